@@ -17,12 +17,12 @@ def linear(code: Code) -> Linear:
     """Return any integer as a sum; one of which nothing is known is a sum of itself."""
     if code.constant is not None:
         return Linear(int(code.constant))
-    return code.linear or Linear(0, terms=((code.run, 1),))
+    return code.index.affine or Linear(0, terms=((code.run, 1),))
 
 
 def combined(op: str, left: Code, right: Code) -> Linear | None:
     """Return the result of an operation that does not wrap; None where no coordinate is in it, or it is no sum."""
-    if left.linear is None and right.linear is None:
+    if left.index.affine is None and right.index.affine is None:
         return None
     first, second = linear(left), linear(right)
     match op:
@@ -46,7 +46,7 @@ def combined(op: str, left: Code, right: Code) -> Linear | None:
 
 def sum_of(base: Code, index: Code, factor: int) -> Linear | None:
     """Return base + index·factor, computed in 64 bits; None where no coordinate is in it."""
-    if base.linear is None and index.linear is None:
+    if base.index.affine is None and index.index.affine is None:
         return None
     moved = linear(index).times(factor)
     found = linear(base) if moved is None else linear(base).plus(moved)

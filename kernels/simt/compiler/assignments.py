@@ -105,7 +105,7 @@ def _held(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
     """Return what evaluates an operand ahead of time, and the operand as it is read later."""
     if value.pure:
         return None, value
-    early = value.product or (value,)
+    early = value.fma.factors or (value,)
     slots = [(c.slot(), code.run) for code in early]
     later = [Code(_kept(slot), value.type) for slot, _ in slots]
 

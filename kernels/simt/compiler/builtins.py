@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.types import UINT, VECTORS
-from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.compiled_values import Code, FmaFacts, IndexFacts, constant
 from kernels.simt.compiler.reassociation_rank import INDICES
 from kernels.simt.machine.affine import Linear
 
@@ -41,8 +41,10 @@ def built_in(c: Context, node: ast.Name | ast.Member) -> Code:
 def _axis(c: Context, name: str, axis: str) -> Code:
     if name in ("blockDim", "gridDim"):
         dims = c.machine.launch.block if name == "blockDim" else c.machine.launch.grid
-        return replace(constant(getattr(dims, axis), UINT, given=True), rank=INDICES)
+        return replace(constant(getattr(dims, axis), UINT, from_launch=True), fma=FmaFacts(INDICES))
     key = f"{name}.{axis}"
     most = getattr(c.machine.launch.block if name == "threadIdx" else c.machine.launch.grid, axis) - 1
     found = None if c.machine.recorder.records else Linear(0, frozenset({(key, 1)}))
-    return Code(lambda group, mask: group.built_in[key], UINT, bounds=(0, most), linear=found, rank=INDICES)
+    return Code(
+        lambda group, mask: group.built_in[key], UINT, index=IndexFacts((0, most), found), fma=FmaFacts(INDICES)
+    )

@@ -16,97 +16,132 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 
+@dataclass(frozen=True, slots=True)
+class IndexFacts:
+    """Static facts about an integer, or about the offset of a pointer: the results of the index analysis."""
+
+    bounds: tuple[int, int] | None = None
+    """Least and largest value; None where only the type limits it."""
+    affine: Linear | None = None
+    """The value as a sum of thread coordinates with factors; None where no coordinate is in it."""
+    members: tuple[Member, ...] = ()
+    """Arrays in structs that the pointer points into: an access must stay inside each of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class FmaFacts:
+    """Static facts by which nvcc reorders and contracts a sum that the value is a term of."""
+
+    rank: int = -1
+    """Reassociation rank, see `compiler.reassociation_rank`; -1 for a value whose rank is drawn where it is used."""
+    negated: bool = False
+    """A minus sign precedes the value, and nvcc can move it into the sum."""
+    factors: tuple[Code, Code] | None = None
+    """The factors of a floating-point product, which can be fused with a sum; None for any other value."""
+    product: VariableProduct | None = None
+    """The variable's product that the value is a read of; its uses decide whether it can be fused."""
+    float_value: Code | None = None
+    """The float that was converted to this double."""
+    float_operation: tuple[str, Code, Code] | None = None
+    """Operator and float operands of a double that nvcc computes in float where it is rounded to float anyway."""
+
+
 @dataclass(slots=True)
 class Code:
-    """A compiled expression.
-
-    `run` yields its value. A struct's value is the tuple of its leaves. Of pointers and arrays it is the
-    offset, in elements, of what they point to in `memory`; a pointer without a memory is *roaming*, its value
-    an address as `compiler.addresses` packs it. `constant` is the value where it is known already. A `pure`
-    expression can be evaluated for lanes that are not active without anybody noticing. `product` are the
-    factors of a floating-point product, which the compiler fuses with a sum that it goes into. `bounds` are the
-    least and the largest value of an integer, where they are known. `held` tells that the value is that of a
-    variable which holds a product. A constant is `given` where it comes from the launch: nvcc does not know it.
-    `linear` says how an integer, or an offset, depends on the thread's coordinates. `rank` is how late the compiler
-    knows the value (`compiler.reassociation_rank`), -1 for one that is made by a call; it is `negated` by a minus
-    sign. A double can be a `single` number that was converted, or the operator and the `singles` that it is one
-    operation of. `members` are the arrays in structs that it is the address of something in. A read of registers that
-    may have no value has a `copy`, with which an assignment passes on that they have none.
-    """
+    """A compiled expression: a closure that yields its value, and what is known of the value before it runs."""
 
     run: Run
+    """Yields the value for a group and a mask. A struct's value is the tuple of its leaves."""
     type: CType
     constant: Value = None
+    """The value where it is known at compile time."""
     pure: bool = True
+    """Without side effects and errors: it can be evaluated for lanes that are not active."""
     memory: Memory | None = None
-    product: tuple[Code, Code] | None = None
-    bounds: tuple[int, int] | None = None
-    held: Product | None = None
-    given: bool = False
-    linear: Linear | None = None
-    rank: int = -1
-    negated: bool = False
-    single: Code | None = None
-    singles: tuple[str, Code, Code] | None = None
-    members: tuple[Member, ...] = ()
+    """The array that a pointer or array points into; the value is an offset in its elements.
+
+    A pointer without it is *roaming*: its value is an address as `compiler.addresses` packs it.
+    """
+    from_launch: bool = False
+    """The constant comes from the launch (an argument, blockDim): the simulator knows it, nvcc does not."""
+    index: IndexFacts = IndexFacts()
+    fma: FmaFacts = FmaFacts()
     copy: Copy | None = None
+    """For a read of registers that may be uninitialised: the same read without a report, for a plain copy."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """The value of registers some of which may have none: `run` yields it without a report."""
+    """The value of registers that may be uninitialised, for an assignment that copies them to other registers."""
 
     run: Run
+    """Yields the value without reporting an uninitialised read."""
     variables: tuple[Variable, ...]
 
 
 @dataclass(slots=True)
-class Product:
-    """A product that a variable holds: its factors, kept in slots, and how it is used.
+class VariableProduct:
+    """A floating-point product that was assigned to a variable, and a count of its uses.
 
-    `block` is the stretch of straight code it is made in. Where not every use is a term of a sum, the product
-    is needed anyway, and none is fused.
+    It can be fused with a sum only if every use is a term of a sum; otherwise the rounded product is needed anyway.
     """
 
     key: tuple[Any, ...]
+    """Identifies it in `Assumptions.rounded` when the kernel is compiled again."""
     block: int
+    """Number of the basic block in which the product is computed; it is fused only there."""
     factors: tuple[Code, Code]
+    """Reads of the slots that the factors are saved in."""
     rank: int
     negated: bool
     uses: int = 0
+    """Reads of the variable."""
     terms: int = 0
+    """Reads that are a term of a sum, or a copy to another variable."""
     fused: bool = False
+    """Some sum was compiled with the unrounded product."""
 
 
 @dataclass(slots=True)
 class Variable:
-    """A scalar or pointer variable of a function: a slot in the group's registers.
-
-    `level` counts the divergent constructs around its declaration. An assignment at the same level is made by
-    every lane that can still see the variable, so it replaces the value as a whole: uniform stays uniform.
-    `written` is the slot that says which lanes have assigned it, where the declaration gave no value. `key`
-    is what the assumptions know it by. `rank` and `negated` are those of its value, which was given in a `stretch` of
-    the source. `sources` are the names of variables without a value at their declaration that it is given a copy of.
-    """
+    """A scalar or pointer variable of a function: a slot in the group's registers."""
 
     name: str
     type: CType
     slot: int
     level: int
+    """Number of divergent constructs around the declaration.
+
+    An assignment at the same level is made by every lane that can still see the variable, so that it replaces the
+    value as a whole: a uniform value stays uniform.
+    """
     key: tuple[Any, ...]
+    """Identifies the variable in `Assumptions` when the kernel is compiled again."""
     register: int = -1
+    """Number of the register in the trace; -1 where nothing is recorded."""
     const: bool = False
     written: int = -1
+    """Slot of the lanes that have assigned it; -1 where the declaration gives every lane a value."""
     memory: Memory | None = None
+    """The array that a pointer points into."""
     roaming: bool = False
+    """A pointer that can point into several arrays: the slot contains packed addresses."""
     bounds: tuple[int, int] | None = None
-    linear: Linear | None = None
+    """As in `IndexFacts`, of a variable that is assigned once, or of a loop counter."""
+    affine: Linear | None = None
+    """As in `IndexFacts`."""
     block: int = 0
-    held: Product | None = None
+    """Number of the basic block of the declaration."""
+    product: VariableProduct | None = None
+    """The product that was assigned last, if it can be fused."""
     rank: int = 0
+    """Rank of the last assigned value; valid only inside the scope `stretch`."""
     negated: bool = False
+    """`FmaFacts.negated` of the last assigned value."""
     stretch: int = 0
+    """Number of the conditional scope of the last assignment."""
     sources: list[str] = field(default_factory=list)
+    """Names of uninitialised variables that it is a copy of."""
 
 
 @dataclass(slots=True)
@@ -196,7 +231,7 @@ class Frame:
     uses: tuple[set[str], set[str]] | None = None
     block: int = 0
     returns: int = 0
-    product: Product | None = None
+    product: VariableProduct | None = None
     used: bool = True
     tree: list[Any] = field(default_factory=list)
     kind: CType | None = None
@@ -210,6 +245,6 @@ class Frame:
         return self.tree
 
 
-def constant(value: Value, kind: CType, *, given: bool = False) -> Code:
-    """Code for a known value, from the source or `given` with the launch."""
-    return Code(lambda group, mask: value, kind, value, given=given)
+def constant(value: Value, kind: CType, *, from_launch: bool = False) -> Code:
+    """Return code for a value that the source states, or that comes from the launch."""
+    return Code(lambda group, mask: value, kind, value, from_launch=from_launch)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr, Function, Span, Statement, Template
     from kernels.frontend.instances import Instances
     from kernels.frontend.types import Argument
-    from kernels.simt.compiler.compiled_values import Closure, Code, Place, Product
+    from kernels.simt.compiler.compiled_values import Closure, Code, Place, VariableProduct
     from kernels.simt.compiler.registry import Registry
     from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.memory import Memory
@@ -59,7 +59,7 @@ class Context(Scopes, Tables):
         self.dynamic_shared: Memory | None = None
         self.contract = True
         self.pipeline = -1
-        self.products: list[Product] = []
+        self.products: list[VariableProduct] = []
         self.heap_bytes = 0  # of the device's heap that are given out while the kernel runs
         self.kept: set[str] = set()  # which of the variables that structs and functions keep are declared
         self.left_out: dict[str, str] = {}  # constants of the file that could not be computed, and why

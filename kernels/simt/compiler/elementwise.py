@@ -51,7 +51,7 @@ def elementwise(
     known = [code.constant for code in converted]
     if all(value is not None for value in known):
         with np.errstate(all="ignore"):
-            return constant(compute(*known), result, given=any(code.given for code in converted))
+            return constant(compute(*known), result, from_launch=any(code.from_launch for code in converted))
     pure = all(code.pure for code in converted)
     runs = [code.run for code in converted]
     if len(runs) == 1:

@@ -14,7 +14,7 @@ from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, S
 from kernels.simt.compiler import assignments, calls, lvalues, reassociation_rank
 from kernels.simt.compiler.addresses import pointed, roaming
 from kernels.simt.compiler.builtins import built_in, is_built_in
-from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.compiled_values import Code, FmaFacts, constant
 from kernels.simt.compiler.construction import construct
 from kernels.simt.compiler.hoisting import VALUE, attach, cut, evaluate_first, mark, once, perform_first, trial, waits
 from kernels.simt.compiler.lambdas import closure
@@ -150,9 +150,11 @@ def _unary(c: Context, node: ast.Unary) -> Code:
         raise c.refuse(node.span, f"operator {node.op} does not take {kind}")
     operand = convert(c, code, kind, node.span)
     result = mapped(operand, function, kind)
-    result.rank, result.negated = reassociation_rank.rank(c, operand), (node.op == "-") != operand.negated
-    if operand.product is not None and node.op in "+-":
-        result.product = (mapped(operand.product[0], function, kind), operand.product[1])
+    rank, negated = reassociation_rank.rank(c, operand), (node.op == "-") != operand.fma.negated
+    factors = None
+    if operand.fma.factors is not None and node.op in "+-":
+        factors = (mapped(operand.fma.factors[0], function, kind), operand.fma.factors[1])
+    result.fma = FmaFacts(rank, negated, factors)
     return result
 
 

@@ -15,8 +15,8 @@ def as_single(code: Code) -> Code | None:
     """Return an operand of an operation on doubles as a float, None where it is none."""
     if code.type == FLOAT:
         return code
-    if code.constant is None or code.given or code.type != DOUBLE:
-        return code.single
+    if code.constant is None or code.from_launch or code.type != DOUBLE:
+        return code.fma.float_value
     with np.errstate(over="ignore"):
         number = np.float32(code.constant)
     return constant(number, FLOAT) if float(number) == code.constant else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.types import Scalar
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.compiled_values import Code, Product, Variable
+from kernels.simt.compiler.compiled_values import Code, FmaFacts, Variable, VariableProduct
 from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.fused_multiply_add import FUSED
@@ -28,17 +28,19 @@ if TYPE_CHECKING:
 def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
     """Compile a sum or difference with a product in it; None where there is none."""
     for term in (left, right):
-        if term.held is not None:
-            term.held.terms += 1
-    if left.product is None or (right.product is not None and reassociation_rank.right_first(c, op, left, right, kind)):
+        if term.fma.product is not None:
+            term.fma.product.terms += 1
+    if left.fma.factors is None or (
+        right.fma.factors is not None and reassociation_rank.right_first(c, op, left, right, kind)
+    ):
         source, addend = right, left
     else:
         source, addend = left, right
-    factors = source.product
+    factors = source.fma.factors
     if factors is None:
         return None
-    if source.held is not None:
-        source.held.fused = True
+    if source.fma.product is not None:
+        source.fma.product.fused = True
     first, second, third = factors[0].run, factors[1].run, addend.run
     fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
     if source is left:
@@ -53,9 +55,9 @@ def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Co
     return Code(from_right, kind, None, pure)
 
 
-def keep(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, Product | None]:
+def keep(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, VariableProduct | None]:
     """Return what a variable is given, and the product that it then holds, if it can be fused later on."""
-    if value.held is None and (variable.block != c.block or variable.level != c.level):
+    if value.fma.product is None and (variable.block != c.block or variable.level != c.level):
         return value, None
     return _kept(c, value, (variable.key, span))
 
@@ -69,7 +71,7 @@ def keep_returned(c: Context, value: Code, span: Span) -> Code:
     return value
 
 
-def result(c: Context, code: Code, product: Product | None) -> Code:
+def result(c: Context, code: Code, product: VariableProduct | None) -> Code:
     """Return the result of a call, as a product where that is what the function returned."""
     if product is None or product.block != c.block:
         return code
@@ -82,17 +84,16 @@ def result(c: Context, code: Code, product: Product | None) -> Code:
         return factor(group, mask)
 
     factors = Code(after_call, first.type, None, False), second
-    rank, negated = product.rank, product.negated
-    return Code(run, code.type, None, False, product=factors, held=product, rank=rank, negated=negated)
+    return Code(run, code.type, None, False, fma=FmaFacts(product.rank, product.negated, factors, product))
 
 
-def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product | None]:
-    if value.held is not None:
-        value.held.terms += 1  # a copy is no use of its own
-        return value, value.held
+def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, VariableProduct | None]:
+    if value.fma.product is not None:
+        value.fma.product.terms += 1  # a copy is no use of its own
+        return value, value.fma.product
     kind = value.type
     if (
-        value.product is None
+        value.fma.factors is None
         or not isinstance(kind, Scalar)
         or not is_float(kind)
         or not c.contract
@@ -100,26 +101,26 @@ def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Product 
     ):
         return value, None
     slots = c.slot(), c.slot()
-    (first, one), (second, two) = zip(slots, (factor.run for factor in value.product), strict=True)
+    (first, one), (second, two) = zip(slots, (factor.run for factor in value.fma.factors), strict=True)
 
     def run(group: Group, mask: Active) -> Value:
         a = group.values[first] = one(group, mask)
         b = group.values[second] = two(group, mask)
         return a * b
 
-    rank, negated = reassociation_rank.rank(c, value), value.negated
-    made = Product(key, c.block, (Code(_slot(first), kind), Code(_slot(second), kind)), rank, negated)
+    rank, negated = reassociation_rank.rank(c, value), value.fma.negated
+    made = VariableProduct(key, c.block, (Code(_slot(first), kind), Code(_slot(second), kind)), rank, negated)
     c.products.append(made)
-    return Code(run, kind, None, value.pure, rank=rank, negated=negated), made
+    return Code(run, kind, None, value.pure, fma=FmaFacts(rank, negated)), made
 
 
 def _slot(number: int) -> Run:
     return lambda group, mask: group.values[number]
 
 
-def held(c: Context, variable: Variable) -> Product | None:
+def held(c: Context, variable: Variable) -> VariableProduct | None:
     """Return the product that a variable which is read holds; None where it cannot be fused."""
-    product = variable.held
+    product = variable.product
     if product is None:
         return None
     product.uses += 1

@@ -316,7 +316,9 @@ def _held(c: Context, code: Code) -> tuple[Run, Code]:
     def hold(group: Group, mask: Active) -> Value:
         group.values[slot] = run(group, mask)
 
-    return hold, replace(code, run=lambda group, mask: group.values[slot], product=None, held=None)
+    return hold, replace(
+        code, run=lambda group, mask: group.values[slot], fma=replace(code.fma, factors=None, product=None)
+    )
 
 
 def _nothing(group: Group, mask: Active) -> Value:

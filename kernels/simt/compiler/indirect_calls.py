@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kernels.frontend import ast
     from kernels.frontend.ast import Function
     from kernels.frontend.types import CType
-    from kernels.simt.compiler.compiled_values import Place, Product
+    from kernels.simt.compiler.compiled_values import Place, VariableProduct
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
@@ -44,7 +44,7 @@ class Inlined(NamedTuple):
     result: int
     returns: CType
     memory: Memory | None
-    product: Product | None
+    product: VariableProduct | None
 
 
 def indirect(

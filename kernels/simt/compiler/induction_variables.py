@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 def follow(c: Context, variable: Variable, value: Code, put: Run) -> Run:
     """Compile the only assignment to a variable, `put`, which gives it this value."""
-    found = value.linear
+    found = value.index.affine
     if found is None or not found.terms:
-        variable.linear = found
+        variable.affine = found
         return put
     return _kept(c.slot(), variable, found, put) if value.pure else put
 
 
 def count(c: Context, variable: Variable, value: Code, by: int, start: Run, step: Run) -> tuple[Run, Run]:
     """Compile start and step of a loop's counter, which begins with this value and moves by a known number."""
-    found = value.linear
+    found = value.index.affine
     if found is None or not value.pure:
         return start, step
     slot = c.slot()
@@ -44,7 +44,7 @@ def count(c: Context, variable: Variable, value: Code, by: int, start: Run, step
 
 def _kept(slot: int, variable: Variable, found: Linear, put: Run) -> Run:
     rest = found.rest()
-    variable.linear = Linear(0, found.coordinates, ((lambda group, mask: group.values[slot], 1),))
+    variable.affine = Linear(0, found.coordinates, ((lambda group, mask: group.values[slot], 1),))
 
     def run(group: Group, mask: Active) -> Value:
         new = put(group, mask)

@@ -113,7 +113,7 @@ class Endless:
                 if memory is None and not (isinstance(symbol, Code) and isinstance(symbol.type, Scalar)):
                     return None
                 arrays += [memory.number] if memory is not None else []
-            if not isinstance(symbol, Code) or symbol.given or symbol.memory is not None:
+            if not isinstance(symbol, Code) or symbol.from_launch or symbol.memory is not None:
                 names.append(name)
         if any(site.array in arrays for site in self._c.machine.sites if site.access != "read"):
             return None

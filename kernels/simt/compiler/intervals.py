@@ -38,7 +38,7 @@ def interval(code: Code) -> Interval | None:
         return None
     if code.constant is not None:
         return int(code.constant), int(code.constant)
-    return code.bounds or ((0, 1) if kind == BOOL else integer_range(kind))
+    return code.index.bounds or ((0, 1) if kind == BOOL else integer_range(kind))
 
 
 def within(found: Interval | None, kind: Scalar) -> Interval | None:

@@ -66,7 +66,7 @@ def located(c: Context, element: Element) -> Run:
     offset, memory = element.offset, element.memory
     if c.machine.recorder.records or memory is None:
         return offset.run
-    if offset.linear is None and memory.info.space not in ("shared", "local"):
+    if offset.index.affine is None and memory.info.space not in ("shared", "local"):
         return offset.run
     return indices(c, linear(offset))
 

@@ -22,7 +22,7 @@ from kernels.frontend.types import (
 )
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import pointed, stride
-from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Place, Variable, constant
+from kernels.simt.compiler.compiled_values import Bundle, Code, Element, IndexFacts, Place, Variable, constant
 from kernels.simt.compiler.function_pointers import named
 from kernels.simt.compiler.hoisting import PLACE, attach, cut, evaluate_first, mark, once, waits
 from kernels.simt.compiler.load_store import load
@@ -66,7 +66,7 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
             element = guarded(c, replace(place, span=span), "read")
             rules = c.registry.rules(element)
             code = load(c, element) if rules is None else rules.load(c, element)
-            code.rank = reassociation_rank.in_turn(c)
+            code.fma = replace(code.fma, rank=reassociation_rank.in_turn(c))
             return code
 
 
@@ -157,7 +157,14 @@ def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Cod
 def _at(c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]) -> Element | Code:
     """Return what lies at a place in the array that `base` points into."""
     if isinstance(target, Array):
-        return Code(start.run, target, start.constant, start.pure, base.memory, linear=start.linear, members=members)
+        return Code(
+            start.run,
+            target,
+            start.constant,
+            start.pure,
+            base.memory,
+            index=IndexFacts(affine=start.index.affine, members=members),
+        )
     assert isinstance(target, Scalar | Pointer | Struct)
     read_only = base.memory is not None and base.memory.const
     const = read_only or (isinstance(base.type, Pointer) and base.type.const)
@@ -193,7 +200,9 @@ def _member(c: Context, node: ast.Member) -> Place:
         start = moved(base.offset, constant(field.offset_bytes // size, LONG), 1)
         if isinstance(field.type, Array):
             members = begun(base, kind, field)
-            return Code(start.run, field.type, start.constant, start.pure, base.memory, members=members)
+            return Code(
+                start.run, field.type, start.constant, start.pure, base.memory, index=IndexFacts(members=members)
+            )
         return Element(base.memory, start, field.type, node.span, base.const, base.members)
     first, last = leaf_range(kind, node.field)
     single = isinstance(field.type, Scalar | Pointer)
@@ -232,8 +241,7 @@ def _address(c: Context, node: ast.Unary) -> Code:
         start.constant,
         start.pure,
         found.memory,
-        linear=start.linear,
-        members=found.members,
+        index=IndexFacts(affine=start.index.affine, members=found.members),
     )
 
 

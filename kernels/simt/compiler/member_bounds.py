@@ -42,9 +42,9 @@ def begun(base: Element, owner: Struct, field: Field) -> tuple[Member, ...]:
 def further(c: Context, base: Code, index: Code, step: int, target: CType) -> tuple[Code, tuple[Member, ...]]:
     """Return the index as it is computed, and in which members what it leads to should be."""
     values = interval(index)
-    if not isinstance(base.type, Array) or not base.members or values is None:
+    if not isinstance(base.type, Array) or not base.index.members or values is None:
         return index, ()
-    *around, member = base.members
+    *around, member = base.index.members
     least, most = (bound + value * step for bound, value in zip(member.bounds, values, strict=True))
     if not isinstance(target, Array) and least >= 0 and most <= stride(c, base.memory, member.type) - step:
         return index, tuple(around)

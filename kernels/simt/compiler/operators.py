@@ -28,7 +28,7 @@ from kernels.frontend.types import (
 from kernels.simt.compiler import affine_operations, reassociation_rank
 from kernels.simt.compiler.addresses import to_number, to_pointer
 from kernels.simt.compiler.bfloat16 import from_bfloat, to_bfloat
-from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.compiled_values import Code, FmaFacts, IndexFacts, constant
 from kernels.simt.compiler.float_demotion import as_single
 from kernels.simt.compiler.fma_contraction import contracted
 from kernels.simt.compiler.index_overflow import checked
@@ -76,17 +76,15 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         change = converter(code.type, target)
         if change is None:
             return code
-        if target == FLOAT and code.type == DOUBLE and (code.constant is None or code.given):
+        if target == FLOAT and code.type == DOUBLE and (code.constant is None or code.from_launch):
             shorter = single(c, code, span)
             if shorter is not None:
                 return shorter
         changed = mapped(code, change, target)
-        if target == DOUBLE and code.type == FLOAT:
-            changed.single = code
-        changed.rank = reassociation_rank.above(c, code)
-        changed.bounds = within(interval(code), target)
-        if changed.bounds is not None:
-            changed.linear = code.linear
+        widened = code if target == DOUBLE and code.type == FLOAT else None
+        changed.fma = FmaFacts(reassociation_rank.above(c, code), float_value=widened)
+        bounds = within(interval(code), target)
+        changed.index = IndexFacts(bounds, None if bounds is None else code.index.affine)
         return changed
     if isinstance(code.type, Struct) and code.type.derives(target):
         return _base_of(code, target)
@@ -135,11 +133,13 @@ def condition(c: Context, node: Expr) -> Code:
 def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     """Compile an operator between two compiled operands."""
     code = _applied(c, op, left, right, span)
-    code.rank = reassociation_rank.in_turn(c) if op == "/" else reassociation_rank.above(c, left, right)
+    rank = reassociation_rank.in_turn(c) if op == "/" else reassociation_rank.above(c, left, right)
+    operation = None
     if code.type == DOUBLE and op in ("+", "-", "*", "/"):
         first, second = as_single(left), as_single(right)
         if first is not None and second is not None:
-            code.singles = op, first, second
+            operation = op, first, second
+    code.fma = replace(code.fma, rank=rank, float_operation=operation)
     return code
 
 
@@ -148,9 +148,9 @@ def single(c: Context, code: Code, span: Span) -> Code | None:
 
     That changes no value by itself, but its product can then be fused with a sum of floats.
     """
-    if code.singles is None:
-        return code.single
-    op, left, right = code.singles
+    if code.fma.float_operation is None:
+        return code.fma.float_value
+    op, left, right = code.fma.float_operation
     return apply_binary(c, op, left, right, span)
 
 
@@ -187,9 +187,9 @@ def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
         if settled is not None:
             return Code(settled, BOOL, None, left.pure and right.pure)
     code = joined(function, left, right, result)
-    if op == "*" and is_float(kind) and (code.constant is None or code.given):
-        code.product = (left, right)
-        code.negated = reassociation_rank.product_negated(left, right)
+    if op == "*" and is_float(kind) and (code.constant is None or code.from_launch):
+        negated = reassociation_rank.product_negated(left, right)
+        code.fma = FmaFacts(negated=negated, factors=(left, right))
     return _bounded(op, code, left, right)
 
 
@@ -208,9 +208,9 @@ def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
     first, second = interval(left), interval(right)
     if first is not None and second is not None and isinstance(code.type, Scalar):
         known = combined(op, first, second)
-        code.bounds = None if known is None else within(known, code.type)
-        if code.bounds is not None:
-            code.linear = affine_operations.combined(op, left, right)
+        bounds = None if known is None else within(known, code.type)
+        if bounds is not None:
+            code.index = IndexFacts(bounds, affine_operations.combined(op, left, right))
     return code
 
 
@@ -219,7 +219,7 @@ def mapped(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
     run = code.run
     if code.constant is not None:
         with np.errstate(all="ignore"):
-            return constant(function(code.constant), kind, given=code.given)
+            return constant(function(code.constant), kind, from_launch=code.from_launch)
     return Code(lambda group, mask: function(run(group, mask)), kind, None, code.pure)
 
 
@@ -228,7 +228,7 @@ def joined(function: Callable[[Value, Value], Value], left: Code, right: Code, k
     a, b = left.constant, right.constant
     if a is not None and b is not None:
         with np.errstate(all="ignore"):
-            return constant(function(a, b), kind, given=left.given or right.given)
+            return constant(function(a, b), kind, from_launch=left.from_launch or right.from_launch)
     first, second = left.run, right.run
     pure = left.pure and right.pure
     if b is not None:

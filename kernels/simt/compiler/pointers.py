@@ -9,7 +9,7 @@ import numpy as np
 from kernels.frontend.types import LONG, Pointer, Scalar, Void
 from kernels.simt.compiler.addresses import is_null, pointed, roaming, stride, to_pointer
 from kernels.simt.compiler.affine_operations import sum_of
-from kernels.simt.compiler.compiled_values import Code, constant
+from kernels.simt.compiler.compiled_values import Code, IndexFacts, constant
 from kernels.simt.compiler.operators import apply_binary, signed_offset
 from kernels.simt.machine.affine import times
 from kernels.simt.machine.arithmetic import COMPARISON, Value, ndarray
@@ -30,7 +30,7 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
         right = signed_offset(c, right, span)
         to = moved(left, right, stride(c, left.memory, target), 1 if op == "+" else -1)
         const = isinstance(left.type, Pointer) and left.type.const
-        return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory, linear=to.linear)
+        return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory, index=to.index)
     if op in COMPARISON and (is_null(left) or is_null(right)):
         left, right = (
             to_pointer(c, x, Pointer(Void()), span, explicit=True) if is_null(x) else x for x in (left, right)
@@ -52,28 +52,28 @@ def moved(base: Code, index: Code, step: int, sign: int = 1) -> Code:
     """Compile base + sign·index·step, in 64 bits as addresses are."""
     factor = sign * step
     pure = base.pure and index.pure
-    found = sum_of(base, index, factor)
+    facts = IndexFacts(affine=sum_of(base, index, factor))
     start, add, first, run = base.constant, index.constant, base.run, index.run
     if start is not None and add is not None:
         return constant(start + add * factor, LONG)
     if factor == 1 and start == 0:
-        return Code(run, LONG, None, pure, linear=found)
+        return Code(run, LONG, None, pure, index=facts)
     if add is not None:
         fixed = add * factor
         if not fixed:
             return base
-        return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure, linear=found)
+        return Code(lambda group, mask: _plus(first(group, mask), fixed), LONG, None, pure, index=facts)
 
     if factor == 1:
-        return Code(lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure, linear=found)
+        return Code(lambda group, mask: _plus(first(group, mask), run(group, mask)), LONG, None, pure, index=facts)
     if start == 0:
-        return Code(lambda group, mask: times(run(group, mask), factor), LONG, None, pure, linear=found)
+        return Code(lambda group, mask: times(run(group, mask), factor), LONG, None, pure, index=facts)
     return Code(
         lambda group, mask: _plus(first(group, mask), times(run(group, mask), factor)),
         LONG,
         None,
         pure,
-        linear=found,
+        index=facts,
     )
 
 

@@ -37,7 +37,7 @@ def rank(c: Context, code: Code) -> int:
     """Return the rank of a value."""
     if _is_literal(code):
         return 0
-    return code.rank if code.rank >= 0 else in_turn(c)
+    return code.fma.rank if code.fma.rank >= 0 else in_turn(c)
 
 
 def above(c: Context, *operands: Code) -> int:
@@ -54,7 +54,7 @@ def product_negated(left: Code, right: Code) -> bool:
     """Whether an odd number of minus signs stands before a product's factors; a literal takes in those beside it."""
     if _is_literal(left) or _is_literal(right):
         number = left.constant if _is_literal(left) else right.constant
-        return bool(number < 0) != (right if _is_literal(left) else left).negated
+        return bool(number < 0) != (right if _is_literal(left) else left).fma.negated
     return _factor_negated(left) != _factor_negated(right)
 
 
@@ -62,17 +62,17 @@ def right_first(c: Context, op: str, left: Code, right: Code, kind: CType) -> bo
     """Whether it is the right one of two products, added or subtracted, that is fused."""
     if kind == HALF:  # its operators are assembly, which LLVM leaves as it is
         return False
-    subtracted = right.negated != (op == "-")
-    if left.negated and subtracted:
+    subtracted = right.fma.negated != (op == "-")
+    if left.fma.negated and subtracted:
         return op == "+"
-    if left.negated or subtracted:
-        return left.negated
+    if left.fma.negated or subtracted:
+        return left.fma.negated
     return rank(c, right) < rank(c, left)
 
 
 def _factor_negated(code: Code) -> bool:
-    return code.negated and not any(map(_is_literal, code.product or ()))
+    return code.fma.negated and not any(map(_is_literal, code.fma.factors or ()))
 
 
 def _is_literal(code: Code) -> bool:
-    return code.constant is not None and not code.given
+    return code.constant is not None and not code.from_launch

@@ -11,7 +11,7 @@ from kernels.frontend.headers.atomics import Atomic
 from kernels.frontend.types import INT, Array, CType, Pointer, Scalar, Struct
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import roaming
-from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Variable, constant
+from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, FmaFacts, IndexFacts, Variable, constant
 from kernels.simt.compiler.fma_contraction import held, keep
 from kernels.simt.compiler.load_store import saver
 from kernels.simt.compiler.missing_values import missing_value, store_copy, stores_copies
@@ -142,7 +142,7 @@ def assign_variable(c: Context, variable: Variable, value: Code, span: Span, *, 
     compute, put = value.run, setter(c, variable)
     if copies and value.copy is not None:
         compute, put = value.copy.run, _copying(c, variable, value.copy.variables[0], put)
-    variable.held, variable.rank, variable.negated = product, reassociation_rank.rank(c, value), value.negated
+    variable.product, variable.rank, variable.negated = product, reassociation_rank.rank(c, value), value.fma.negated
 
     def run(group: Group, mask: Active) -> Value:
         new = compute(group, mask)
@@ -176,7 +176,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
         c.machine.assumptions.changing.add(variable.key)
         raise Recompile
     c.written.append(variable.slot)
-    variable.held, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
+    variable.product, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
@@ -240,6 +240,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
     c.read.append(variable.slot)
     memory, product = variable.memory, held(c, variable)
     factors = product.factors if product is not None else None
+    fma = FmaFacts(reassociation_rank.of_variable(c, variable), variable.negated, factors, product)
     if written < 0:
         return Code(
             lambda group, mask: group.values[slot],
@@ -247,13 +248,8 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
             None,
             True,
             memory,
-            factors,
-            variable.bounds,
-            product,
-            False,
-            variable.linear,
-            reassociation_rank.of_variable(c, variable),
-            variable.negated,
+            index=IndexFacts(variable.bounds, variable.affine),
+            fma=fma,
         )
     check = missing_value(c, variable, span)
 
@@ -272,11 +268,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
         None,
         False,
         memory,
-        factors,
-        None,
-        product,
-        rank=reassociation_rank.of_variable(c, variable),
-        negated=variable.negated,
+        fma=fma,
         copy=Copy(plain, (variable,)),
     )
 

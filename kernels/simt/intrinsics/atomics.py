@@ -101,7 +101,7 @@ def _compile(name: str, scope: str) -> Compile:
             instead = _ADVICE.get(str(kind), f"it takes {', '.join(map(str, kinds))}")
             raise c.refuse(node.span, f"{node.function} does not take {kind}; {instead}")
         values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
-        element = guarded(c, Element(code.memory, code, kind, node.span, False, code.members), "atomic")
+        element = guarded(c, Element(code.memory, code, kind, node.span, False, code.index.members), "atomic")
         offset = element.offset.run
         sites = len(c.machine.sites)
         exchange = exchanger(c, element, combine)
@@ -124,7 +124,7 @@ def _compile(name: str, scope: str) -> Compile:
 def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: Packed, scope: str) -> Code:
     """Compile `atomicAdd` of a vector."""
     value = convert(c, c.compile(node.arguments[1]), kind, node.span).run
-    element = guarded(c, Element(code.memory, code, kind, node.span, False, code.members), "atomic")
+    element = guarded(c, Element(code.memory, code, kind, node.span, False, code.index.members), "atomic")
     offset, sites = element.offset.run, len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=vector.word), vector.add)
     if scope == "_block":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import INT, LONG, UINT, ULONG, Scalar
+from kernels.simt.compiler.compiled_values import IndexFacts
 from kernels.simt.compiler.elementwise import elementwise, of_types, operands
 from kernels.simt.compiler.intervals import interval, within
 from kernels.simt.compiler.operators import scalar
@@ -141,7 +142,8 @@ def _extreme(name: str) -> Compile:
         known = [within(interval(operand), kind) for operand in codes]
         if known[0] is not None and known[1] is not None:
             choose = min if name == "min" else max
-            code.bounds = choose(known[0][0], known[1][0]), choose(known[0][1], known[1][1])
+            bounds = choose(known[0][0], known[1][0]), choose(known[0][1], known[1][1])
+            code.index = IndexFacts(bounds)
         return code
 
     return compiled

@@ -14,7 +14,7 @@ from kernels.frontend.types import INT, FunctionPointer, Pointer, Scalar, Struct
 from kernels.ranges import check
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import roaming
-from kernels.simt.compiler.compiled_values import Code, Element, Variable, constant
+from kernels.simt.compiler.compiled_values import Code, Element, FmaFacts, Variable, constant
 from kernels.simt.compiler.function_pointers import named
 from kernels.simt.compiler.structs import Leaf, laid_out, leaves
 from kernels.simt.compiler.variables import assign_to, new_variable
@@ -92,7 +92,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
             number = _given(c, parameter.name, parameter.type, arguments[parameter.name])
-            number = replace(number, rank=place)
+            number = replace(number, fma=FmaFacts(place))
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
                 starts += _start(c, variable, number, parameter)
@@ -106,7 +106,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
 def _start(c: Context, variable: Variable | Bundle | Element, value: Code, parameter: Parameter) -> list[Run]:
     """Give a parameter its value before the first step: in memory it begins with it, else this returns what sets it."""
     if isinstance(variable, Variable) and isinstance(value.type, Scalar):
-        variable.rank = value.rank
+        variable.rank = value.fma.rank
         known = [_setter(variable.written, True)] if variable.written >= 0 else []
         return [_setter(variable.slot, value.constant), *known]
     if not isinstance(variable, Element):
@@ -173,7 +173,7 @@ def _given(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
         if found is None:
             raise InputError(f"parameter '{name}' is a function ({kind}): there is no function '{value}'")
         return found
-    return constant(_number(name, kind, value), kind, given=True)
+    return constant(_number(name, kind, value), kind, from_launch=True)
 
 
 def _number(name: str, kind: Scalar, value: Argument) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, INT, SHORT, UINT, USHORT, VECTORS, Scalar
 from kernels.simt.compiler.bfloat16 import applied, floats
-from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.compiled_values import Code, FmaFacts
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
 from kernels.simt.libraries.half_bfloat16.half import HALVES
@@ -105,7 +105,7 @@ def _of_either(name: str, kind: CType, function: Function, count: int) -> Compil
                 return fused
         code = applied(function, codes, kind)
         if name in ("__hmul", "__hmul2"):
-            code.product = codes[0], codes[1]
+            code.fma = FmaFacts(factors=(codes[0], codes[1]))
         return code
 
     return compiled
@@ -114,10 +114,10 @@ def _of_either(name: str, kind: CType, function: Function, count: int) -> Compil
 def _fused(codes: Sequence[Code], sign: int, kind: CType) -> Code | None:
     """Compile a sum that takes a product in unrounded, as the compiler does."""
     left, right = codes
-    if left.product is not None:
-        return applied(lambda a, b, x: to_odd(a, b, sign * x), [*left.product, right], kind)
-    if right.product is not None:
-        return applied(lambda x, a, b: to_odd(sign * a, b, x), [left, *right.product], kind)
+    if left.fma.factors is not None:
+        return applied(lambda a, b, x: to_odd(a, b, sign * x), [*left.fma.factors, right], kind)
+    if right.fma.factors is not None:
+        return applied(lambda x, a, b: to_odd(sign * a, b, x), [left, *right.fma.factors], kind)
     return None
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, VECTORS, Struct
-from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.compiled_values import Code, FmaFacts
 from kernels.simt.compiler.elementwise import elementwise, in_double, lifted, of_types, operands
 from kernels.simt.compiler.operators import apply_binary, convert, scalar
 from kernels.simt.intrinsics.integers import average
@@ -105,13 +105,13 @@ def _pair_operation(name: str) -> Compile:
         left, right = (_struct(c, node, code, HALF2) for code in operands(c, node, 2))
         if name in ("add", "sub") and c.contract:
             sign = 1 if name == "add" else -1
-            if left.product is not None:
-                return _of_members(lambda a, b, x: multiply_add_half(a, b, sign * x), [*left.product, right])
-            if right.product is not None:
-                return _of_members(lambda x, a, b: multiply_add_half(sign * a, b, x), [left, *right.product])
+            if left.fma.factors is not None:
+                return _of_members(lambda a, b, x: multiply_add_half(a, b, sign * x), [*left.fma.factors, right])
+            if right.fma.factors is not None:
+                return _of_members(lambda x, a, b: multiply_add_half(sign * a, b, x), [left, *right.fma.factors])
         code = _of_members(_ARITHMETIC[name], [left, right])
         if name == "mul":
-            code.product = left, right
+            code.fma = FmaFacts(factors=(left, right))
         return code
 
     return compiled

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend.types import DOUBLE, FLOAT, UINT, ULONG, USHORT, Array, Pointer, Scalar
-from kernels.simt.compiler.compiled_values import Code, Element, Variable, constant
+from kernels.simt.compiler.compiled_values import Code, Element, IndexFacts, Variable, constant
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.variables import assign_variable, read_variable
@@ -54,14 +54,14 @@ def given_value(c: Context, wanted: Scalar | None, operand: Expr, begins: list[R
         return code
     if isinstance(kind, Pointer | Array) and wanted is ULONG:
         kind = Pointer(kind.of) if isinstance(kind, Array) else kind
-        code = Code(code.run, kind, code.constant, code.pure, code.memory, linear=code.linear)
+        code = Code(code.run, kind, code.constant, code.pure, code.memory, index=IndexFacts(affine=code.index.affine))
     elif isinstance(kind, Scalar) and kind.size_bytes <= wanted.size_bytes and _is_like(kind, wanted):
         code = convert(c, code, wanted, operand.span)
     else:
         raise c.refuse(operand.span, f"this operand of asm is {wanted}, not {kind}")
     if code.pure:
         return code
-    if code.product is not None:  # which a sum in the asm is fused with, as in CUDA C
+    if code.fma.factors is not None:  # which a sum in the asm is fused with, as in CUDA C
         held = Variable("%", wanted, c.slot(), c.level, ("%", operand.span, ""), block=c.block)
         begins.append(assign_variable(c, held, code, operand.span))
         return read_variable(c, held, operand.span)

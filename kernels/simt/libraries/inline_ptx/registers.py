@@ -204,7 +204,7 @@ class Registers:
         """Compile an expression in which names stand for operands."""
         with self._c.scope():
             for name, code in operands.items():  # of one rank: no compiler changes the order of their terms
-                self._c.declare(name, replace(code, rank=0, negated=False))
+                self._c.declare(name, replace(code, fma=replace(code.fma, rank=0, negated=False)))
             return self._c.compile(node)
 
     def refused(self, reason: str) -> SourceError:
