@@ -26,7 +26,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from kernels.frontend import ast
-from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.compiled_values import Code, Element, FmaFacts
 from kernels.simt.compiler.operators import apply_binary
 from kernels.simt.machine.steps import Step
 
@@ -259,7 +259,7 @@ def _save(c: Context, code: Code, span: Span) -> tuple[Step, Code]:
     What is pure leaves nothing in the trace; anything else is a step of the statement.
     """
     number, begin, pure = c.statement, c.machine.recorder.step, code.pure
-    early = code.product or (code,)
+    early = code.fma.factors or (code,)
     slots = [(c.slot(), one.run) for one in early]
     later = [Code(_reader(slot), one.type) for (slot, _), one in zip(slots, early, strict=True)]
 
@@ -276,10 +276,8 @@ def _save(c: Context, code: Code, span: Span) -> tuple[Step, Code]:
         later[0],
         type=code.type,
         memory=code.memory,
-        bounds=code.bounds,
-        rank=code.rank,
-        negated=code.negated,
-        members=code.members,
+        index=replace(code.index, affine=None),
+        fma=FmaFacts(code.fma.rank, code.fma.negated),
     )
     return Step(save), saved
 
