@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import find_kernel
-from kernels.occupancy.device import find_device
+from kernels.device import find_device
 from kernels.tour import Example, tour
 from kernels.workload import Size
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
     from kernels.catalog import Kernel
+    from kernels.device import Device
     from kernels.occupancy import Occupancy
-    from kernels.occupancy.device import Device
     from kernels.workload import Size
 
 _PATIENCE_S: Final = 180.0

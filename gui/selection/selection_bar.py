@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gui.selection.session import Selection
     from kernels.catalog import Kernel
-    from kernels.occupancy.device import Device
+    from kernels.device import Device
 
 
 _DIGITS: Final = 5

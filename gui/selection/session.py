@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from kernels.catalog import catalog
-from kernels.occupancy.device import devices
+from kernels.device import devices
 
 if TYPE_CHECKING:
     from gui.selection.recording import Recording
     from kernels.catalog import Kernel
+    from kernels.device import Device
     from kernels.launch import Dim3
     from kernels.launch_inference.custom_launch import Launched
-    from kernels.occupancy.device import Device
     from kernels.workload import Size
 
 

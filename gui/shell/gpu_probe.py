@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from gui.shell.worker import Query
-from kernels.occupancy.device import Device
+from kernels.device import Device
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from gui.shell.pages import Page, PageSpec
     from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
+    from kernels.device import Device
     from kernels.launch_inference.custom_launch import Launched
-    from kernels.occupancy.device import Device
 
 
 class MainWindow(QMainWindow):

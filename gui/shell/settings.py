@@ -10,9 +10,9 @@ from gui.selection.session import Selection
 from gui.theming.style import TEXT_PT, ThemeChoice
 from kernels.bench.plan import kernel_name
 from kernels.catalog import find_kernel
+from kernels.device import find_device
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
-from kernels.occupancy.device import find_device
 from kernels.tour import tour
 from kernels.workload import Size
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from kernels.device import devices, find_device
 from kernels.errors import InputError, UnavailableError
-from kernels.occupancy.device import devices, find_device
 
 if TYPE_CHECKING:
-    from kernels.occupancy.device import Device
+    from kernels.device import Device
 
 
 @click.command()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.catalog import find_kernel
+from kernels.device import find_device
 from kernels.errors import TilescopeError
 from kernels.experiments.model import SUGGESTED
 from kernels.occupancy.curve import occupancy_of
-from kernels.occupancy.device import find_device
 from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.suggest import suggest
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.catalog import Kernel
+    from kernels.device import Device
     from kernels.experiments.model import Experiment
     from kernels.experiments.points import Place
-    from kernels.occupancy.device import Device
     from kernels.occupancy.suggest import Suggestion
     from kernels.workload import Size
 

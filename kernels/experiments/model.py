@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal, get_args
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kernels.device import Device
     from kernels.gpu.memory import Memory
-    from kernels.occupancy.device import Device
     from kernels.workload import Size
 
 Scale = Literal["quick", "full", "cpu"]

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels.device import Device
 from kernels.errors import DeviceError, InputError, LaunchError, UnavailableError
 from kernels.gpu import compiler
-from kernels.occupancy.device import Device
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

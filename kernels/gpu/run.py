@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.catalog import Kernel
+    from kernels.device import Device
     from kernels.gpu.memory import Memory
     from kernels.launch import Dim3, Launch
-    from kernels.occupancy.device import Device
     from kernels.workload import Arrays, Size
 
 MAX_DYNAMIC_SHARED: Final = 8

@@ -13,7 +13,7 @@ from kernels.errors import LaunchError
 from kernels.launch import WARP_SIZE, Dim3, Launch, check
 
 if TYPE_CHECKING:
-    from kernels.occupancy.device import Device
+    from kernels.device import Device
 
 Kind = Literal["registers", "shared memory", "warps", "blocks"]
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.catalog import Kernel
+    from kernels.device import Device
     from kernels.occupancy.calculate import Resources
-    from kernels.occupancy.device import Device
 
     GetResources = Callable[[Kernel, Size, Dim3, Device], Resources]
 

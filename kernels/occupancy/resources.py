@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kernels.catalog import Kernel
+    from kernels.device import Device
     from kernels.launch import Dim3
-    from kernels.occupancy.device import Device
     from kernels.workload import Size
 
 

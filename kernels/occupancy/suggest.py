@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.catalog import Kernel
+    from kernels.device import Device
     from kernels.occupancy.calculate import Occupancy, Resources
     from kernels.occupancy.curve import GetResources
-    from kernels.occupancy.device import Device
     from kernels.workload import Size
 
 

@@ -13,8 +13,8 @@ from gui.selection.selection_bar import BY_OCCUPANCY
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from kernels.catalog import catalog, find_kernel, read_kernel
+from kernels.device import find_device
 from kernels.launch import Dim3
-from kernels.occupancy.device import find_device
 from kernels.workload import Size
 
 if TYPE_CHECKING:

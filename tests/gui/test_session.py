@@ -6,8 +6,8 @@ import pytest
 
 from gui.selection.session import Selection, Session
 from kernels.catalog import catalog, read_kernel
+from kernels.device import devices
 from kernels.launch import Dim3
-from kernels.occupancy.device import devices
 from kernels.workload import Size
 
 if TYPE_CHECKING:

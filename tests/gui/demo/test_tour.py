@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from PIL import Image
 
+from kernels.device import find_device
 from kernels.experiments import experiments
-from kernels.occupancy.device import find_device
 from kernels.tour import tour
 
 if TYPE_CHECKING:

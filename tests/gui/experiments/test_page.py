@@ -9,8 +9,8 @@ import pytest
 from gui.experiments.page import ExperimentsPage
 from gui.measure.page import BenchmarkPage
 from gui.theming.theme import DARK
+from kernels.device import find_device
 from kernels.experiments import experiments
-from kernels.occupancy.device import find_device
 
 if TYPE_CHECKING:
     from pathlib import Path

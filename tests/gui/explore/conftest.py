@@ -12,8 +12,8 @@ from gui.selection.session import Selection, Session
 from kernels import CUDA_FOLDER
 from kernels.analysis import Frame
 from kernels.catalog import Kernel, read_kernel
+from kernels.device import devices
 from kernels.launch import Dim3
-from kernels.occupancy.device import devices
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 

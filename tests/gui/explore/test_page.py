@@ -174,7 +174,7 @@ def test_a_hazard_is_read_in_full(open_page: OpenPage) -> None:
 
 
 def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
-    from kernels.occupancy.device import devices
+    from kernels.device import devices
 
     page = open_page(kernel("matmul_tiled"))
     page.timeline.go(5)

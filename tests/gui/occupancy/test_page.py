@@ -11,8 +11,8 @@ from gui.occupancy.page import OccupancyPage
 from gui.selection.session import Selection, Session
 from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import find_kernel, read_kernel
+from kernels.device import find_device
 from kernels.launch import Dim3
-from kernels.occupancy.device import find_device
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench.store import RunSummary
+from kernels.device import find_device
 from kernels.errors import InputError
 from kernels.experiments import Machine, estimate_s, experiment_plan, experiments
 from kernels.experiments.plan import made_for, purpose
-from kernels.occupancy.device import find_device
 from kernels.workload import Size
 from tests.kernels.experiments.conftest import WIDTHS
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from kernels.device import find_device
 from kernels.errors import LaunchError
 from kernels.occupancy import Occupancy, Resources, occupancy, words
-from kernels.occupancy.device import find_device
 
 
 def compute(device: str, threads: int, registers: int, shared: int = 0, dynamic: int = 0) -> Occupancy:

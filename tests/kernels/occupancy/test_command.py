@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from kernels.cli import main
 from kernels.cli.devices import look
-from kernels.occupancy.device import devices
+from kernels.device import devices
 
 
 def run(*arguments: str) -> tuple[int, str, str]:

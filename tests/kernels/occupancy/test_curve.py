@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.catalog import Kernel, find_kernel, read_kernel
+from kernels.device import Device, find_device
 from kernels.errors import InputError, LaunchError
 from kernels.launch import Dim3
 from kernels.occupancy import Resources
 from kernels.occupancy.curve import blocks_to_ship, candidate_blocks, curve, occupancy_of
-from kernels.occupancy.device import Device, find_device
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kernels.device import devices
 from kernels.errors import LaunchError
 from kernels.occupancy import Resources, occupancy
-from kernels.occupancy.device import devices
 from kernels.occupancy.suggest import best_block
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.occupancy.device import Device
+    from kernels.device import Device
 
 INT_MAX = 2**31 - 1
 CASES_PER_DEVICE = 400

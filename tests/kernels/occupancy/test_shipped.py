@@ -9,11 +9,11 @@ import pytest
 
 from kernels import RESOURCES
 from kernels.catalog import Kernel, catalog
+from kernels.device import devices, find_device
 from kernels.errors import InputError, UnavailableError
 from kernels.launch import Dim3
 from kernels.occupancy import resources
 from kernels.occupancy.curve import points_to_ship
-from kernels.occupancy.device import devices, find_device
 from kernels.occupancy.resources import nearest, resources_for, shipped_resources
 from kernels.occupancy.shipped import Table, figures_key, fingerprint, read_table, write_table
 

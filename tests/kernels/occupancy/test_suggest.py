@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from kernels.catalog import find_kernel
+from kernels.device import find_device
 from kernels.errors import LaunchError
 from kernels.occupancy import Resources
-from kernels.occupancy.device import find_device
 from kernels.occupancy.suggest import suggest
 
 KERNEL = find_kernel("matmul_tiled_dynamic")

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels import RESOURCES
+from kernels.device import devices, find_device, read_device
 from kernels.errors import InputError
-from kernels.occupancy.device import devices, find_device, read_device
 
 if TYPE_CHECKING:
     from pathlib import Path
