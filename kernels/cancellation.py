@@ -8,40 +8,59 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+
+ASK_EVERY: Final = 32
+"""Between two checkpoints lies about a millisecond of work."""
 
 
 class Cancelled(Exception):
     """The result is no longer wanted. Not a TilescopeError: nothing was wrong, and no recovery may go on from it."""
 
 
-_asked: ContextVar[Callable[[], bool] | None] = ContextVar("cancelled", default=None)
+class _Work:
+    """Work that can be cancelled, and the checkpoints that are left until it asks."""
+
+    __slots__ = ("cancelled", "left")
+
+    def __init__(self, cancelled: Callable[[], bool]) -> None:
+        self.cancelled = cancelled
+        self.left = ASK_EVERY
+
+
+_work: ContextVar[_Work | None] = ContextVar("work", default=None)
 
 
 @contextmanager
 def cancellable(cancelled: Callable[[], bool] | None) -> Iterator[None]:
     """Inside, `checkpoint` raises Cancelled once `cancelled`, or the function of a `cancellable` around, is true."""
-    outside = _asked.get()
+    outside = _work.get()
     if cancelled is None:
         yield
         return
-    token = _asked.set(cancelled if outside is None else lambda: cancelled() or outside())
+    token = _work.set(_Work(cancelled if outside is None else lambda: cancelled() or outside.cancelled()))
     try:
         yield
     finally:
-        _asked.reset(token)
+        _work.reset(token)
 
 
 def checkpoint() -> None:
-    """Go on, unless the work that this is part of was cancelled.
+    """Go on, unless the work that this is part of was cancelled, which every `ASK_EVERY`-th checkpoint asks.
 
     Raises
     ------
     Cancelled
     """
-    cancelled = _asked.get()
-    if cancelled is not None and cancelled():
-        raise Cancelled
+    work = _work.get()
+    if work is None:
+        return
+    work.left -= 1
+    if not work.left:
+        work.left = ASK_EVERY
+        if work.cancelled():
+            raise Cancelled

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.cancellation import Cancelled, cancellable, checkpoint
+from kernels.cancellation import ASK_EVERY, Cancelled, cancellable, checkpoint
 from kernels.errors import TilescopeError
 from kernels.frontend import parse
 
@@ -15,6 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 BODY = "__global__ void k(float *a) { a[0] = 1; }\n"
+
+
+def checkpoints() -> None:
+    """Pass as many checkpoints as lie between two questions."""
+    for _ in range(ASK_EVERY):
+        checkpoint()
 
 
 def after(count: int) -> Callable[[], bool]:
@@ -30,27 +36,27 @@ def after(count: int) -> Callable[[], bool]:
 
 
 def test_without_anybody_to_ask_work_goes_on() -> None:
-    checkpoint()
+    checkpoints()
     with cancellable(None):
-        checkpoint()
+        checkpoints()
 
 
 def test_outer_and_inner_work_can_both_be_cancelled() -> None:
     for outer, inner in ((True, False), (False, True)):
         with cancellable(lambda: outer), cancellable(lambda: inner), pytest.raises(Cancelled):  # noqa: B023
-            checkpoint()
+            checkpoints()
         with cancellable(lambda: outer), cancellable(None):  # noqa: B023
             if outer:
                 with pytest.raises(Cancelled):
-                    checkpoint()
-    checkpoint()
+                    checkpoints()
+    checkpoints()
 
 
 def test_other_threads_are_not_cancelled() -> None:
     went_on = []
 
     def work() -> None:
-        checkpoint()
+        checkpoints()
         went_on.append(True)
 
     with cancellable(lambda: True):
@@ -67,14 +73,15 @@ def test_it_is_no_error_that_anything_recovers_from() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "\n" * 100 + BODY,
-        "#define A 1\n" + f"int x[] = {{ {'A, ' * 100} }};\n" + BODY,
-        "__device__ void f() { }\n" * 100 + BODY,
-        f"__global__ void k(int *a) {{ {'a[0] = 1; ' * 100} }}",
-        "template <int N> struct S { static const int v = S<N - 1>::v; }; template <> struct S<0> { static const int "
-        f"v = 0; }}; __global__ void k(int *a) {{ a[0] = {' + '.join(f'S<{n}>::v' for n in range(30))}; }}",
+        "\n" * 1000 + BODY,
+        "#define A 1\n" + f"int x[] = {{ {'A, ' * 1000} }};\n" + BODY,
+        "__device__ void f() { }\n" * 500 + BODY,
+        f"__global__ void k(int *a) {{ {'a[0] = 1; ' * 1000} }}",
+        "template <int N, int M> struct F { static const int v = F<N - 1, 2 * M>::v + F<N - 1, 2 * M + 1>::v; };\n"
+        "template <int M> struct F<0, M> { static const int v = 1; };\n"
+        "__global__ void k(int *a) { a[0] = F<9, 0>::v; }",
         "constexpr int f(int n) { int s = 0; for (int i = 0; i < n; ++i) s += i; return s; }\n"
-        "__global__ void k(int *a) { int b[f(100)]; }",
+        "__global__ void k(int *a) { int b[f(1000)]; }",
     ],
     ids=["lines", "macros", "declarations", "statements", "instances", "constexpr"],
 )
@@ -89,6 +96,6 @@ def test_reading_ends_wherever_it_is_cancelled(text: str) -> None:
     with cancellable(count):
         parse(text, "k.cu")
     assert asked > 20
-    for at in range(0, asked, max(asked // 10, 1)):
+    for at in range(0, asked, asked // 5):
         with cancellable(after(at)), pytest.raises(Cancelled):
             parse(text, "k.cu")

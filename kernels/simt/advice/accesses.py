@@ -94,6 +94,39 @@ def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     )
 
 
+def apart_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield the cure that makes two statements, `int old = x; x = old + v;`, one atomic that returns the old value."""
+    if not race.update:
+        return
+    text = facts.source.text
+    writes = [path for side in race.sides if side.access == "write" for path in facts.source.paths(side.span)]
+    for level in (path[-1] for path in writes):
+        statement = level.child
+        previous = level.statements[level.index - 1] if level.index else None
+        match statement, previous:
+            case ast.Do(expression=ast.Assign(op="=") as write), ast.Declare(variables=(old,)):
+                pass
+            case _:
+                continue
+        value = write.value
+        if not isinstance(value, ast.Binary) or isinstance(old.value, tuple) or old.value is None:
+            continue
+        name = _UPDATES.get(value.op, "")
+        if text(value.left.span) != old.name or text(old.value.span) != text(write.target.span) or not name:
+            continue
+        if old.name in {part.id for part in below(value.right) if isinstance(part, ast.Name)}:
+            continue
+        new = f"{name}({address(facts, write.target, race.array)}, {text(value.right.span)})"
+        at = old.span.written
+        yield Cure(
+            CureKind.ATOMIC_UPDATE,
+            replacements=(Replacement(at.line, text(old.span), f"{old.name} = {new}", at.file),),
+            edits=(replaced(old.value.span, new), replaced(statement.span, ";")),
+            lines=tuple(side.line for side in race.sides),
+            expression=text(statement.span),
+        )
+
+
 def is_update(facts: Facts, side: RaceSide) -> bool:
     """Whether an access belongs to an expression that reads an element, changes it and writes it back."""
     return _updating(facts, side) is not None
@@ -212,7 +245,7 @@ def one_writer_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         function = facts.source.function_of(first.span)
         if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Assign) or function is None:
             continue
-        if is_update(facts, first):
+        if race.update or is_update(facts, first):
             continue
         alone = uniformity.is_reached(Gap(path, path[-1].index), scope)
         if not alone or uniformity.of(function, statement.expression.target) > scope:

@@ -8,6 +8,7 @@ from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.launch import WARP_SIZE
 from kernels.simt.advice.accesses import (
+    apart_update_cures,
     copy_cures,
     exchange_cures,
     extreme_cures,
@@ -41,7 +42,7 @@ def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 def in_words(facts: Facts, race: RaceReport) -> Cure:
     """Return the cure of a race that a person has to work out."""
     lines = tuple(side.line for side in race.sides)
-    if any(is_update(facts, side) for side in race.sides):
+    if race.update or any(is_update(facts, side) for side in race.sides):
         return Cure(CureKind.ATOMIC_UPDATE, lines=lines)
     if race.kinds == {"write"}:
         return Cure(CureKind.ONE_WRITER, lines=lines)
@@ -55,6 +56,7 @@ def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         yield from copy_cures(facts, race)
     yield from carving_cures(facts, race)
     yield from update_cures(facts, race)
+    yield from apart_update_cures(facts, race)
     yield from extreme_cures(facts, race)
     yield from one_writer_cures(facts, race)
     if _waits_in_a_loop(facts):
@@ -72,6 +74,7 @@ def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     yield from scope_cures(facts, race)
     yield from fence_cures(facts, race)
     yield from update_cures(facts, race)
+    yield from apart_update_cures(facts, race)
     yield from extreme_cures(facts, race)
     yield from one_writer_cures(facts, race)
     plain = [side for side in race.sides if side.access != "atomic"]

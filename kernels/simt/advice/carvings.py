@@ -30,7 +30,7 @@ class _Carved:
 
 
 def carving_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that moves the second of two overlapping arrays behind the first."""
+    """Yield the cure that moves the second of two overlapping arrays past the end of the first."""
     dynamic = _dynamic_arrays(facts.source)
     if race.blocks or race.info.space != "shared" or race.info.name not in dynamic:
         return

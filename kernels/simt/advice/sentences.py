@@ -153,10 +153,11 @@ def _line(part: Replacement) -> str:
 def _update(cure: Cure) -> str:
     if cure.replacements:
         new = _listed(f"{part.new} in {_line(part)}" for part in cure.replacements)
-        return f"reading, changing and writing back are three steps: use {new}"
+        without = f", without {cure.expression}" if cure.expression else ""
+        return f"reading, changing and writing back are three steps: use {new}{without}"
     return (
-        "reading, changing and writing back are three steps, and no atomic function does them all: use a loop around "
-        "atomicCAS, or give each thread its own element and combine them afterwards"
+        "reading, changing and writing back are three steps: use one atomic for all of it, or a loop around atomicCAS "
+        "where no atomic does it, or give each thread its own element and combine them afterwards"
     )
 
 

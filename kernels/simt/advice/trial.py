@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.cancellation import Cancelled
 from kernels.errors import TilescopeError
 from kernels.frontend import parse
 from kernels.simt.advice.candidates import candidates, in_words
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from kernels.trace.records import Hazard
 
     Rerun = Callable[[Program, Launch, int], Trace]
-    """Runs a program without a record, for at most so many steps."""
+    """Runs a program without a record, for at most a number of steps."""
 
     Signature = tuple[object, ...]
     """Kind, array and places of a hazard: the same in the edited source, which has the same lines."""
@@ -80,18 +81,23 @@ def advise(
     proposed: list[_Advice] = []
     for hazard, race in found:
         if not any(_signature(hazard) in advice.gone for advice in proposed):
-            cure, gone = _cure(facts, race, hazard, before, steps, budget, rerun)
+            # Of a lost update no order of read and write is enough: the writes must be gone with it.
+            lost = {_signature(hazard)} | {
+                _signature(h) for h, r in found if race.update and r.update and r.array == race.array
+            }
+            cure, gone = _cure(facts, race, lost, before, steps, budget, rerun)
             proposed.append(_Advice(hazard, race, cure, gone | {_signature(hazard)}))
     told, left = {}, {_signature(hazard) for hazard, _ in found}
     # The cure that removes most comes first: a race that was met early may be removed by the cure of a later one.
     for advice in sorted(proposed, key=lambda advice: -len(advice.gone)):
         if _signature(advice.hazard) not in left:
             continue
+        untried = {_signature(p.hazard) for p in proposed if p.cure.edits and p.cure.edits == advice.cure.edits}
         others = [
             hazard
             for hazard, race in found
             if hazard is not advice.hazard and _signature(hazard) in left
-            if _signature(hazard) in advice.gone or _is_same(facts, advice, race)
+            if _signature(hazard) in advice.gone | untried or _is_same(facts, advice, race)
         ]
         left -= {_signature(advice.hazard), *map(_signature, others)}
         told[_signature(advice.hazard)] = replace(
@@ -128,26 +134,28 @@ def _is_same(facts: Facts, advice: _Advice, race: RaceReport) -> bool:
 def _cure(
     facts: Facts,
     race: RaceReport,
-    hazard: Hazard,
+    wanted: set[Signature],
     before: set[Signature],
     steps: int,
     budget: Budget,
     rerun: Rerun,
 ) -> tuple[Cure, set[Signature]]:
-    """Return the first cure that removes a race, with every race that it removes; else one that nobody tried."""
-    untried = None
+    """Return the first cure that removes all that is wanted, and all that it removes; else one that was not tried."""
     tried: set[object] = set()
     for cure in candidates(facts, race):
         if cure.edits in tried:
             continue
         tried.add(cure.edits)
         if budget.trials <= 0 or budget.steps <= 0:
-            untried = cure
-            break
-        after = _after(facts, cure, steps, budget, rerun)
-        if after is not None and _signature(hazard) not in after and after <= before:
+            return cure, set()
+        try:
+            after = _after(facts, cure, steps, budget, rerun)
+        except Cancelled:
+            budget.trials = 0
+            return cure, set()
+        if after is not None and not wanted & after and after <= before:
             return cure, before - after
-    return untried or in_words(facts, race), set()
+    return in_words(facts, race), set()
 
 
 def _after(facts: Facts, cure: Cure, steps: int, budget: Budget, rerun: Rerun) -> set[Signature] | None:

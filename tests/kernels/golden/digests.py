@@ -34,6 +34,9 @@ FILE: Final = Path(__file__).with_name("digests.json")
 _MESSAGE: Final = 7
 """Column of a hazard's message in the header of a saved trace."""
 
+_CURE: Final = 12
+"""Column of its cure, where it has one; the races that are told with it come last."""
+
 
 def kernels() -> list[Kernel]:
     """Every catalogue kernel that the simulator runs, each with its options."""
@@ -74,7 +77,11 @@ def _add_archive(file: Path, facts: hashlib._Hash, messages: hashlib._Hash) -> N
             if name.endswith(".json"):
                 header: dict[str, Any] = json.loads(archive.read(name))
                 header["file"] = Path(header["file"]).name
-                _add(messages, [hazard.pop(_MESSAGE) for hazard in header["hazards"]])
+                told = [one for row in header["hazards"] for one in (row, *(row[-1] if len(row) > _CURE else ()))]
+                cures = [row.pop(_CURE) for row in header["hazards"] if len(row) > _CURE]
+                _add(messages, [row.pop(_MESSAGE) for row in told])
+                for cure in cures:
+                    _add(messages, cure)
                 _add(facts, header)
             else:
                 facts.update(name.encode() + archive.read(name))

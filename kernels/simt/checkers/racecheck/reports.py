@@ -32,7 +32,8 @@ class Race:
     """Two places that race: the pair found first, the earlier access first, and what is true of all pairs.
 
     `count` adds up the elements concerned between any two barriers. `blocks`: lanes of different blocks meet;
-    `across`: lanes of different warps; `same`: every write stores the same value.
+    `across`: lanes of different warps; `same`: every write stores the same value; `update`: several threads store
+    what each computed from the element, so that all changes but one are lost.
     """
 
     sides: tuple[Side, Side]
@@ -41,6 +42,7 @@ class Race:
     blocks: bool
     across: bool
     same: bool
+    update: bool = False
 
     @property
     def mixed(self) -> bool:
@@ -108,6 +110,8 @@ class RaceReport:
         Whether lanes of different blocks, or of different warps, meet.
     same : bool
         Whether every write stores the same value.
+    update : bool
+        Whether several threads store what each computed from the element: all changes but one are lost.
     """
 
     sides: tuple[RaceSide, RaceSide]
@@ -118,6 +122,7 @@ class RaceReport:
     blocks: bool
     across: bool
     same: bool
+    update: bool
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -163,6 +168,7 @@ def report(hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo,
         race.blocks,
         race.across,
         race.same,
+        race.update,
     )
     hazards.report(
         "data-race",

@@ -248,10 +248,12 @@ class Racecheck:
             array.between_blocks(self._order if self._fences else None)
             for one in array.settled:
                 initcheck.report(hazards, one.read)
-            updates = self._updating(array, stores) if any(race.same for race in array.found.values()) else ()
+            alone = {one for one, two in array.found if one == two}  # places that race with themselves
+            ask = alone or any(race.same for race in array.found.values())
+            updates = self._updating(array, stores) if ask else set()
             for places, race in array.found.items():
-                if race.same and any(place in updates for place in places):
-                    race = replace(race, same=False)
+                if any(place in updates for place in places):
+                    race = replace(race, same=False, update=any(place in updates & alone for place in places))
                 mixed |= race.mixed
                 report(hazards, race, self._sites, array.info, text)
         return mixed and not self._fences and self._made <= _MOST_OBSERVED

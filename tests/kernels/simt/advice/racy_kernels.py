@@ -733,6 +733,20 @@ __global__ void k(const T *in, T *out)
         (("in", "int32", 128), ("count", "zeros int32", 1), ("out", "zeros int32", 128)),
     ),
     Racy(
+        "update_in_two_statements",
+        """__global__ void k(int *count, int *out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int mine = count[0];
+    count[0] = mine + 2;
+    out[i] = mine;
+}
+""",
+        (64,),
+        (2,),
+        (("count", "zeros int32", 1), ("out", "unwritten int32", 128)),
+    ),
+    Racy(
         "product",
         """__global__ void k(const float *in, float *product)
 {

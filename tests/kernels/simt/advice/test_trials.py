@@ -47,8 +47,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     attempt = engine._attempt
 
     def counted(program: Any, *rest: Any) -> Any:
+        outcome = attempt(program, *rest)
         texts.append(program.text)
-        return attempt(program, *rest)
+        return outcome
 
     monkeypatch.setattr(engine, "_attempt", counted)
     return texts
@@ -75,10 +76,18 @@ def test_without_advice_nothing_is_tried_and_every_pair_is_told(runs: list[str])
 
 
 def test_a_cancelled_run_is_not_advised_on(runs: list[str]) -> None:
-    answers = iter([False])
-    (hazard,) = reverse(REVERSE, cancelled=lambda: next(answers, True)).hazards
+    (hazard,) = reverse(REVERSE, cancelled=lambda: bool(runs)).hazards
     assert hazard.cure is None
-    assert "with no __syncthreads() between the two" in hazard.message
+    assert hazard.message.endswith("with no __syncthreads() between the two")
+    assert len(runs) == 1
+
+
+def test_a_cancelled_trial_leaves_the_advice_untried(runs: list[str]) -> None:
+    answers = iter([False])
+    source = REVERSE.replace("out[t] = s[63 - t];", "out[t] = s[63 - t];\n    s[t ^ 33] = 1;")
+    first, second = reverse(source, cancelled=lambda: bool(runs) and next(answers, True)).hazards
+    assert "put __syncthreads() between line 5 and line 6" in first.message
+    assert "put __syncthreads() between line 6 and line 7" in second.message
     assert len(runs) == 1
 
 
