@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from kernels.frontend.types import CType
 
 Space = Literal["auto", "shared", "constant", "global"]
-"""Where a declared variable lives: `auto` is a register or, for an array, local memory."""
+"""Memory space of a variable: `auto` is a register or, for an array, local memory."""
 
 
 @dataclass(frozen=True, slots=True)

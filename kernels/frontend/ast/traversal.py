@@ -5,21 +5,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 _PLAIN: Final = frozenset(
-    (
-        "span",
-        "header",
-        "op",
-        "id",
-        "field",
-        "function",
-        "type",
-        "name",
-        "space",
-        "const",
-        "dynamic",
-        "prefix",
-        "first",
-    )
+    {
+        *("span", "header", "op", "id", "field", "function", "type", "name", "space", "const", "dynamic", "prefix"),
+        *("first",),
+    }
 )
 """Fields that hold no nodes."""
 

@@ -53,4 +53,4 @@ __device__ inline cuFloatComplex cuComplexDoubleToFloat(cuDoubleComplex z) { ret
 #endif
 """
 )
-"""What all of them hold."""
+"""The text of these headers."""

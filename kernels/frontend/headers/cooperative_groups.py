@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 THREAD_BLOCK: Final = struct("thread_block", ())
 GRID_GROUP: Final = struct("grid_group", ())
 ANY_GROUP: Final = struct("thread_group", ())
-"""What a function takes that works with any group."""
+"""Parameter type of functions for any group."""
 
 COALESCED: Final = struct("coalesced_group", (("mask", UINT),))
 """Lanes of a warp that the run finds, one bit each; a value like any other."""
 
 
 def block_tile_memory(arguments: Sequence[CType | Expr]) -> CType | None:
-    """Return the type of what wide tiles of so many threads keep in shared memory: a word for each warp."""
+    """Return the type of the shared memory that tiles wider than a warp use: a word for each warp."""
     threads = getattr(arguments[0], "value", None) if arguments else 1024
     if not isinstance(threads, int) or not 0 < threads <= 1024:
         return None
@@ -44,7 +44,7 @@ TEMPLATES: Final = (
 """Functions, and operations for `reduce`, that take template arguments."""
 
 SIZES: Final = "use 1, 2, 4, 8, 16, 32, 64, 128, 256 or 512 threads"
-"""What to do about a tile of another size."""
+"""Advice for a tile of another size."""
 
 _SIZES: Final = tuple(1 << power for power in range(10))
 _TILES: Final = {
@@ -59,7 +59,7 @@ _PARTS: Final = {result.name: key for key, result in _TILES.items()}
 
 
 def tile(size: object, parent: int | None = None) -> Struct | None:
-    """Return the type of a part of a block, or of a tile, that has so many threads; None where there is none."""
+    """Return the type of a part of a block, or of a tile, with this number of threads; None for an unsupported one."""
     return _TILES.get((size, parent)) if isinstance(size, int) else None
 
 

@@ -1,6 +1,6 @@
 """Our own `cub`: reductions, scans and loads of a block or a warp, called as in the CUDA Core Compute Libraries.
 
-It stands in where a program includes a header of cub and gives no folder that has it. Lanes of a warp combine with
+It is used where a program includes a header of cub and gives no folder that has it. Lanes of a warp combine with
 those 1, 2, 4, … further on, then the warps one after another: the order of sums, and so their last bits, is not told
 by cub's documentation.
 """
@@ -292,4 +292,4 @@ template <typename T, int X, int N, int ALGORITHM = 0, int Y = 1, int Z = 1> str
 }
 #endif
 """
-"""What every one of them holds."""
+"""The text of these headers."""

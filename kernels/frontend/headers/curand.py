@@ -12,7 +12,7 @@ _REST: Final = (
     ("boxmuller_extra", FLOAT),
     ("boxmuller_extra_double", DOUBLE),
 )
-"""The second of a pair of normally distributed numbers, kept for the next call, and whether there is one."""
+"""The second of a pair of normally distributed numbers, stored for the next call, and whether there is one."""
 
 _XORWOW: Final = (("d", UINT), ("v", Array(UINT, 5)))
 _PHILOX: Final = (

@@ -1,6 +1,6 @@
 """Our own `helper_math.h`: operators and functions of vectors, as the header of that name in CUDA's samples has them.
 
-It stands in where a program includes that header and does not bring it along.
+It is used where a program includes that header without providing it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 NAMES: Final = ("helper_math.h", "cutil_math.h")
-"""What the header is called: in the samples of today, and in those of before CUDA 5."""
+"""Names of the header: today, and before CUDA 5."""
 
 _AXES: Final = "xyzw"
 _HEAD: Final = "inline __host__ __device__"

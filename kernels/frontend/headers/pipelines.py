@@ -124,4 +124,4 @@ __device__ inline bool __mbarrier_try_wait(__mbarrier_t *word, __mbarrier_token_
 }
 #endif
 """
-"""What both of them hold."""
+"""The text of these headers."""

@@ -169,22 +169,13 @@ template <typename... T> using index_sequence_for = typename counted_sequence<si
 
 _CONTAINERS: Final = {"pair", "tuple", "array"}
 
-_FUNCTIONS: Final = {
-    "swap",
-    "exchange",
-    "make_pair",
-    "make_tuple",
-    "get",
-    "raw_pointer_cast",
-    "clamp",
-    "bit_cast",
-}
+_FUNCTIONS: Final = {"swap", "exchange", "make_pair", "make_tuple", "get", "raw_pointer_cast", "clamp", "bit_cast"}
 
 NAMES: Final = (
     frozenset(re.findall(r"(?:struct|using) (\w+)", TEXT)) - {"type", "alignas", "value_type", "counted_sequence"}
     | _FUNCTIONS
 )
-"""What the headers declare here."""
+"""The declarations."""
 
 
 @cache

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Image(Pointer):
-    """What kernels know a texture or surface by; `to` is a pixel, void where only the access says what it is.
+    """A texture or surface object; `to` is the type of a pixel, void where the access determines it.
 
     `scaled` textures give whole numbers as fractions of the largest one (cudaReadModeNormalizedFloat). `word` is
     how C spells the type.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Use = Literal["matrix_a", "matrix_b", "accumulator"]
 
 TF32: Final = scalar("tf32", "float32")
-"""What a fragment of floats is made of, of which a tensor core reads the upper 19 bits."""
+"""Element of a fragment of floats; a tensor core reads its upper 19 bits."""
 
 WARP: Final = 32
 

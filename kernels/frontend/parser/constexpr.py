@@ -27,7 +27,7 @@ MAX_FILE_STEPS: Final = 10 * MAX_STEPS
 _MAX_DEPTH: Final = 64
 
 Ending = str | int | float | bool
-"""How a statement ends other than by reaching its end: "break", "continue", or the value that it returns."""
+"""Exit of a statement other than by its end: "break", "continue", or the value that it returns."""
 
 
 class TooLong(InputError):
@@ -57,7 +57,7 @@ class Constexpr:
         self._prototypes[declared.name] = [declared]
 
     def call(self, node: ast.Call, values: list[Value]) -> Value:
-        """Return what a call gives.
+        """Return the value of a call.
 
         Raises
         ------
@@ -155,7 +155,7 @@ class Constexpr:
 
 
 def _deduced(template: ast.Template, values: list[Value]) -> tuple[CType, ...]:
-    """Return the template's arguments that plain values tell."""
+    """Return the template arguments that follow from plain values."""
     types = {p.type: _type_of(value) for p, value in zip(template.signature, values, strict=True)}
     found = [types[Named(p.name)] for p in template.parameters if Named(p.name) in types]
     if len(found) != len(template.parameters):
@@ -190,14 +190,14 @@ class _Frame(Names):
         return self._functions.call(node, values)
 
     def declare(self, name: str, kind: CType, value: Value) -> None:
-        """Give a variable its first value."""
+        """Declare a variable with its first value."""
         if not isinstance(kind, Scalar) and kind != AUTO:
             raise InputError(f"{kind} has no value before the kernel runs")
         self._types[name] = kind
         self._values[name] = convert(value, kind) if isinstance(kind, Scalar) else value
 
     def do(self, node: ast.Expr) -> None:
-        """Carry out an assignment."""
+        """Execute an assignment."""
         match node:
             case ast.Binary(op=","):
                 self.do(node.left)

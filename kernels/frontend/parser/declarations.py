@@ -231,7 +231,7 @@ class Declarations(Part):
         return False
 
     def _pack(self) -> list[ast.Parameter]:
-        """Parse a parameter that stands for one each of a pack's elements."""
+        """Parse a parameter that is a pack: one parameter for each element."""
         first = self.tokens.at
         result, lengths = self.grammar.packs.trial(self._parameter)
         if self.state.signature and not lengths:
@@ -325,7 +325,7 @@ class Declarations(Part):
         return self.grammar.expressions.assignment()
 
     def _parts(self, begin: int, whole: Expr, count: int, like: Expr | None = None) -> list[Expr]:
-        """Return what the names stand for: members in order, elements, or the parts of a tuple."""
+        """Return the values of the names: members in order, elements, or the parts of a tuple."""
         kind = self.grammar.function_templates.expression_type(like or whole)
         span = whole.span
         parts: list[Expr]
@@ -372,7 +372,7 @@ class Declarations(Part):
                     self.state.scopes.declare(name.removeprefix(prefix), replace(entry, alias=name))
 
     def has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
-        """Whether a function's variable is not each thread's own but the grid's; it is then kept with the file's."""
+        """Whether a variable of a function has static storage: it is then one of the file's variables."""
         if variable.space == "auto" and static and not variable.const:
             variable = replace(variable, space="global")
         if variable.space in ("auto", "shared"):
@@ -392,9 +392,9 @@ class Declarations(Part):
             self.state.scopes.declare(full, known)
 
     def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
-        """Keep a variable as one of the file, under a name that C has, `S_name` for `S::name`.
+        """Move a variable to those of the file, under the name `S_name` for `S::name`.
 
-        Return what its own name means where it is declared: an instance of a template has one of its own.
+        Return the meaning of its name where it is declared: each instance of a template has its own variable.
         """
         own = re.sub(r"\W+", "_", full)
         while self.state.scopes.find(own) is not None:
@@ -407,7 +407,7 @@ class Declarations(Part):
 
 
 def space_of(words: frozenset[str]) -> Space:
-    """Where a variable lives that is declared with these words."""
+    """Return the memory space of a variable declared with these words."""
     if "__shared__" in words:
         return "shared"
     if "__constant__" in words:

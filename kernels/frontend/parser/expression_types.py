@@ -221,7 +221,7 @@ class ExpressionTypes:
 
 
 def _template_return_type(template: Template, node: Call) -> CType:
-    """Return what a function template returns: a type of its own, or one that the call gives, `f<float2>(x)`."""
+    """Return the return type of a function template: a plain type, or a template argument of `f<float2>(x)`."""
     names = [parameter.name for parameter in template.parameters]
     if isinstance(template.returns, Named) and template.returns.name in names:
         given = dict(zip(names, node.template, strict=False)).get(template.returns.name)

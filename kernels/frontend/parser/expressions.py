@@ -33,22 +33,7 @@ _SPELLED: Final = {
 
 _LEVELS.update({word: _LEVELS[op] for word, op in _SPELLED.items() if op in _LEVELS})
 
-_ASSIGN: Final = {
-    "=",
-    "+=",
-    "-=",
-    "*=",
-    "/=",
-    "%=",
-    "<<=",
-    ">>=",
-    "&=",
-    "|=",
-    "^=",
-    "and_eq",
-    "or_eq",
-    "xor_eq",
-}
+_ASSIGN: Final = {"=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "|=", "^=", "and_eq", "or_eq", "xor_eq"}
 
 _PREFIXES: Final = {"-", "+", "!", "~", "*", "&", "not", "compl", "bitand"}
 

@@ -49,7 +49,7 @@ class Functions(Part):
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[ast.Parameter, ...]] = {}
 
     def has_constructed_value(self, kind: CType) -> bool:
-        """Whether a variable of this type has a value that is given none: by a constructor that does something."""
+        """Whether a default-initialised variable of this type has a value, by its constructor."""
         element = kind.element if isinstance(kind, Array) else kind
         if not isinstance(element, Struct) or element.union:
             return False
@@ -81,9 +81,9 @@ class Functions(Part):
         Parameters
         ----------
         owner : Struct | None
-            The struct that it stands in.
+            The struct that it is a member of.
         arguments : tuple
-            What the template is given that it comes from.
+            Template arguments, of an instance.
         """
         first = self.tokens.at
         scopes = len(self.state.scopes.levels)
@@ -193,7 +193,7 @@ class Functions(Part):
             return self.grammar.declarators.type_id()
         with suppress(SourceError):
             return self.grammar.declarators.type_id()
-        self.tokens.at = after  # what the arguments tell, its returns tell as well
+        self.tokens.at = after  # its return statements determine the same type
         return AUTO
 
     def _with_defaults(self, name: str, parameters: tuple[ast.Parameter, ...]) -> tuple[ast.Parameter, ...]:
@@ -213,7 +213,7 @@ class Functions(Part):
         words = self.texts[declared.parameters : self.closes[declared.parameters]]
         enum = not self.state.enums.isdisjoint(words)
         if key in self._defined:
-            if enum or self._defined[key]:  # C++ tells them apart: the first is not meant instead
+            if enum or self._defined[key]:  # C++ distinguishes them: a call of one must not reach the other
                 self.state.functions[:] = [f for f in self.state.functions if f.name != name]
             self.tokens.unsupported(declared.index, f"second function '{name}'", "give each its own name or parameters")
         self._defined[key] = enum
@@ -244,7 +244,7 @@ class Functions(Part):
         return ast.Block(self.tokens.span(first), ())
 
     def member_initialisers(self, owner: Struct) -> list[Statement]:
-        """Parse what a constructor gives the members before its body, in the order of the members."""
+        """Parse the member initialisers of a constructor; return them in the order of the members."""
         given: dict[str, Statement] = {}
         based = self._base_default(owner)
         if self.tokens.take(":"):
@@ -312,7 +312,7 @@ class Functions(Part):
 
     # base_value: type ('(' … ')' | braces)
     def _base_value(self, base: Struct) -> Statement:
-        """Parse what a constructor gives its base: a call of the base's constructor, or of its members."""
+        """Parse the base initialiser of a constructor: a call of the base's constructor, or of its members."""
         first = self.tokens.at
         values = self.constructor_arguments(base)
         return self._made_base(base, values, self.tokens.span(first))
@@ -326,7 +326,7 @@ class Functions(Part):
         return value.values if isinstance(value, ast.Construct) else self.grammar.primaries.arguments()
 
     def _base_default(self, owner: Struct) -> list[Statement]:
-        """Return the call of the base's constructor that stands for none."""
+        """Return the implicit call of the base's constructor."""
         base = owner.base
         if base is None or base.name not in self.state.constructors:
             return []
@@ -382,12 +382,12 @@ class Functions(Part):
 
 
 def _takes_nothing(parameters: tuple[ast.Parameter, ...]) -> bool:
-    """Whether a constructor can be called without values."""
+    """Whether a constructor can be called without arguments."""
     return all(parameter.default is not None for parameter in parameters[1:])
 
 
 def copies_members(result: Function, owner: Struct) -> bool:
-    """Whether a function is a copy constructor that does what a copy does anyway."""
+    """Whether a function is a copy constructor that copies every member."""
     if (
         result.name != owner.constructor
         or len(result.parameters) != 2

@@ -38,7 +38,7 @@ Result = TypeVar("Result")
 
 
 class LookAhead(Protocol):
-    """Knows the names that are visible, and tells by them what stands ahead."""
+    """Decides from visible names and the next tokens, without parsing them."""
 
     def starts_type(self, index: int) -> bool:
         """Whether a type's name, or a word that is before one, begins at a token."""
@@ -88,7 +88,7 @@ class TypeSpecifiers(Protocol):
 
 
 class Declarators(Protocol):
-    """Parses declarators. `parameters_at` is a `(` that is known to open a function's parameters."""
+    """Parses declarators."""
 
     def type_id(self) -> CType:
         """Parse a type that stands alone: in a cast, in sizeof, as a template's argument."""
@@ -132,13 +132,13 @@ class Packs(Protocol):
 
 
 class PrimaryExpressions(Protocol):
-    """Parses what operators apply to. `height` is how deep the tree is that was parsed last."""
+    """Parses the operands of operators."""
 
     def grow(self, height: int) -> None:
-        """Note that a node was put on top of two trees: one that high, and the one read last."""
+        """Note a node above two trees: one of a height, and the tree that was parsed last."""
 
     def cast_type(self) -> CType | None:
-        """Parse `(type)`; None, and nothing read, where a value such as `float(x)` stands in the parentheses."""
+        """Parse `(type)`; None, at the same token, for a value such as `(float(x))`."""
 
     def inside(self, read: Callable[[], Expr]) -> Expr:
         """Parse inside brackets, where `>` compares."""
@@ -150,7 +150,7 @@ class PrimaryExpressions(Protocol):
         """Parse the arguments of a call, or the values of a struct."""
 
     def primary(self) -> Expr:
-        """Parse what operators apply to."""
+        """Parse the operand of an operator."""
 
     def span_of_string(self) -> ast.Span:
         """Skip neighbouring string literals and give their span."""
@@ -179,23 +179,23 @@ class Expressions(Protocol):
 
 
 class IdExpressions(Protocol):
-    """Parses names and what they begin."""
+    """Parses expressions that begin with a name."""
 
     def refuse_keyword(self, text: str) -> Expr:
         """Refuse a keyword that begins no expression; `operator+(a, b)` is a call."""
 
     def named(self) -> Expr:
-        """Parse what begins with a name: a variable, a call, a value made of a type."""
+        """Parse an expression that begins with a name: a variable, a call, a construction."""
 
     def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
         """Make `type(values)`."""
 
 
 class Initialisers(Protocol):
-    """Parses values of variables."""
+    """Parses initialisers."""
 
     def initialiser(self, kind: CType) -> tuple[Expr | tuple[Expr, ...] | None, CType]:
-        """Parse the value of a variable; also return its type, whose length the value may tell."""
+        """Parse an initialiser; return it and the type of the variable, whose length may be that of the value."""
 
     def copies_braces(self, kind: CType) -> bool:
         """Whether `({ … })` is here and is no constructor's argument."""
@@ -207,7 +207,7 @@ class Initialisers(Protocol):
         """Parse `{ … }` as a value of a type; AUTO where the place decides it."""
 
     def default_initialisation(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
-        """Return the value of a variable that is given none: what its default members and constructor make."""
+        """Return the value of a variable without an initialiser, by default members and constructor."""
 
     def construct(self, span: ast.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
         """Make a struct of values; members that have a default take it where no constructor decides."""
@@ -244,13 +244,13 @@ class Declarations(Protocol):
         """Make the enumerators of `using enum E;`, if that is here, known without their enum."""
 
     def has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
-        """Whether a function's variable is not each thread's own but the grid's; it is then kept with the file's."""
+        """Whether a variable of a function has static storage: it is then one of the file's variables."""
 
     def define_static_member(self, full: str) -> None:
         """Parse the value of a static member outside of its struct: `__device__ int S::n = 5;`."""
 
     def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
-        """Keep a variable as one of the file, under a name that C has, `S_name` for `S::name`."""
+        """Move a variable to those of the file, under the name `S_name` for `S::name`."""
 
 
 class Statements(Protocol):
@@ -269,14 +269,14 @@ class Statements(Protocol):
         """Parse a condition in its parentheses."""
 
     def switch(self, first: int, value: ast.Expr) -> Statement:
-        """Parse a switch from after its condition on; its cases stand at the top of its block."""
+        """Parse the block of a switch. Its cases are statements of that block."""
 
     def static_assert(self) -> Statement:
         """Check a static_assert."""
 
 
 class RangeStatements(Protocol):
-    """Parses what stands for longer statements, and makes those."""
+    """Parses statements that are short for longer ones, and returns those."""
 
     def names_in_condition(self, opened: int) -> bool:
         """Whether the parentheses of an if, while or switch declare something, or hold a statement first."""
@@ -298,10 +298,10 @@ class RangeStatements(Protocol):
 
 
 class Functions(Protocol):
-    """Parses functions. `functions` holds what was parsed."""
+    """Parses functions."""
 
     def has_constructed_value(self, kind: CType) -> bool:
-        """Whether a variable of this type has a value that is given none: by a constructor that does something."""
+        """Whether a default-initialised variable of this type has a value, by its constructor."""
 
     def is_member(self, kind: CType, name: str) -> bool:
         """Whether a struct has a function of this name that works on an object."""
@@ -326,7 +326,7 @@ class Structs(Protocol):
 
 
 class Members(Protocol):
-    """Parses what stands in the braces of a struct."""
+    """Parses the members of structs."""
 
     def member_of(self, draft: Draft) -> None:
         """Parse one member."""
@@ -344,7 +344,7 @@ class TemplateParameters(Protocol):
         """Parse a template's parameters and give each name its argument; without arguments, leave them open."""
 
     def bind_parameter(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
-        """Let a template's parameter stand for its argument."""
+        """Bind a template parameter to its argument."""
 
     def template_arguments(self) -> tuple[CType | Expr, ...]:
         """Parse template arguments; constants arrive as numbers."""
@@ -353,7 +353,7 @@ class TemplateParameters(Protocol):
         """Parse one template argument: a type, the name of a template, or a constant."""
 
     def close_angle(self) -> None:
-        """Skip `>`, which may be the half of a `>>`."""
+        """Skip the `>` that closes template arguments, which may be half of a `>>`."""
 
 
 class StructTemplates(Protocol):
@@ -363,7 +363,7 @@ class StructTemplates(Protocol):
         """Count an instance of a template that is parsed; refuse one too many."""
 
     def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
-        """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
+        """Note a template of structs, or a specialisation of one; `owner` is the struct that it is a member of."""
 
     def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
         """Return template arguments as what they are: types, functions and numbers."""
@@ -384,7 +384,7 @@ class StructTemplates(Protocol):
 
 
 class FunctionTemplates(Protocol):
-    """Parses templates. `templates` holds those of functions."""
+    """Parses templates, and instances of function templates."""
 
     def expression_type(self, expression: Expr) -> CType | None:
         """Return the type of an expression, as far as the text determines them."""

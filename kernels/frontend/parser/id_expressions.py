@@ -115,7 +115,7 @@ class IdExpressions(Part):
         return ast.Name(span, name, arguments)
 
     def _of_function(self, first: int, named: FunctionName) -> Expr:
-        """Parse what begins with a template's parameter that stands for a function."""
+        """Parse the use of a template parameter whose argument is a function."""
         if self.texts[self.tokens.at] != "(":
             return ast.Name(self.tokens.span(first), named.name, named.template)
         return ast.Call(self._called(first), named.name, self.grammar.primaries.arguments(), named.template)
@@ -235,7 +235,7 @@ class IdExpressions(Part):
         return ast.Call(span, name, values, arguments)
 
     def _trait(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
-        """Parse what `std::is_same<T, U>::value` and its like tell."""
+        """Parse a type trait, such as `std::is_same<T, U>::value`."""
         if not name.endswith("_v"):
             if self.texts[self.tokens.at] in ("(", "{") and self.closes[self.tokens.at] == self.tokens.at + 1:
                 return self._truth_object(first, name, arguments)

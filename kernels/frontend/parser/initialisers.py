@@ -37,7 +37,7 @@ class Initialisers(Part):
 
     # initialiser: '=' (assignment | braces) | '(' assignment , … ')' | braces
     def initialiser(self, kind: CType) -> tuple[Expr | tuple[Expr, ...] | None, CType]:
-        """Parse the value of a variable; also return its type, whose length the value may tell."""
+        """Parse an initialiser; return it and the type of the variable, whose length may be that of the value."""
         first = self.tokens.at
         text = self.texts[first]
         if text == "=":
@@ -213,7 +213,7 @@ class Initialisers(Part):
         return tuple(given.get(field.name) or zero(span, field.type) for field in kind.fields[: last + 1])
 
     def _part(self, kind: CType, close: int) -> Expr:
-        """Parse a member or an element, which may have no braces of its own; those around end at a token."""
+        """Parse a member or an element, possibly without braces; the braces around it end at token `close`."""
         first = self.tokens.at
         if self.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
             return self.value(kind)
@@ -289,7 +289,7 @@ class Initialisers(Part):
         values += [none] * (-len(values) % part) + inner + [none] * (part - len(inner))
 
     def default_initialisation(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
-        """Return the value of a variable that is given none: what its default members and constructor make."""
+        """Return the value of a variable without an initialiser, by default members and constructor."""
         element = kind.element if isinstance(kind, Array) else kind
         result = self.state.constructors | self.state.defaults.keys() | {"dim3"}
         if not isinstance(element, Struct) or element.name not in result:
@@ -350,5 +350,5 @@ def _named_by(value: Expr) -> Reference | None:
 
 
 def zero(span: ast.Span, kind: CType) -> Expr:
-    """Return what stands for a part without a value."""
+    """Return the value of a part without an initialiser."""
     return ast.Construct(span, kind, ()) if isinstance(kind, Struct | Array) else ast.Number(span, 0, INT)

@@ -15,27 +15,9 @@ NUMERIC: Final = {"bool", "char", "short", "int", "long", "signed", "unsigned", 
 SPACES: Final = {"__global__", "__device__", "__host__", "__shared__", "__constant__", "__managed__"}
 
 IGNORED: Final = {
-    "__restrict__",
-    "__restrict",
-    "restrict",
-    "inline",
-    "__inline__",
-    "__inline",
-    "static",
-    "register",
-    "volatile",
-    "__volatile__",
-    "__forceinline__",
-    "__noinline__",
-    "constexpr",
-    "const",
-    "extern",
-    "mutable",
-    "explicit",
-    "__grid_constant__",
-    "typename",
-    "__extension__",
-    "friend",
+    *("__restrict__", "__restrict", "restrict", "inline", "__inline__", "__inline", "static", "register"),
+    *("volatile", "__volatile__", "__forceinline__", "__noinline__", "constexpr", "const", "extern", "mutable"),
+    *("explicit", "__grid_constant__", "typename", "__extension__", "friend"),
 }
 """Words that change nothing here beyond what `Specifiers` records."""
 
@@ -47,7 +29,7 @@ WITH_LIST: Final = {
     "__maxnreg__",
     "__block_size__",
 }
-"""Words before a declarator whose parentheses say nothing to the simulator."""
+"""Words before a declarator whose parentheses the simulator ignores."""
 
 ELABORATED: Final = {"struct", "class", "union", "enum"}
 

@@ -206,7 +206,7 @@ class Members(Part):
             return
         if declared.parameters is not None or (isinstance(kind, Reference) and kind.rvalue):
             self.tokens.unsupported(declared.index, "this member", "keep a pointer")
-        if isinstance(kind, Reference):  # it is kept as the address of what it names
+        if isinstance(kind, Reference):  # stored as the address of its target
             draft.members.append((types.BOUND + name, types.Pointer(kind.to, kind.const)))
             draft.names[name] = MemberEntry(kind.to)
             return

@@ -62,7 +62,7 @@ class PrimaryExpressions(Part):
             self.tokens.refuse(self.tokens.at - 1, f"nested deeper than {MAX_NESTING} levels")
 
     def cast_type(self) -> CType | None:
-        """Parse `(type)`; None, and nothing read, where a value such as `float(x)` stands in the parentheses."""
+        """Parse `(type)`; None, at the same token, for a value such as `(float(x))`."""
         opened = self.tokens.at
         self.tokens.at += 1
         if self.grammar.lookahead.declares():
@@ -303,7 +303,7 @@ class PrimaryExpressions(Part):
 
     # captures: '[' ('&' | '=' | '&'? name | name '=' assignment | 'this') , … ']'
     def _captures(self) -> tuple[tuple[str, ...], tuple[tuple[str, Expr], ...], bool]:
-        """Parse what is copied by name, variables of its own, and whether all others are copied; or seen themselves."""
+        """Parse captures: return (names that are copied, init-captures, whether all others are copied)."""
         close = self.closes[self.tokens.at]
         self.tokens.at += 1
         copies: list[str] = []
@@ -376,7 +376,7 @@ class PrimaryExpressions(Part):
         return ast.Call(self.tokens.span(first), "free", (operand,))
 
     def _default_value(self, kind: CType) -> Expr | None:
-        """Return the value of what is given none; None where that leaves it without one."""
+        """Return the value of a default initialisation, None for an uninitialised one."""
         value = self.grammar.initialisers.default_initialisation(kind)
         return value if isinstance(value, ast.Expr) else None
 

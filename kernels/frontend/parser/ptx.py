@@ -18,7 +18,7 @@ _TOKEN: Final = re.compile(
 
 
 class PtxError(Exception):
-    """What cannot be read, in words."""
+    """A text that cannot be parsed as PTX."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What an asm says: its own registers with their types (`pred`, `u32`, …), and the instructions in order."""
+    """The contents of an asm statement: its registers with their types (`pred`, `u32`, …), and its instructions."""
 
     registers: tuple[tuple[str, str], ...]
     instructions: tuple[Instruction, ...]

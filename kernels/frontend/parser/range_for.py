@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class RangeStatements(Part):
-    """Parses statements that stand for longer ones, and returns those."""
+    """Parses statements that are short for longer ones, and returns those."""
 
     # --- conditions
 

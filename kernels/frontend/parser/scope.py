@@ -264,7 +264,7 @@ class Default(NamedTuple):
 
 
 CONSTRUCTED: Final = Default(-1, [])
-"""What a member holds by the constructor, or the members, of its own type."""
+"""Default of a member whose own type has a constructor or default members."""
 
 
 class Scopes:

@@ -37,7 +37,7 @@ class Statements(Part):
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
         self._returned: CType = AUTO
-        """What the function that is being parsed returns."""
+        """Return type of the function that is being parsed."""
         self._statements: Final[dict[str, Callable[[], Statement]]] = {
             "{": self.block,
             ";": self._empty,
@@ -133,7 +133,7 @@ class Statements(Part):
         return ast.Declare(span, enumerators) if enumerators else ast.Block(span, ())
 
     def _using(self) -> Statement:
-        """Parse `using name = type;`; `using namespace` and `using std::min` say nothing here."""
+        """Parse `using name = type;`; `using namespace` and `using std::min` are skipped."""
         if self.texts[self.tokens.at] == "using" and self.texts[self.tokens.at + 2] == "=":
             return self._alias()
         first = self.tokens.at
@@ -323,7 +323,7 @@ class Statements(Part):
 
     # switch: 'switch' condition '{' (label+ statement*)* '}'
     def switch(self, first: int, value: ast.Expr) -> Statement:
-        """Parse a switch from after its condition on; its cases stand at the top of its block."""
+        """Parse the block of a switch. Its cases are statements of that block."""
         header = self.tokens.span(first)
         if self.texts[self.tokens.at] != "{":
             self.tokens.unsupported(self.tokens.at, "switch without { }", "write its cases in braces")

@@ -31,26 +31,10 @@ _NOT_KNOWN: Final = "a host variable whose value is not known before the kernel 
 _NO_BODY: Final = "a function without a body in this file: include the one that has it"
 
 _BEGINNINGS: Final = {
-    "struct",
-    "class",
-    "union",
-    "enum",
-    "typedef",
-    "template",
-    "namespace",
-    "using",
-    "extern",
-    "static",
-    "inline",
-    "__global__",
-    "__device__",
-    "__host__",
-    "__constant__",
-    "const",
-    "constexpr",
-    "}",
+    *("struct", "class", "union", "enum", "typedef", "template", "namespace", "using", "extern", "static"),
+    *("inline", "__global__", "__device__", "__host__", "__constant__", "const", "constexpr", "}"),
 }
-"""What no more than a declaration begins with, and the end of a namespace."""
+"""First tokens of declarations that begin no expression, and the end of a namespace."""
 
 _TYPES: Final = {"struct", "class", "union", "enum"}
 
@@ -114,7 +98,7 @@ class TranslationUnit(Part):
                 self._declaration(text)
 
     def _past_macro(self, at: int) -> int:
-        """Return the token after a macro of a header that was not found: `WARNINGS_OFF()` on a line of its own."""
+        """Return the token after a macro of a header that was not found: `WARNINGS_OFF()` alone on a line."""
         if not self.texts[at].isupper() or self.state.scopes.find(self.texts[at]) is not None:
             return at
         end = self.closes.get(at + 1, at) + 1 if self.texts[at + 1] == "(" else at + 1
@@ -210,7 +194,7 @@ class TranslationUnit(Part):
         self.tokens.at = outline.end
 
     def _fold(self, variable: ast.Variable) -> ast.Variable:
-        """Give a constant that calls functions its value, which nobody needs to compute again."""
+        """Return a constant with its value in place of an expression that calls functions."""
         value, kind = variable.value, variable.type
         if not isinstance(value, ast.Expr) or not isinstance(kind, Scalar):
             return variable

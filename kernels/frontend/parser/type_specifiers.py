@@ -98,7 +98,7 @@ class TypeSpecifiers(Part):
         return Specifiers(first, kind, frozenset(words), align)
 
     def no_type(self, words: set[str]) -> NoReturn:
-        """Refuse what stands where a type should."""
+        """Refuse a token that is no type where one is needed."""
         text = self.texts[self.tokens.at]
         if self.kinds[self.tokens.at] != "name" or text in KEYWORDS:
             self.tokens.refuse_missing("a type")
@@ -152,7 +152,7 @@ class TypeSpecifiers(Part):
         at = self.tokens.at
         entry = self.state.scopes.find(self.texts[at])
         if isinstance(entry, OmittedType):
-            if self.state.owners and self.texts[at + 1] == "*":  # nobody needs to know what a member points to
+            if self.state.owners and self.texts[at + 1] == "*":  # a member may point to any type
                 self.tokens.at += 1
                 return Named(self.texts[at])
             self.refuse_omitted(first, self.texts[at], entry)
@@ -235,7 +235,7 @@ class TypeSpecifiers(Part):
 
 
 def _canonical(words: list[str]) -> str:
-    """`int unsigned long` -> `unsigned long`: order and the word int do not matter beside another one."""
+    """`int unsigned long` -> `unsigned long`: order does not matter, nor int with another word."""
     words = [word for word in words if word != "int"]
     if words.count("long") == 2:
         words = [word for word in words if word != "long"] + ["long long"]

@@ -11,15 +11,8 @@ if TYPE_CHECKING:
     from kernels.frontend.parser.cursor import Cursor
 
 _WITH_LIST: Final = {
-    "__launch_bounds__",
-    "__attribute__",
-    "__declspec",
-    "__cluster_dims__",
-    "__maxnreg__",
-    "__block_size__",
-    "alignas",
-    "decltype",
-    "noexcept",
+    *("__launch_bounds__", "__attribute__", "__declspec", "__cluster_dims__", "__maxnreg__", "__block_size__"),
+    *("alignas", "decltype", "noexcept"),
 }
 _DEFINES: Final = {"struct", "class", "union", "enum", "namespace"}
 _DEVICE: Final = {"__global__", "__device__", "__constant__", "__shared__", "__managed__"}

@@ -197,7 +197,7 @@ class _FilePreprocessor:
             raise self._source.error(mark.start, f"not supported: #{word.text}")
 
     def _pragma(self, rest: list[Token], mark: Token) -> None:
-        """Carry out `once`; `pack` goes on to the preprocessor, for it changes structs; others say nothing here."""
+        """Execute `once`; pass `pack` on to the parser, for it changes the layout of structs; ignore others."""
         texts = [token.text for token in rest]
         if texts == ["once"]:
             self._includes.once()
@@ -261,7 +261,7 @@ class _FilePreprocessor:
         return name in self._macros or name == "__has_include"
 
     def _name_of_file(self, word: Token, rest: list[Token]) -> tuple[str, int]:
-        """Return what stands in the parentheses of `__has_include`, and how many tokens both are."""
+        """Return the file in the parentheses of `__has_include`, and the number of tokens up to `)`."""
         name = _in_angles(rest[1:], self._source) or rest[1] if len(rest) > 2 else word
         length = next((i for i, token in enumerate(rest) if token.start >= name.end), len(rest))
         around = [rest[0].text, *(token.text for token in rest[length : length + 1])] if rest else []

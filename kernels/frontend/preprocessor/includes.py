@@ -39,13 +39,13 @@ _LIBRARY: Final = re.compile(
     r"(string|time|ctype|errno|signal|unistd|memory|getopt|omp|mpi|malloc)\.h|[^.]+"
     r"|(sys|cuda|thrust|cub|nv|cute|cutlass|cooperative_groups|torch|ATen|c10|boost|opencv2|GL)/.*"
 )
-"""What else is a library's where it is written in angle brackets."""
+"""Further library headers, in angle brackets."""
 
 _NEAR: Final = ("", "include", "includes", "inc", "common", "Common", "common/inc", "utils", "src")
-"""Where projects keep their headers, seen from a folder around the file that includes one."""
+"""Folders for headers, relative to the including file or a folder around it."""
 
 _LEVELS: Final = 4
-"""How many folders around are looked through, where none of them is the root of a repository."""
+"""Number of parent folders that are searched, unless one of them is the root of a repository."""
 
 
 class Includes:
@@ -76,14 +76,14 @@ class Includes:
 
     @property
     def depth(self) -> int:
-        """How many included files are being parsed."""
+        """Number of included files that are open."""
         return len(self._folders) - 1
 
     def open(self, source: Text, name: Token) -> Text | None:
         """Return the text of an included file, None for one that is not parsed (again). Else close it afterwards.
 
-        A name in angle brackets is looked for in the folders that are given, then like any other: build files
-        name folders that nobody tells us. Those of libraries are not.
+        A name in angle brackets is searched in the folders that are given, then like any other: build files
+        may name folders that are unknown here. Headers of libraries are not searched.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class Includes:
         self._once.update(self._files[-1:])
 
     def _find(self, spelled: str, *, local: bool) -> Path | None:
-        """Look beside the file that includes, beside the program, in the folders given, then around both."""
+        """Search the folders of the including file and of the program, those given, then those around both."""
         if spelled.startswith("/") or "\0" in spelled:
             return None
         beside = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]

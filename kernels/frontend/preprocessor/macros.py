@@ -164,7 +164,7 @@ class Expander:
         """Fill the parameters into the body of one call and carry out `#` and `##`."""
         checkpoint()
         outer = name.outer or (name.start, end)
-        # A macro inside an argument stands where it is written; inside a body, at the outermost call.
+        # A macro in an argument is positioned where it is written; one in a body, at the outermost call.
         start, stop = (name.start, end) if name.argument else outer
         hidden = hidden | {macro.name}
         result: list[Piece] = []

@@ -23,7 +23,7 @@ _AFTER_FIELD: Final = {"(", ";", "=", "[", ",", "{", ":"}
 
 
 class Namespaces:
-    """What the namespaces of a file declare. `pieces` are its tokens, with a name of its own for each thing."""
+    """The namespaces of a file. `pieces` are its tokens with unique names."""
 
     def __init__(self, source: Text, pieces: Sequence[Piece]) -> None:
         self.pieces = list(pieces)
@@ -117,7 +117,7 @@ class Namespaces:
             return outline.end
         paths = self._declared.setdefault(name, [])
         if name and path not in paths:
-            paths.insert(len(paths) if path else 0, path)  # what stands in none keeps its name
+            paths.insert(len(paths) if path else 0, path)  # a name outside of namespaces stays
         return outline.end
 
     # --- what is meant
@@ -133,7 +133,7 @@ class Namespaces:
         return result
 
     def _renamed(self) -> list[Piece]:
-        """Give all but the first of each name a name of its own."""
+        """Return the tokens in which all but the first of equal names are renamed."""
         pieces = list(self._c.pieces)
         if not self._several:
             return pieces
@@ -174,7 +174,7 @@ class Namespaces:
         return None
 
     def _around(self, at: int) -> Path:
-        """Return the namespace that a token stands in."""
+        """Return the namespace around a token."""
         found: Path = ()
         for first, last, path in self._inside:
             if first < at < last:

@@ -40,14 +40,14 @@ class Unfit(SourceError):
 
 
 class _Context(NamedTuple):
-    """Where a function template is parsed again."""
+    """The context in which a function template is parsed again."""
 
     first: int
     """Index of its first token."""
     owner: Struct | None
     """The struct of a member template."""
     scopes: list[dict[str, Entry]]
-    """The scopes that a struct's template stands in."""
+    """Scopes between the file and the template, for a member template."""
 
 
 class FunctionTemplates(Part):
@@ -76,7 +76,7 @@ class FunctionTemplates(Part):
         """Parse a template, from its first word."""
         first = self.tokens.at
         head = self.tokens.past_angles(first + 1)
-        if self.texts[first + 1] != "<":  # an explicit instantiation says nothing new
+        if self.texts[first + 1] != "<":  # an explicit instantiation declares nothing
             self.tokens.at = outline_of(self.tokens, first + 1).end
             return
         outline = outline_of(self.tokens, head)

@@ -43,7 +43,7 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
             return True
         case TemplateName() | FunctionName() if isinstance(given, Named | FunctionName):
             return pattern.name == given.name
-        case Named(template="?"):  # it says nothing: `typename T::type`
+        case Named(template="?"):  # not deduced: `typename T::type`
             return True
         case Named(template="") if pattern != AUTO:
             return _is_argument(given) and _bind(known, pattern.name, given)

@@ -19,37 +19,12 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 _OPERATORS: Final = {
-    "+",
-    "-",
-    "*",
-    "/",
-    "%",
-    "^",
-    "&",
-    "|",
-    "<<",
-    ">>",
-    "&&",
-    "||",
-    ",",
-    "==",
-    "!=",
-    "<",
-    ">",
-    "<=",
-    ">=",
-    "=",
-    "+=",
-    "-=",
-    "*=",
-    "/=",
-    "|=",
-    "&=",
-    "^=",
+    *("+", "-", "*", "/", "%", "^", "&", "|", "<<", ">>", "&&", "||", ",", "==", "!=", "<", ">", "<=", ">=", "="),
+    *("+=", "-=", "*=", "/=", "|=", "&=", "^="),
 }
 
 _OF_NONE: Final = {"&&": 1, "||": 0}
-"""What a fold over an empty pack gives ([expr.prim.fold])."""
+"""Values of folds over an empty pack ([expr.prim.fold])."""
 
 
 class Packs(Part):
@@ -190,12 +165,12 @@ def _joined(span: ast.Span, op: str, left: Expr, right: Expr) -> Expr:
 
 
 def element_name(name: str, number: int) -> str:
-    """Return the name of one parameter that a pack stands for."""
+    """Return the name of one parameter of a pack."""
     return f"{name}__{number}"
 
 
 def pack_of_variables(name: str, kinds: list[CType]) -> PackEntry:
-    """Return what the name of a pack of parameters means."""
+    """Return the meaning of the name of a function parameter pack."""
     return PackEntry(
         tuple(VariableEntry(kind, alias=element_name(name, i)) for i, kind in enumerate(kinds)), VariableEntry(INT, 0)
     )

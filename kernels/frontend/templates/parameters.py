@@ -255,7 +255,7 @@ def _alike(arguments: Sequence[Argument | None], *, types: bool) -> int:
 
 
 def number_of(span: ast.Span, value: Value, kind: CType) -> ast.Number:
-    """Make the number that a name stands for."""
+    """Return a constant as a number node."""
     plain = int(value) if isinstance(value, bool) else value
     return ast.Number(span, plain, kind if isinstance(kind, Scalar) else INT)
 

@@ -69,7 +69,7 @@ class StructTemplates(Part):
             )
 
     def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
-        """Note a template of structs, or a specialisation of one; `owner` is the struct that it stands in."""
+        """Note a template of structs, or a specialisation of one; `owner` is the struct that it is a member of."""
         at = head + 1
         while self.texts[at] in ("alignas", "__attribute__"):
             at = self.closes[at + 1] + 1
@@ -294,7 +294,7 @@ class StructTemplates(Part):
     # --- functions that are defined outside
 
     def _members_outside(self, template: StructTemplate, taken: list[Argument], result: Struct) -> None:
-        """Parse the functions of an instance that stand outside of its template."""
+        """Parse the member functions of an instance that are defined outside of its template."""
         for first in template.outside:
             with (
                 self.saved_state(),

@@ -21,7 +21,7 @@ class TemplateName(Named):
 
 @dataclass(frozen=True, slots=True)
 class Pack(Named):
-    """The arguments that a parameter pack stands for; made by `pack`."""
+    """The argument of a parameter pack: a list of arguments; made by `pack`."""
 
     elements: tuple[Argument, ...] = ()
 
