@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.cancellation import checkpoint
+from kernels.errors import SourceError
 from kernels.frontend import ast
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.part import Part
@@ -29,6 +30,10 @@ _REFUSED: Final = {
 }
 
 _ASM: Final = {"asm", "__asm__", "__asm"}
+
+
+class FailedAssertion(SourceError):
+    """The condition of a static_assert is false."""
 
 
 class Statements(Part):
@@ -385,7 +390,8 @@ class Statements(Part):
         self.grammar.primaries.close(opened)
         self.tokens.require(";")
         if not value:
-            self.tokens.refuse(first, f"static_assert({shown}) does not hold{said}")
+            error = self.tokens.error(first, f"static_assert({shown}) does not hold{said}")
+            raise FailedAssertion(error.file, error.line, error.column, error.reason)
         return ast.Block(self.tokens.span(first), ())
 
     # assembly: 'asm' 'volatile'? '(' string+ (':' operands (':' operands (':' clobbers)?)?)? ')' ';'

@@ -13,6 +13,7 @@ from kernels.frontend.parser.lookahead import SPACES
 from kernels.frontend.parser.members import HOST_FUNCTION
 from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import OmittedType, StructTemplate
+from kernels.frontend.parser.statements import FailedAssertion
 from kernels.frontend.preprocessor.declaration_outline import outline_of
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.templates.parameters import number_of
@@ -163,9 +164,8 @@ class TranslationUnit(Part):
         outline = outline_of(self.tokens, self.tokens.at)
         with self.attempt("static_assert") as attempt:
             self.grammar.statements.static_assert()
-        if attempt.error is not None and "does not hold" in self.state.skipped[-1][1]:
-            self.tokens.at += 1
-            self.tokens.refuse(self.tokens.at - 1, self.state.skipped[-1][1].partition(": ")[2])
+        if isinstance(attempt.error, FailedAssertion):  # one that cannot be evaluated is left out
+            raise attempt.error
         self.tokens.at = outline.end
 
     def _declaration(self, text: str) -> None:

@@ -40,14 +40,14 @@ class Packs(Part):
         result, lengths = self.trial(read)
         if self.texts[self.tokens.at] != "...":
             if lengths and outer is None:
-                self.tokens.refuse(first, "a parameter pack that is not expanded: write ... behind it")
+                self.tokens.refuse(first, "a parameter pack that is not expanded: write ... after it")
             self.state.scopes.lengths |= lengths
             return [result]
         if not lengths and self.state.signature:
             self.tokens.at += not leave
             return [result]
         if not lengths:
-            self.tokens.refuse(first, "syntax error: ... behind what names no parameter pack")
+            self.tokens.refuse(first, "syntax error: ... after a pattern that names no parameter pack")
         count = self._one_length(first, lengths)
         found = self.each(count, first, read)
         self.tokens.at += 1

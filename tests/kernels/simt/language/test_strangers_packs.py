@@ -69,8 +69,8 @@ def test_packs(before: str, body: str, expected: list[int]) -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("return f(x);", "a parameter pack that is not expanded: write ... behind it"),
-        ("return f(1 ...);", "... behind what names no parameter pack"),
+        ("return f(x);", "a parameter pack that is not expanded: write ... after it"),
+        ("return f(1 ...);", "... after a pattern that names no parameter pack"),
         ("return (x + ...);", "a fold with [+] over no elements has no value"),
         ("return f((x + y)...);", "parameter packs of 0 and 1 elements together"),
     ],
