@@ -1,4 +1,4 @@
-"""The window. It imports `kernels`; it knows no kernel by name and never touches CuPy."""
+"""The window. It imports `kernels`, but names no kernel and never imports CuPy."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The console script `tilescope`: check that the packages which Python finds are tilescope's, then start.
+"""The console script `tilescope`: checks that the packages Python finds are tilescope's, then starts it.
 
 Other distributions have packages named `kernels` and `gui`, too. Wherever one of them is found first, an entry point
 in `gui` or `kernels` would fail before a line of ours runs. So a wheel, and an editable installation, hold this file
@@ -32,7 +32,7 @@ def main() -> NoReturn:
 
 
 def package_problem(name: str) -> str:
-    """Return why a package that Python finds is not tilescope's and what to do; empty when it is."""
+    """Return why a package that Python finds is not tilescope's and what to do; empty if it is."""
     spec = find_spec(name)
     if spec is None:
         return f"the package '{name}' is missing: install tilescope again"

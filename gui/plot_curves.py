@@ -1,8 +1,8 @@
-"""All curves of a plot as one item: every point is mapped, thinned and painted with a few calls, whatever their number.
+"""Graphics item for all curves of a plot: points are mapped, thinned and painted together in a few calls.
 
 One graphics item for each curve, its marks and its error bars costs Python some tenths of a millisecond per item and
 paint, and Qt joins the segments of wide antialiased polylines slowly. Here the points of all curves lie in shared
-arrays. A paint maps them to pixels at once and draws, for each distinct stroke, its error bars, its segments and its
+arrays. A repaint maps them to pixels at once and draws, for each distinct stroke, its error bars, segments and
 marks: at most three calls for each pair of colour and mark.
 """
 
@@ -37,7 +37,7 @@ _MARGIN_PX: Final = 16
 """Marks of points that lie this far outside still reach into the plot."""
 
 _SMOOTH_BARS: Final = 2_000
-"""So many error bars are antialiased; more are one pixel wide and sharp, which takes a quarter of the time."""
+"""Most error bars that are antialiased; more are one pixel wide and sharp, which takes a quarter of the time."""
 
 _FARTHEST_PX: Final = 1e6
 """Qt's painters compute with fixed-point numbers: coordinates far outside must not reach them."""
@@ -80,7 +80,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """The points of several curves, one curve after another, as they are shown; numbers up to ±`_LARGEST`.
+    """Points of several curves, one curve after another, in axis coordinates; numbers up to ±`_LARGEST`.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Points:
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> Points:
-        """Collect the points of lines; those that no axis can show are left out."""
+        """Collect the points of lines; points that no axis can show are omitted."""
         curve = np.repeat(np.arange(len(lines)), [len(line.x) for line in lines])
         x = _joined([line.x for line in lines])
         y = _joined([line.y for line in lines])
@@ -110,11 +110,11 @@ class Points:
         return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y)).take(kept)
 
     def take(self, places: NDArray[np.bool_] | NDArray[np.intp]) -> Points:
-        """Return only some of the points, by a mask or by their positions."""
+        """Return some of the points, by a mask or by their positions."""
         return Points(self.curve[places], self.x[places], self.y[places], self.low[places], self.high[places])
 
     def scaled(self, *, log_x: bool, log_y: bool, zero: float) -> Points:
-        """Return the logarithms, `zero` in place of y that has none; points whose x has none are left out."""
+        """Return the logarithms, with `zero` for y ≤ 0; points with x ≤ 0 are omitted."""
         if not (log_x or log_y):
             return self
         found = self.take(self.x > 0) if log_x else self
@@ -142,7 +142,7 @@ class _Group(NamedTuple):
 
 
 class _Batch:
-    """Rows of numbers in Qt's memory layout, made of some of the points and painted by group without a copy."""
+    """Rows of numbers in Qt's memory layout, painted by group without a copy."""
 
     def __init__(self, used: NDArray[np.bool_], table: Floats) -> None:
         self._table = np.ascontiguousarray(table)
@@ -155,7 +155,7 @@ class _Batch:
             painter.drawLines(self._at(start, QLineF), count)
 
     def stamp(self, painter: QPainter, group: _Group, picture: QPixmap, ratio: float) -> None:
-        """Paint a picture at rows whose first numbers are x and y; the rest of a row is filled here."""
+        """Paint a picture at each row, whose first numbers are x and y; the rest of the row is filled in."""
         start, count = self._rows(group)
         if count:
             # Part of the picture (left, top, width, height), scale in x and y, rotation, opacity.
@@ -181,7 +181,7 @@ class _Batch:
 
 
 class CurvesItem(QGraphicsItem):
-    """Paints curves inside of a ViewBox; they take no part in its automatic ranges.
+    """Paints curves inside a ViewBox, without effect on its automatic ranges.
 
     Parameters
     ----------
@@ -209,12 +209,12 @@ class CurvesItem(QGraphicsItem):
         box.sigResized.connect(self._resized)
 
     def show_curves(self, points: Points, strokes: Sequence[Stroke]) -> None:
-        """Paint these points from now on, with one stroke for each curve."""
+        """Set the points, with one stroke for each curve."""
         self.points = points
         self.set_strokes(strokes)
 
     def set_strokes(self, strokes: Sequence[Stroke]) -> None:
-        """Paint the same curves with other strokes from now on."""
+        """Set the strokes of the same curves."""
         self.strokes = tuple(strokes)
         self._groups = None
         self.update()
@@ -256,7 +256,7 @@ class CurvesItem(QGraphicsItem):
         return len(self.points.x) <= _SMOOTH_BARS
 
     def _grouped(self) -> list[_Group]:
-        """Return the groups with the places of their points, after sorting the points by group."""
+        """Return the groups with the ranges of their points, after sorting the points by group."""
         if self._groups is None:
             ends = np.searchsorted(self.points.curve, np.arange(len(self.strokes) + 1)).tolist()
             places = [np.empty(0, np.intp)]
@@ -296,7 +296,7 @@ class CurvesItem(QGraphicsItem):
         return _Batch(seen, np.stack((x[start], y[start], x[start + 1], y[start + 1]), axis=1))
 
     def _fragments(self, pixels: Points) -> _Batch:
-        """Return where marks are stamped: of several points of a curve on one pixel the first is enough."""
+        """Return the positions of marks: of several points of a curve on one pixel, only the first."""
         x, y = pixels.x, pixels.y
         inside = (x >= -_MARGIN_PX) & (x <= self._box.width() + _MARGIN_PX)
         inside &= (y >= -_MARGIN_PX) & (y <= self._box.height() + _MARGIN_PX)

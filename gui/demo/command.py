@@ -1,4 +1,4 @@
-"""`tilescope demo`: the main job in one command."""
+"""The command `tilescope demo`."""
 
 from __future__ import annotations
 

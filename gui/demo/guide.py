@@ -1,4 +1,4 @@
-"""Conducts the tour on a real window: selects, plays, measures, one part after the other."""
+"""Controller of the tour: selects, plays and measures in a real window, one part after the other."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Guide(QObject):
     Signals
     -------
     shown(Part, object)
-        A part stands complete; with the Example for explore and occupancy. Without `play` the tour goes on when the
+        A part is complete; with the Example for explore and occupancy. Without `play` the tour continues when the
         receivers are done.
     finished()
         The last part has been shown.
@@ -59,7 +59,7 @@ class Guide(QObject):
         self._parts = iter((*parts, self._benchmark, self._occupancy, self._experiment))
 
     def start(self) -> None:
-        """Begin with the first part, once this machine's GPU is known."""
+        """Start with the first part, once the GPUs of this machine are known."""
         if self._window.session.gpu_known:
             self._next()
         else:
@@ -177,5 +177,5 @@ class Guide(QObject):
         self._wait(partial(self._done, "experiment"))
 
     def _wait(self, then: Callable[[], None]) -> None:
-        """Let what has just changed be looked at, or at least be drawn."""
+        """Wait until the last change has been seen, or at least drawn."""
         QTimer.singleShot(_LOOK_MS if self._play else 200, self, then)

@@ -1,4 +1,4 @@
-"""Renders the tour into files: a film, a picture of every page, the measured points."""
+"""Render the tour into files: a film, a picture of every page, the measured points."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _FILES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """What the tour left behind."""
+    """Files and samples that the tour produced."""
 
     files: tuple[Path, ...]
     samples: tuple[Sample, ...]
@@ -66,10 +66,10 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
     Parameters
     ----------
     folder : Path
-        Made when it is missing; files of an earlier tour are replaced.
+        Created if missing; files of an earlier tour are replaced.
     theme : {"light", "dark", "system"}
     say : callable
-        Is told each part as it begins to be rendered.
+        Called with the text of each part before it is rendered.
     size : QSize
         Of the window, in pixels.
 
@@ -107,7 +107,7 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
 
 @contextmanager
 def _errors_end(loop: QEventLoop) -> Iterator[None]:
-    """Raise what a slot raises: Qt would only report it, and the tour would wait for ever."""
+    """Re-raise exceptions of slots: Qt would only print them, and the tour would never end."""
     raised: list[BaseException] = []
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -124,7 +124,7 @@ def _errors_end(loop: QEventLoop) -> Iterator[None]:
 
 
 class _Recorder:
-    """Takes pictures when the guide says that a part stands complete."""
+    """Takes pictures when the guide reports that a part is complete."""
 
     def __init__(self, window: MainWindow, folder: Path, say: Callable[[str], None]) -> None:
         self._window = window
@@ -184,7 +184,7 @@ class _Recorder:
 
 
 def _telling(page: ExplorePage) -> int:
-    """Position of the frame for the still picture: the first in which a thread fills a zero, else the second."""
+    """Return the frame for the still picture: the first in which a thread fills in a zero, else the second."""
     for position, frame in enumerate(page.frames):
         if (
             page.story is not None

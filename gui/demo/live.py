@@ -1,4 +1,4 @@
-"""Plays the tour in the window, which then stays open."""
+"""Play the tour in the window, which then stays open."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The Experiments page: published tables, run again here, ours over theirs."""
+"""The Experiments page: published tables, measured again on this machine."""

@@ -1,4 +1,4 @@
-"""The list of experiments: each with its title, its question, and where it was published."""
+"""List of experiments: title, question and publication of each."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class _Text(NamedTuple):
 
 
 class ExperimentList(QListWidget):
-    """Chooses one experiment.
+    """List in which one experiment is chosen.
 
     Signals
     -------
     chosen(Experiment)
-        Another one is the current one.
+        The current experiment has changed.
     """
 
     chosen = Signal(object)
@@ -60,7 +60,7 @@ class ExperimentList(QListWidget):
         self.currentItemChanged.connect(self._changed)
 
     def offer(self, experiments: Sequence[Experiment]) -> None:
-        """List these and choose the first."""
+        """Fill the list and choose the first experiment."""
         for experiment in experiments:
             item = QListWidgetItem(experiment.title)
             item.setData(Qt.ItemDataRole.UserRole, experiment)
@@ -69,7 +69,7 @@ class ExperimentList(QListWidget):
         self.setCurrentRow(0)
 
     def choose(self, id: str) -> None:
-        """Make another one the current one, by its id."""
+        """Choose an experiment by its id."""
         for row in range(self.count()):
             if self.item(row).data(Qt.ItemDataRole.UserRole).id == id:
                 self.setCurrentRow(row)
@@ -80,7 +80,7 @@ class ExperimentList(QListWidget):
         self.viewport().update()
 
     def mark_running(self, experiment: Experiment | None) -> None:
-        """Say which one is being measured; None for none."""
+        """Mark the experiment that is being measured; None for no mark."""
         self._cards.running = experiment
         self.scheduleDelayedItemsLayout()
 
@@ -90,7 +90,7 @@ class ExperimentList(QListWidget):
 
 
 class _Cards(QStyledItemDelegate):
-    """Paints an experiment as three texts below each other, wrapped, never cut off."""
+    """Paints an experiment as three wrapped paragraphs; none is cut off."""
 
     def __init__(self, owner: ExperimentList) -> None:
         super().__init__(owner)
@@ -99,7 +99,7 @@ class _Cards(QStyledItemDelegate):
         self.running: Experiment | None = None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Return the height that the texts take in the width of the list."""
+        """Return the height of the texts at the width of the list."""
         width = self._list.viewport().width()
         heights = [self._height(text, width - 2 * _PAD) for text in self._texts(index)]
         return QSize(width, sum(heights) + 2 * _PAD)

@@ -1,4 +1,4 @@
-"""The Experiments page: on the left which one, on the right what was published and what comes out here."""
+"""The Experiments page: the list of experiments on the left, published and measured results on the right."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ _MOST_LEFT_OUT: Final = 1
 
 
 class ExperimentsPage(QWidget):
-    """Shows one experiment; measures one at a time, in a process of its own.
+    """Page for one experiment at a time, measured in a separate process.
 
     Parameters
     ----------
     session : Session
-        Says which GPU there is.
+        Provides the GPUs of this machine.
     store : Path, optional
-        File of the samples; the user's own unless given.
+        File of the samples; the user's file by default.
     chosen : sequence of Experiment, optional
-        What to list; those that come with tilescope unless given.
+        Experiments to list; by default those that come with tilescope.
     """
 
     def __init__(
@@ -85,12 +85,12 @@ class ExperimentsPage(QWidget):
 
     @property
     def experiment(self) -> Experiment:
-        """The one that is shown."""
+        """Experiment that is shown."""
         found: Experiment = self.list.currentItem().data(Qt.ItemDataRole.UserRole)
         return found
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours, and perhaps another size of text."""
+        """Apply a theme's colours and text size."""
         take_share(self.list, self.width(), _LIST_SHARE, _LIST_PX)
         self.list.set_theme(theme)
         self.result.set_theme(theme)
@@ -104,7 +104,7 @@ class ExperimentsPage(QWidget):
             self.lines.say(str(error), wrong=True)
 
     def try_first(self, ids: Sequence[str]) -> None:
-        """Show and measure the first of these experiments that can run here, as quickly as it can be."""
+        """Show the first of these experiments that can run here, and measure it at its smallest scale."""
         for id in ids:
             self.list.choose(id)
             for scale, offer in self._offers.items():
@@ -113,7 +113,7 @@ class ExperimentsPage(QWidget):
                     return
 
     def stop(self) -> None:
-        """End the measurement at once; what is measured stays."""
+        """Stop the measurement at once; measured points stay."""
         self.run.stop()
 
     def export(self, path: Path) -> None:
@@ -133,20 +133,20 @@ class ExperimentsPage(QWidget):
             self.lines.say(str(error), wrong=True)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """End the worker and close the file."""
+        """Stop the worker and close the file."""
         self._redraw.stop()
         self.run.close()
         super().closeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the list its share of the width."""
+        """Set the list's share of the width."""
         super().resizeEvent(event)
         take_share(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     # What is shown
 
     def _choose(self, experiment: Experiment) -> None:
-        """Show another experiment: what it asks, what can run here, its latest run."""
+        """Show another experiment: its question, the scales that can run here, its latest run."""
         self.question.setText(experiment.question)
         self.look_for.setText("\n".join(f"•  {sentence}" for sentence in experiment.look_for))
         self._offer_scales()
@@ -168,7 +168,7 @@ class ExperimentsPage(QWidget):
         self.left_out.setVisible(bool(left_out) and any(o.possible for o in self._offers.values()))
 
     def _list_runs(self) -> None:
-        """Offer the runs of the shown experiment, the one under way first, and show the first."""
+        """List the runs of the shown experiment, a running one first, and show the first."""
         try:
             runs = [run for run in self.run.runs() if made_for(run, self.experiment)]
         except TilescopeError as error:

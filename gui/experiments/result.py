@@ -1,4 +1,4 @@
-"""What came out of an experiment: ours over theirs as curves and as a table, and every published claim judged."""
+"""Result of an experiment: measured and published values as curves and a table, and a verdict on each claim."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from kernels.experiments.compare import Table
 
 _AT_FIRST: Final = 8
-"""Curves that are shown until somebody asks for more: as many as there are colours."""
+"""Curves that are shown at first: as many as there are colours."""
 
 _SIGNS: Final = {"agrees": "✓ agrees", "differs": "✗ differs", "not measured": "– not measured yet"}
 _CLAIM_COLUMNS: Final = ("", "published claim", "published", "measured here")
 
 
 def lines(series: Sequence[Series]) -> list[Line]:
-    """Return series as the plot takes them: ours and theirs of one name share colour and mark."""
+    """Convert series to plot lines: measured and published values of one name share colour and mark."""
     place = {name: n for n, name in enumerate(dict.fromkeys(s.name for s in series))}
     return [
         Line(
@@ -43,7 +43,7 @@ def lines(series: Sequence[Series]) -> list[Line]:
 
 
 def summary(claims: Sequence[Claim]) -> str:
-    """Count what the claims came to: `Claims: 3 agree, 1 differs`."""
+    """Count the verdicts on the claims: `Claims: 3 agree, 1 differs`."""
     counts = {word: sum(c.verdict == word for c in claims) for word in ("agrees", "differs")}
     parts = [
         f"{count} {word if count == 1 else plural}"
@@ -54,13 +54,13 @@ def summary(claims: Sequence[Claim]) -> str:
 
 
 def _filled(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return header and rows without columns that have nothing to say."""
+    """Return header and rows without empty columns."""
     used = [n for n in range(len(table.header)) if any(row[n] for row in table.rows)]
     return tuple(table.header[n] for n in used), [tuple(row[n] for n in used) for row in table.rows]
 
 
 class ResultView(QWidget):
-    """Plot above; table and claims below it."""
+    """Plot, with table and claims below it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -100,7 +100,7 @@ class ResultView(QWidget):
 
     @staticmethod
     def caption(experiment: Experiment, found: Comparison) -> str:
-        """Say how to read the plot."""
+        """Return the explanation of the plot."""
         here = f"measured here, on {found.device}" if found.device else "measured here"
         theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
         return (
@@ -109,7 +109,7 @@ class ResultView(QWidget):
         )
 
     def show_result(self, experiment: Experiment, found: Comparison) -> None:
-        """Show what was found; without samples only what was published."""
+        """Show a result; without samples, only the published values."""
         if experiment.id != self._shown:
             self._shown = experiment.id
             self.plot.legend.forget()

@@ -1,4 +1,4 @@
-"""How much of an experiment can run here: what each scale would measure, how long it takes, what it leaves out."""
+"""Scales at which an experiment can run here: points, estimated duration, omitted parts."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ class Offer:
 
     @property
     def words(self) -> str:
-        """How much it is: `24 points, about 40 s`."""
+        """Extent in words: `24 points, about 40 s`."""
         count = len(self.plan.points)
         return f"{count} point{'s' * (count > 1)}, about {duration(self.seconds)}"
 
 
 def machine_of(session: Session) -> Machine:
-    """Describe this machine as the session knows it: the window itself never asks the driver."""
+    """Describe this machine from the session; the window itself never calls the driver."""
     device = next((device for device in session.devices if device.present), None)
     return Machine(device, "" if device else session.gpu_missing, core_count())
 
 
 def offers(experiment: Experiment, machine: Machine) -> tuple[Offer, ...]:
-    """Return what can be asked for here: quick and full with a GPU, the CPU parts without; raises InputError."""
+    """Return the scales for this machine: quick and full with a GPU, the CPU parts without; raises InputError."""
     scales: tuple[Scale, ...] = ("quick", "full") if machine.device is not None else ("cpu",)
     found = []
     for scale in scales:

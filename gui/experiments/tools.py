@@ -1,4 +1,4 @@
-"""The row of buttons: run, stop, which run is shown, and the ways out into files."""
+"""Row of buttons: run, stop, list of runs, export."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 class ToolRow(QWidget):
-    """Shows what can be asked for, and asks for it.
+    """Row of buttons above a result.
 
     Signals
     -------
     start(Scale)
-        One of the buttons that measure was pressed.
+        A button that measures was pressed.
     picked()
-        Another run is the current one.
+        Another run was chosen.
     """
 
     start = Signal(str)
@@ -63,7 +63,7 @@ class ToolRow(QWidget):
 
     @property
     def run(self) -> RunSummary | None:
-        """The run that is to be shown; None where there is none."""
+        """Number of the chosen run; None if there is none."""
         found: RunSummary | None = self.runs.currentData()
         return found
 
@@ -78,14 +78,14 @@ class ToolRow(QWidget):
         self.set_running(self._running)
 
     def set_running(self, running: bool) -> None:
-        """Say whether something is measured."""
+        """Enable the buttons for a running measurement, or for none."""
         self._running = running
         self.stop.setEnabled(running)
         for scale, button in self.buttons.items():
             button.setEnabled(not running and scale in self._offers and self._offers[scale].possible)
 
     def show_runs(self, runs: Sequence[RunSummary], live: int) -> None:
-        """Offer runs; the one whose number is `live` is under way."""
+        """List runs; the run number `live` is in progress."""
         self.runs.clear()
         for run in runs:
             self.runs.addItem("running now" if run.id == live else run_words(run), run)
@@ -94,7 +94,7 @@ class ToolRow(QWidget):
             self.runs.addItem("not measured yet")
 
     def set_savable(self, *, points: bool, plot: bool) -> None:
-        """Say what there is to save."""
+        """Enable the buttons for what can be saved."""
         for button in (self.copy, self.csv):
             button.setEnabled(points)
         self.png.setEnabled(plot)

@@ -1,4 +1,4 @@
-"""A table of words that changes while it is looked at."""
+"""Table of texts that keeps its scroll position and selection when its contents change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class _Words(QAbstractTableModel):
-    """Rows of words under a header."""
+    """Model with rows of texts under a header."""
 
     def __init__(self, parent: QWidget, *, align: bool) -> None:
         super().__init__(parent)
@@ -26,7 +26,7 @@ class _Words(QAbstractTableModel):
         self._numbers: set[int] = set()
 
     def show(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
-        """Replace everything; whoever looks at it keeps the place as long as the shape is the same."""
+        """Replace the contents; scroll position and selection stay while the shape is the same."""
         same = (len(rows), tuple(header)) == (len(self.rows), self.header)
         if not same:
             self.beginResetModel()
@@ -69,13 +69,13 @@ class _Words(QAbstractTableModel):
 
 
 def _are_numbers(texts: Sequence[str]) -> bool:
-    """Whether texts are numbers, as far as there are any: then they stand under each other by their last digit."""
+    """Return whether all non-empty texts are numbers: such a column is aligned right."""
     found = [text.replace(",", "").replace(" … ", "") for text in texts if text and text != "not measured"]
     return bool(found) and all(text[0].isdigit() and text[-1].isdigit() for text in found)
 
 
 class WordsTable(Table):
-    """Shows rows of words; with `wide`, those columns share the room and wrap, else all fit and numbers are aligned."""
+    """Table of texts; `wide` columns share the width and wrap, without them all columns fit their contents."""
 
     def __init__(self, name: str, wide: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(name, parent)

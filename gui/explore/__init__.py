@@ -1,1 +1,1 @@
-"""The picture: a trace, read one step at a time."""
+"""The Explore page: a trace, shown one step at a time."""

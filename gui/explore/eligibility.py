@@ -1,4 +1,4 @@
-"""What can be explored, and for the rest one clear line that says why not and what would work."""
+"""Limits of the Explore page: kernels, sizes, threads and frames that it can show."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def check_frames(count: int) -> None:
 
 
 def refusal(selection: Selection) -> str:
-    """Return why a selection has no picture, or nothing when it has one."""
+    """Return why a selection has no picture; empty if it has one."""
     kernel = selection.kernel
     if kernel.file is None:
         where = {"cpu": "on the CPU", "library": "inside a library"}.get(kernel.runs_on, "elsewhere")

@@ -1,4 +1,4 @@
-"""The Explore page: traces what the session is about, or takes the recording it has open, and plays it."""
+"""The Explore page: traces the session's selection, or opens its recording, and plays it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class ExplorePage(Player):
-    """Follows the session."""
+    """Page that follows the session's selection."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -45,7 +45,7 @@ class ExplorePage(Player):
 
     @property
     def busy(self) -> bool:
-        """Whether a tracing is under way."""
+        """Whether a trace is being made."""
         return self._tracing.busy
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -72,7 +72,7 @@ class ExplorePage(Player):
         self._tracing.start(partial(tell, selection, progress=self._progress, schedule=self.side.schedule))
 
     def _replay(self, recording: Recording | Launched | None) -> None:
-        """Show a recording, or run what is launched as the user says; without either, the selection again."""
+        """Show a recording, or run a custom launch; without either, the selection."""
         if recording is None:
             self._select(self._session.selection)
             return
@@ -85,7 +85,7 @@ class ExplorePage(Player):
         self._tracing.start(partial(retell, recording, progress=self._progress))
 
     def _begin(self, flaw: str, *, ordered: bool) -> None:
-        """Stop what plays; `ordered` says that the order of warps and blocks can be chosen."""
+        """Stop playing; `ordered` says that the order of warps and blocks can be chosen."""
         self.timeline.pause()
         self._progress = Progress()
         self.side.order.setVisible(ordered)
@@ -93,7 +93,7 @@ class ExplorePage(Player):
         self.lesson.setVisible(bool(flaw))
 
     def _run_again(self) -> None:
-        """Run the selection in the order that is chosen now, or read the recording again."""
+        """Run the selection in the chosen order, or read the recording again."""
         self._asked = None
         self._replay(self._session.recording)
 
@@ -117,7 +117,7 @@ class ExplorePage(Player):
         self.ready.emit()
 
     def _source(self) -> str:
-        """Return the text that is listed where there is no picture."""
+        """Return the source to list when there is no picture."""
         recording, kernel = self._session.recording, self._session.selection.kernel
         if recording is not None:
             return recording.text

@@ -1,1 +1,1 @@
-"""The Benchmark page: choose, measure in a process of its own, see the curves grow."""
+"""The Benchmark page: kernels measured in a separate process, GFLOPS plotted against n."""

@@ -1,4 +1,4 @@
-"""What was typed into the page, read into sizes, blocks and threads. No Qt."""
+"""Parsing of the page's fields into sizes, blocks and threads. No Qt."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_SIZES: Final = 200
-"""More points on one curve than anybody looks at, and a typing error more likely than a wish."""
+"""Most points on one curve; a larger number is more likely a typing error."""
 
 LARGEST_N: Final = 32768
-"""Three float32 matrices of this side take 12 GiB."""
+"""Largest n: three float32 matrices of this side take 12 GiB."""
 
 
 def whole(text: str, name: str, least: int = 1, most: int = LARGEST_N) -> int:
-    """Read a whole number.
+    """Parse a whole number.
 
     Raises
     ------
     InputError
-        When it is none, or out of range.
+        When the text is not a whole number, or out of range.
     """
     try:
         value = int(text)
@@ -36,7 +36,7 @@ def whole(text: str, name: str, least: int = 1, most: int = LARGEST_N) -> int:
 
 
 def sizes(first: str, last: str, step: str) -> tuple[Size, ...]:
-    """Read a range of n: from `first` up to `last`, doubling when `step` is empty, else in steps.
+    """Parse a range of n: from `first` up to `last`, doubling if `step` is empty, else in steps.
 
     Raises
     ------
@@ -56,12 +56,12 @@ def sizes(first: str, last: str, step: str) -> tuple[Size, ...]:
 
 
 def listed_sizes(text: str) -> tuple[Size, ...]:
-    """Read sizes one after another, such as `512; 2051,1027,2051`: n, or M,N,K.
+    """Parse a list of sizes, such as `512; 2051,1027,2051`: n, or M,N,K.
 
     Raises
     ------
     InputError
-        When one of them is no size or too large.
+        When one of them is not a size, or too large.
     """
     found = tuple(Size.parse(part.strip()) for part in text.split(";"))
     largest = max(max(size) for size in found)
@@ -71,10 +71,10 @@ def listed_sizes(text: str) -> tuple[Size, ...]:
 
 
 def rule_of(wanted: Sequence[Size]) -> tuple[str, str, str]:
-    """Return the fields that `sizes` reads these from: first, last, step; all empty where there are none.
+    """Return the texts from which `sizes` gives these numbers: first, last, step; all empty if there are none.
 
-    What was measured from the command line may have more or larger sizes than the fields accept: then they show it,
-    and say so when it is to be measured again.
+    A run from the command line may have more or larger sizes than the fields accept: then they show them,
+    and report it when it is to be measured again.
     """
     numbers = sorted({size.n for size in wanted})
     if not numbers or any(len(set(size)) > 1 for size in wanted):
@@ -88,7 +88,7 @@ def rule_of(wanted: Sequence[Size]) -> tuple[str, str, str]:
 
 
 def thread_counts(text: str, most: int) -> tuple[int, ...]:
-    """Read numbers of CPU threads, such as `4` or `1, 2, 4`.
+    """Parse numbers of CPU threads, such as `4` or `1, 2, 4`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Samples read as curves. Pure: the same samples always give the same picture."""
+"""Curves of samples: a pure function of the samples."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def label(entry: Entry, titles: Mapping[str, str]) -> str:
-    """Name an entry for people: the kernel's title, then what was chosen for it."""
+    """Return the label of an entry: the kernel's title, then its choices."""
     title = titles.get(entry.kernel, Path(entry.kernel).stem)
     return ", ".join(part for part in (title, chosen(entry)) if part)
 
@@ -35,7 +35,7 @@ _MEMORY: Final = {
 
 
 def chosen(entry: Entry) -> str:
-    """Return the block or the CPU threads, and what else is timed; empty where there is no choice."""
+    """Return the block or CPU threads, and the timed transfers; empty if there is no choice."""
     threads = f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
     parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory])
     return ", ".join(part for part in parts if part)
@@ -65,7 +65,7 @@ class Curve:
 
 @dataclass(slots=True)
 class _Growing:
-    """The points of an entry by size: n, rate, lowest and highest rate; the curve, once it has been asked for."""
+    """Points of an entry by size: n, rate, lowest and highest rate; its curve is built on first use."""
 
     number: int
     points: dict[Size, tuple[float, float, float, float]] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class _Growing:
 
 
 class CurveSet:
-    """Curves that grow sample by sample; a new sample leaves the other curves as they are, as objects too."""
+    """Curves that grow sample by sample; a new sample leaves all other `Curve` objects unchanged."""
 
     def __init__(self, samples: Iterable[Sample] = ()) -> None:
         self._growing: dict[Entry, _Growing] = {}
@@ -81,7 +81,7 @@ class CurveSet:
             self.add(sample)
 
     def add(self, sample: Sample) -> None:
-        """Take one more sample. Only verified ones have a rate; of two of one point the later counts."""
+        """Add a sample. Only verified ones have a rate; of two samples of one point the later counts."""
         entry, size = sample.point.entry, sample.point.size
         if entry not in self._growing:
             self._growing[entry] = _Growing(len(self._growing))
@@ -115,14 +115,14 @@ def side(size: Size) -> float:
 
 
 class CurveLines:
-    """Lines of the plot for curves; a curve that did not change keeps its line, as an object too."""
+    """Plot lines of curves; an unchanged curve keeps its `Line` object."""
 
     def __init__(self) -> None:
         self._titles: Mapping[str, str] = {}
         self._lines: dict[Entry, tuple[Curve, Line]] = {}
 
     def lines(self, found: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:
-        """Return curves as the plot takes them, under the names that `titles` has for their kernels."""
+        """Return plot lines of curves, labelled with the kernels' `titles`."""
         old = self._lines if titles == self._titles else {}
         self._titles, self._lines = titles, {}
         for curve in found:

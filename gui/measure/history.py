@@ -1,4 +1,4 @@
-"""The file of samples as the window uses it: in short turns, without waiting for the disk or for other programs."""
+"""Sample file, read and written in short turns of the event loop, without blocking on locks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHUNK_ROWS: Final = 32
 
 
 class History(QObject):
-    """Reads the latest run in pieces, and keeps samples as they come.
+    """Reads the latest run in pieces, and saves samples as they arrive.
 
     While another program has locked the file, reading and writing are tried again every `_RETRY_MS`; samples wait in
     memory meanwhile.
@@ -51,7 +51,7 @@ class History(QObject):
     blocked()
         Another program has locked the file, for now.
     ended()
-        There is no more to read, or `problem` says why not.
+        Everything is read, or `problem` says why not.
     unkept(str)
         Something cannot be written.
     """
@@ -78,12 +78,12 @@ class History(QObject):
     # Reading
 
     def open(self, path: Path | None) -> None:
-        """Open the file, the user's own unless one is given; raises StoreError."""
+        """Open the file, by default the user's; raises StoreError."""
         self.path = path or default_path()
         self._opened(_PATIENCE_S)
 
     def load(self, path: Path | None) -> None:
-        """Open the file and read the latest run that belongs to no experiment; what is there at once comes at once."""
+        """Open the file and read the latest run outside experiments; its first rows are reported at once."""
         self.path = path or default_path()
         self._reading.start(0)
         self._read_on()
@@ -102,11 +102,11 @@ class History(QObject):
         return self._store.runs() if self._store is not None else ()
 
     def rows(self, run: RunSummary) -> tuple[Row, ...]:
-        """Return what can be used of a run; raises StoreError."""
+        """Return the usable rows of a run; raises StoreError."""
         return self._store.rows(run.id) if self._store is not None else ()
 
     def _read_on(self) -> None:
-        """Read for one turn of the event loop."""
+        """Read rows during one turn of the event loop."""
         rows: list[Row] = []
         try:
             more = self._read_for_a_turn(rows)
@@ -155,12 +155,12 @@ class History(QObject):
         return number
 
     def keep(self, run: int, what: Environment | Sample) -> None:
-        """Write what belongs to a run, now or when no other program has locked the file."""
+        """Write a sample or other data of a run, now or when the file is no longer locked."""
         self._waiting.append((run, what))
         self._write()
 
     def close(self) -> None:
-        """Write what still waits, and close the file."""
+        """Write what is still in memory, and close the file."""
         self.stop_loading()
         self._retry.stop()
         if self._store is None:

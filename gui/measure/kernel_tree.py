@@ -1,4 +1,4 @@
-"""Kernels to check, under the problem they solve, each with the blocks worth measuring."""
+"""Tree of kernels with check boxes, grouped by workload, each with blocks to measure."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 _DATA: Final = Qt.ItemDataRole.UserRole
 _ADD: Final = "add a block …"
 _MARK_PX: Final = 10
-"""What the style sheet's check marks take beyond what Qt reckons with."""
+"""Additional width of the style sheet's check marks, pixels."""
 
 _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
 class KernelTree(QTreeWidget):
-    """Check marks that stand for the curves to measure.
+    """Tree in which a check mark means a curve to measure.
 
     Attributes
     ----------
     touched : bool
-        Whether somebody changed a check mark: from then on nothing is checked without being asked.
+        Whether the user changed a check mark: from then on nothing is checked automatically.
     restored : bool
         Whether the check marks are those of an earlier run.
 
     Signals
     -------
     refused(str)
-        Why a block that was typed cannot be used.
+        Reason that a typed block cannot be used.
     """
 
     refused = Signal(str)
@@ -75,7 +75,7 @@ class KernelTree(QTreeWidget):
         self.itemChanged.connect(self._changed)
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
-        """List what a rate can be given for; check marks of kernels that were listed before stay."""
+        """List the kernels that have a rate; check marks of kernels already listed stay."""
         marks = {
             kernel_name(kernel): {child.text(0): child.checkState(0) for child in _blocks(item)}
             | {"": item.checkState(0)}
@@ -101,16 +101,16 @@ class KernelTree(QTreeWidget):
         self._widen()
 
     def _widen(self) -> None:
-        """Make the column as wide as the longest title, with the check mark; what is too wide is scrolled to."""
+        """Make the column as wide as the longest title and its check mark; wider than the view, it scrolls."""
         self.setColumnWidth(0, max(self.viewport().width(), self.sizeHintForColumn(0) + _MARK_PX))
 
     def set_able(self, able: Mapping[str, bool], why_not: str) -> None:
-        """Say what can run here, by `Kernel.runs_on`, and why the rest cannot."""
+        """Enable the kernels that can run here, by `Kernel.runs_on`, and set the reason for the rest."""
         self._able, self._why_not = able, why_not
         self._enable()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take the colour of the line that is a wish, not an entry."""
+        """Apply the colour of the "add a block" line."""
         self._muted = QBrush(QColor(theme.muted))
         self.blockSignals(True)
         for item, _ in self.items():
@@ -120,7 +120,7 @@ class KernelTree(QTreeWidget):
         self.blockSignals(False)
 
     def choose(self, kernel: Kernel) -> None:
-        """Check a kernel, when it is listed and can run here, or else every CPU baseline."""
+        """Check a kernel if it is listed and can run here, else every CPU baseline."""
         self.blockSignals(True)
         found = [item for item, k in self.items() if k == kernel and self._able.get(k.runs_on)]
         for item in found or [item for item, k in self.items() if k.runs_on == "cpu"]:
@@ -129,7 +129,7 @@ class KernelTree(QTreeWidget):
         self.blockSignals(False)
 
     def restore(self, measured: Collection[Entry]) -> None:
-        """Check what an earlier run measured, and nothing else."""
+        """Check exactly the entries of an earlier run."""
         names = {entry.kernel for entry in measured}
         self.blockSignals(True)
         for item, kernel in self.items():
@@ -147,7 +147,7 @@ class KernelTree(QTreeWidget):
         self.restored = True
 
     def entries(self, counts: Sequence[int], memories: Sequence[Memory]) -> tuple[Entry, ...]:
-        """Return the checked curves, for these numbers of CPU threads and places of the arrays."""
+        """Return the checked entries, for these numbers of CPU threads and kinds of memory."""
         found: list[Entry] = []
         for item, kernel in self.items():
             if item.checkState(0) == _UNCHECKED or item.isDisabled():
@@ -211,7 +211,7 @@ class KernelTree(QTreeWidget):
             above.setCheckState(0, _CHECKED)
 
     def _add_block(self, above: QTreeWidgetItem, wish: QTreeWidgetItem) -> None:
-        """Make a block of what was typed into the last line below a kernel."""
+        """Add the block that was typed into the last line below a kernel."""
         text = wish.text(0).strip()
         self.blockSignals(True)
         wish.setText(0, _ADD)

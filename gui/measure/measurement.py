@@ -1,4 +1,4 @@
-"""A measurement on its way, and what is kept of it: in memory, and at once in the file of samples."""
+"""Measurement: a running plan, whose samples are stored in memory and in the sample file."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 
 class Measurement(QObject):
-    """Measures one plan at a time and keeps every sample when it comes.
+    """Measures one plan at a time and stores every sample on arrival.
 
     Parameters
     ----------
     session : Session
-        Knows whether another page measures: two at once would disturb each other.
+        Records which page measures: two measurements at once would disturb each other.
     title : str
-        Whose measurement it is, for that other page.
+        Name of the page that measures, for messages of other pages.
 
     Signals
     -------
     started(int)
-        A plan of that many points is on its way; what was shown before is not shown any more.
+        A plan with that many points has started; earlier samples are removed from the view.
     placed(Environment), began(Point), told(Sample), ended(str)
         As `gui.measure.run.Run` has them; a sample is kept when it is told.
     unkept(str)
@@ -88,7 +88,7 @@ class Measurement(QObject):
     # --- the file --------------------------------------------------------------------------------------
 
     def open(self, path: Path | None) -> None:
-        """Open the file of samples, the user's own unless one is given; raises StoreError."""
+        """Open the sample file, by default the user's; raises StoreError."""
         self.history.open(path)
 
     def runs(self) -> tuple[RunSummary, ...]:
@@ -96,7 +96,7 @@ class Measurement(QObject):
         return self.history.runs()
 
     def read(self, run: RunSummary) -> tuple[Row, ...]:
-        """Return what can be used of an earlier run; raises StoreError."""
+        """Return the usable rows of an earlier run; raises StoreError."""
         return self.history.rows(run)
 
     def forget(self) -> None:
@@ -111,7 +111,7 @@ class Measurement(QObject):
     # --- measuring -------------------------------------------------------------------------------------
 
     def start(self, plan: Plan, purpose: str = "", *, must_keep: bool = True) -> None:
-        """Measure a plan, in place of what is shown; `purpose` is kept with the run.
+        """Measure a plan, replacing what is shown; `purpose` is stored with the run.
 
         Unless it `must_keep` the samples, a file that cannot be written is only told by `unkept`.
 
@@ -142,11 +142,11 @@ class Measurement(QObject):
         self._run.start(plan)
 
     def stop(self) -> None:
-        """End the worker at once; what is measured stays."""
+        """Stop the worker at once; measured points stay."""
         self._run.stop()
 
     def close(self) -> None:
-        """End the worker and close the file."""
+        """Stop the worker and close the file."""
         if self.running:
             self._session.measuring, self.running = "", False
         self._run.close()

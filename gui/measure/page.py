@@ -1,4 +1,4 @@
-"""The Benchmark page: on the left what to measure, on the right the results."""
+"""The Benchmark page: setup on the left, results on the right."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _SETUP_SHARE: Final = 0.26
 
 
 class BenchmarkPage(QWidget):
-    """Measures in a separate process; points appear as they come and stay whatever happens to that process.
+    """Page that measures in a separate process; points appear as they arrive and stay if that process crashes.
 
     New samples are collected for `_REDRAW_MS` and then shown together: one change of the table and one repaint of the
     plot for all of them.
@@ -59,9 +59,9 @@ class BenchmarkPage(QWidget):
     Parameters
     ----------
     session : Session
-        Gives the kernels to choose from and says whether there is a GPU.
+        Provides the kernels to choose from and the GPUs of this machine.
     store : Path, optional
-        File of the samples; the user's own unless given.
+        Sample file; by default the user's.
     """
 
     caption = CAPTION
@@ -87,7 +87,7 @@ class BenchmarkPage(QWidget):
         self.run.history.load(store)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours, and perhaps another size of text."""
+        """Apply a theme's colours and text size."""
         take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
         self.plot.set_theme(theme)
@@ -95,11 +95,11 @@ class BenchmarkPage(QWidget):
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """The samples that are shown."""
+        """Samples that are shown."""
         return self.run.samples
 
     def start(self) -> None:
-        """Measure what is chosen."""
+        """Measure the chosen kernels."""
         try:
             plan = self.setup.plan()
         except TilescopeError as error:
@@ -108,24 +108,24 @@ class BenchmarkPage(QWidget):
         self.measure(plan)
 
     def measure(self, plan: Plan) -> None:
-        """Measure a plan, in place of what is shown."""
+        """Measure a plan, replacing what is shown."""
         try:
             self.run.start(plan, must_keep=False)
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
 
     def stop(self) -> None:
-        """End the measurement at once; what is measured stays."""
+        """Stop the measurement at once; measured points stay."""
         self.run.stop()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """End the worker and close the file."""
+        """Stop the worker and close the file."""
         self._redraw.stop()
         self.run.close()
         super().closeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the list of kernels its share of the width."""
+        """Set the kernel list's share of the width."""
         super().resizeEvent(event)
         take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
 
@@ -155,7 +155,7 @@ class BenchmarkPage(QWidget):
         self._running(False)
 
     def _read(self, rows: Sequence[Row]) -> None:
-        """List what was read; the plot is drawn once, when there is no more."""
+        """Add rows to the table; the plot is drawn once, after the last."""
         samples = [row.sample for row in rows]
         self.table.add(samples)
         for sample in samples:
@@ -163,7 +163,7 @@ class BenchmarkPage(QWidget):
         self.lines.say(f"Reading the last run: {count_of(len(self.run.rows))} …")
 
     def _read_all(self) -> None:
-        """Put what the last run measured into the fields; draw it in the next turn of the event loop."""
+        """Restore the fields from the last run; draw it in the next turn of the event loop."""
         self._show_history()
         self._redraw.start()
         samples = self.run.samples
@@ -197,7 +197,7 @@ class BenchmarkPage(QWidget):
         self._draw()
 
     def _show_parts(self) -> None:
-        """Show either the parts of the times or their spread: there is no room for both."""
+        """Show either the parts of the times or their spread; there is no room for both."""
         self.samples_view.setColumnHidden(PARTS_COLUMN, not self.table.has_parts)
         self.samples_view.setColumnHidden(SPREAD_COLUMN, self.table.has_parts)
         self._fit_columns()
@@ -315,7 +315,7 @@ class BenchmarkPage(QWidget):
         self._follow(self._session.selection)
 
     def _follow(self, selection: Selection) -> None:
-        """Offer the selected variant beside the plain kernels; say why one is not there."""
+        """List the selected variant in addition to the plain kernels; explain a missing one."""
         kernel = selection.kernel
         if kernel.chosen:
             self._variants[kernel.id] = kernel

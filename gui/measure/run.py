@@ -1,4 +1,4 @@
-"""One plan on its way: starts workers and goes on without a point that took one down."""
+"""Run of a plan: starts workers, and continues after a point that crashed one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kernels.bench.plan import Plan
 
 _RECENT: Final = 8
-"""Points whose duration the estimate rests on: sizes grow, so older ones say little."""
+"""Latest points used for the estimate: sizes grow, so older points are too short."""
 
 
 class Run(QObject):
@@ -37,13 +37,13 @@ class Run(QObject):
     Signals
     -------
     placed(Environment)
-        Where the samples are taken.
+        Environment in which the samples are taken.
     began(Point)
-        A point is in work.
+        A point is being measured.
     told(Sample)
         A point has an outcome.
     ended(str)
-        Nothing runs any more. Empty when every point has an outcome, else one line why not.
+        The run is over. Empty if every point has an outcome, else the reason in one line.
     """
 
     placed = Signal(object)
@@ -64,7 +64,7 @@ class Run(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a plan is on its way."""
+        """Whether a plan is running."""
         return self._progress is not None
 
     @property
@@ -83,11 +83,11 @@ class Run(QObject):
         self._start_worker(self._progress)
 
     def stop(self) -> None:
-        """End the worker at once; what has been told stays."""
+        """Stop the worker at once; reported samples stay."""
         self._worker.stop()
 
     def close(self) -> None:
-        """End the worker, wait until it is gone, and say nothing."""
+        """Stop the worker and wait for it, without a signal."""
         self._progress = None
         self._worker.close()
 

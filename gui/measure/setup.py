@@ -1,4 +1,4 @@
-"""What to measure: kernels with their blocks, the sizes, where the arrays lie, CPU threads."""
+"""Setup of a measurement: kernels and blocks, sizes, kind of memory, CPU threads."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ TIMED: Final[Mapping[str, tuple[Memory, ...]]] = {
 
 
 class SetupPanel(QWidget):
-    """Turns check marks and fields into a plan.
+    """Panel whose check marks and fields make a plan.
 
     `no_gpu` is the line that says why kernels cannot be chosen; the page puts it where it has room.
 
     Signals
     -------
     refused(str)
-        Why what was typed cannot be used.
+        Reason that a typed text cannot be used.
     """
 
     refused = Signal(str)
@@ -84,11 +84,11 @@ class SetupPanel(QWidget):
         self._rule_chosen()
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
-        """List what a rate can be given for; check marks of kernels that were listed before stay."""
+        """List the kernels that have a rate; check marks of kernels already listed stay."""
         self.tree.offer(kernels)
 
     def set_gpu(self, missing: str) -> None:
-        """Say why no GPU can be used; empty when one can."""
+        """Show why no GPU can be used; empty if one can."""
         self.no_gpu.setText(f"No GPU: {missing}. The CPU baselines run." if missing else "")
         self.no_gpu.setVisible(bool(missing))
         able = {"cpu": True, "cuda": not missing, "library": not missing}
@@ -96,11 +96,11 @@ class SetupPanel(QWidget):
         self.timed.setEnabled(not missing)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours."""
         self.tree.set_theme(theme)
 
     def restore(self, measured: Collection[Entry], wanted: Sequence[Size]) -> None:
-        """Put what an earlier run measured into the fields; more sizes than can be typed are left out."""
+        """Restore the fields from an earlier run; sizes beyond the fields' limits are omitted."""
         self.tree.restore(measured)
         memories = tuple(m for m in MEMORIES if any(e.memory == m for e in measured))
         self.timed.setCurrentText(next((word for word, m in TIMED.items() if m == memories), next(iter(TIMED))))
@@ -124,7 +124,7 @@ class SetupPanel(QWidget):
         return self.tree.entries(counts, TIMED[self.timed.currentText()])
 
     def plan(self) -> Plan:
-        """Return what is to be measured.
+        """Return the plan.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""How a measurement goes, in a bar and two lines of words."""
+"""Status of a measurement: a progress bar and two lines of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PLAIN_FORMAT = "%v of %m points"
 
 
 class StatusLines(QWidget):
-    """Follows a measurement; `titles` are the kernels' names for people, `about` stands before what is measured."""
+    """Status of a measurement; `titles` are the kernels' titles, `about` is a prefix of the messages."""
 
     def __init__(self, measurement: Measurement, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -44,11 +44,11 @@ class StatusLines(QWidget):
         measurement.unkept.connect(self._warn)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
-        """Say one thing; `wrong` puts a sign in front of it."""
+        """Show a message; `wrong` adds a warning sign."""
         self.status.setText(("⚠ " if wrong else "") + escape_lines(text))
 
     def clear(self) -> None:
-        """Say nothing."""
+        """Clear the message."""
         self.failure.hide()
         self.say("")
 

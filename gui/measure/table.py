@@ -1,4 +1,4 @@
-"""Every sample as a row: what was measured, how long it took, whether the result was right."""
+"""Table of samples: entry, time, rate and verification of each."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _OUTCOMES: Final = {
 
 
 def significant(value: float | None, digits: int = 4) -> str:
-    """Write a number with a fixed number of significant digits and no exponent."""
+    """Format a number with a fixed number of significant digits and no exponent."""
     if value is None:
         return ""
     if value == 0 or not isfinite(value):
@@ -77,19 +77,19 @@ def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _choice(entry: Entry) -> str:
-    """Return the block or the CPU threads, and where the arrays lie, shorter than in a legend."""
+    """Return the block or CPU threads and the kind of memory, shorter than in a legend."""
     place = "" if entry.memory == "device" else entry.memory
     return ", ".join(part for part in (chosen(replace(entry, memory="device")), place) if part)
 
 
 def parts(sample: Sample) -> str:
-    """Return the median times that a time with transfers is the sum of; empty where there are none."""
+    """Return the median times of copy in, kernel and copy out; empty if they were not measured."""
     times = [significant(sample.part_ms(part), 3) or "–" for part in PARTS]
     return " + ".join(times) if sample.parts_ms else ""
 
 
 class SampleTable(QAbstractTableModel):
-    """Rows in the order the samples came; the texts of a row are made once."""
+    """Model with rows in the order of the samples; the texts of a row are computed once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -104,7 +104,7 @@ class SampleTable(QAbstractTableModel):
 
     @property
     def titles(self) -> Mapping[str, str]:
-        """The kernels' names for people."""
+        """Titles of the kernels."""
         return self._titles
 
     @titles.setter
@@ -119,14 +119,14 @@ class SampleTable(QAbstractTableModel):
         self.endResetModel()
 
     def clear(self) -> None:
-        """Take every row out."""
+        """Remove all rows."""
         self.beginResetModel()
         self._samples, self._cells, self.has_parts = [], [], False
         self._forget_longest()
         self.endResetModel()
 
     def add(self, samples: Sequence[Sample]) -> None:
-        """Add rows below."""
+        """Append rows."""
         if not samples:
             return
         row = len(self._samples)
@@ -144,7 +144,7 @@ class SampleTable(QAbstractTableModel):
         self.longest = tuple({} for _ in COLUMNS)
 
     def _make_cells(self) -> None:
-        """Make the texts of rows that have none yet."""
+        """Compute the texts of new rows."""
         for row in range(len(self._cells), len(self._samples)):
             texts = cells(self._samples[row], self._titles)
             self._cells.append(texts)

@@ -1,4 +1,4 @@
-"""Names, machines and times in words."""
+"""Texts for kernel titles, machines, durations and outcomes."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ _MOST_ROWS: Final = 20
 
 
 def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
-    """Return what samples call a kernel -> its title, with the file's name for the user's own."""
+    """Return a map from a sample's kernel id to the kernel's title; a user's kernel has its file name added."""
     return {kernel_name(k): title_of(k) for kernel in kernels for k in kernel.variants()}
 
 
 def title_of(kernel: Kernel) -> str:
-    """Return a kernel's title, with the file's name for the user's own, and what is chosen about it."""
+    """Return a kernel's title with its options; a user's kernel has its file name added."""
     own = kernel.file is not None and kernel_name(kernel) != kernel.id
     chosen = [f"{o.title} {kernel.chosen[o.name]}" for o in kernel.options if o.name in kernel.chosen]
     return ", ".join([f"{kernel.title} ({kernel.file.name})" if own and kernel.file else kernel.title, *chosen])
 
 
 def machine_words(environment: Environment) -> str:
-    """Name in one line what the samples were taken on and with."""
+    """Return one line with hardware and software versions of an environment."""
     parts = [environment.gpu, environment.cpu and f"{environment.cpu}, {environment.cores} cores"]
     for name, version in (
         ("driver CUDA", environment.cuda_driver),
@@ -47,7 +47,7 @@ def machine_words(environment: Environment) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Round a time for people: `4 s`, `2 min`, `1 h 5 min`."""
+    """Format a rounded duration: `4 s`, `2 min`, `1 h 5 min`."""
     if seconds < 90:
         return f"{max(round(seconds), 1)} s"
     minutes = round(seconds / 60)
@@ -55,7 +55,7 @@ def duration(seconds: float) -> str:
 
 
 def history_words(history: History, shown: int) -> str:
-    """Say which points of the last run are not shown, why, and in which file they are; empty when all are.
+    """Explain which points of the last run are not shown, why, and in which file; empty if all are shown.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def history_words(history: History, shown: int) -> str:
 
 
 def skipped_rows(skipped: Sequence[Skipped]) -> str:
-    """List the rows that were skipped, the first of them, with their numbers in the file."""
+    """List the first skipped rows with their numbers in the file."""
     lines = [f"{item.table}, row {item.row}: {item.reason}" for item in skipped[:_MOST_ROWS]]
     more = len(skipped) - len(lines)
     return "\n".join([*lines, f"and {more:,} more"] if more else lines)
@@ -91,12 +91,12 @@ def count_of(points: int) -> str:
 
 
 def outcome(words: str, done: int, planned: int, failures: int) -> tuple[str, bool]:
-    """Say how a measurement ended, and whether that is a reason to look.
+    """Return how a measurement ended, and whether that is a warning.
 
     Parameters
     ----------
     words : str
-        As `Run.ended` gives them: empty when every point has an outcome.
+        As in `Run.ended`: empty if every point has an outcome.
     done, planned, failures : int
         Points that have an outcome, points that were planned, points without a result.
     """

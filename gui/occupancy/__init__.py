@@ -1,1 +1,1 @@
-"""The Occupancy page: how many blocks fit on an SM, what limits them, and what another block would give."""
+"""The Occupancy page: resident blocks per SM, their limit, and the occupancy of other block sizes."""

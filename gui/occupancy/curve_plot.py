@@ -1,4 +1,4 @@
-"""Occupancy against the threads of a block, one mark for every block that the kernel can have."""
+"""Plot of occupancy against threads per block, one mark for each block size of the kernel."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ _SYMBOL_PX: Final = 11
 _RING_PX: Final = 24
 _LEGEND_GAP_PX: Final = 16
 _LAST_X: Final = 1085
-"""Beyond the last mark as far as its words reach."""
+"""Room on the x axis for the label of the last mark."""
 
 _BEYOND_PX: Final = 30
 """How far the words below the last mark may stand out of the axis: as far as there is room."""
 
 
 class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
-    """Draws the points that it is given and marks one.
+    """Plot of occupancy points, one of them chosen.
 
     Signals
     -------
     picked(Dim3)
-        The block of the mark nearest to a click, or beside the marked one after an arrow key.
+        The block of the mark nearest to a click, or next to the chosen one after an arrow key.
     """
 
     picked = Signal(object)
@@ -71,16 +71,16 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """What is drawn."""
+        """Points that are drawn."""
         return self._points
 
     def show_points(self, points: Sequence[Point], chosen: Dim3) -> None:
-        """Draw these, with a ring and a label on the chosen one."""
+        """Draw points, with a ring and a label on the chosen one."""
         self._points, self._chosen = tuple(points), chosen
         self._draw()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours."""
         self._theme = theme
         self.setBackground(theme.panel)
         font = QApplication.font()
@@ -103,13 +103,13 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         self._draw()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the legend break where it does not fit any more."""
+        """Break the legend into lines again."""
         super().resizeEvent(event)
         if hasattr(self, "_legend"):  # pyqtgraph resizes before it is built
             self._fit_legend()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let the arrow keys walk along the curve."""
+        """Move along the curve with the arrow keys."""
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
         blocks = [point.block for point in self._points]
         if step is None or self._chosen not in blocks:

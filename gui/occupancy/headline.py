@@ -1,4 +1,4 @@
-"""The figures in large type, and the words: what limits, what would lift it, where the figures are from."""
+"""Occupancy figures in large type, with limiting resource, remedy and origin of the figures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _FIGURE_PX: Final = (30, 54)
 _LARGER_PT: Final = 3.0
 _WIDTHS_PX: Final = (460, 860)
-"""Figures grow from the smaller to the larger size, and words by so much, as the widget grows between these widths."""
+"""Figures grow from the smaller to the larger size, and text by this amount, between these widths of the widget."""
 
 
 class Figure(QWidget):
@@ -38,7 +38,7 @@ class Figure(QWidget):
 
 
 class Headline(QWidget):
-    """Three figures and a few lines of words."""
+    """Three figures and a few lines of text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,7 +66,7 @@ class Headline(QWidget):
             column.addWidget(widget)
 
     def show_occupancy(self, found: Occupancy) -> None:
-        """Show figures and words of an occupancy."""
+        """Show figures and explanation of an occupancy."""
         self.blocks.value.setText(f"{found.resident_blocks}")
         self.warps.value.setText(f"{found.resident_warps}/{found.device.warps_per_sm}")
         self.share.value.setText(words.percent(found.fraction))
@@ -83,12 +83,12 @@ class Headline(QWidget):
             widget.hide()
 
     def show_status(self, text: str) -> None:
-        """Show what is under way or went wrong; nothing when empty."""
+        """Show current work or an error; hide the line if empty."""
         self.status.setText(text)
         self.status.setVisible(bool(text))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the type grow with the room."""
+        """Scale the type with the width."""
         super().resizeEvent(event)
         self._size_words()
 
@@ -107,7 +107,7 @@ class Headline(QWidget):
             figure.value.setFont(font)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours."""
         self._theme = theme
         self.share.value.setStyleSheet(f"color: {theme.accent}")
         self._size_words()

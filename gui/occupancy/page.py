@@ -1,4 +1,4 @@
-"""The Occupancy page: figures and words and one SM on the left, every block size on the right."""
+"""The Occupancy page: figures and a picture of one SM on the left, a plot of all block sizes on the right."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ _PATIENCE_S: Final = 180.0
 
 
 class OccupancyPage(QWidget):
-    """Follows the session; a click on the curve selects that block.
+    """Page that follows the session; a click on the curve selects that block.
 
-    The shipped numbers are shown at once. Where NVRTC is installed, a child process compiles the kernel for
-    every block of the curve, and its numbers take their place.
+    The shipped numbers are shown at once. If NVRTC is installed, a child process compiles the kernel for
+    every block of the curve, and its numbers replace the shipped ones.
 
     Signals
     -------
     settled()
-        The numbers shown are the best that this machine has.
+        The shown numbers are final: no compilation is pending.
     """
 
     settled = Signal()
@@ -70,18 +70,18 @@ class OccupancyPage(QWidget):
         session.changed.connect(self._selected)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours."""
         self.headline.set_theme(theme)
         self.picture.set_theme(theme)
         self.plot.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what was selected while another page was in front."""
+        """Show the selection that was made on another page."""
         super().showEvent(event)
         self._show(self._session.selection)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """End the child process."""
+        """Stop the child process."""
         self._query.close()
         super().closeEvent(event)
 
@@ -90,7 +90,7 @@ class OccupancyPage(QWidget):
             self._show(selection)
 
     def _show(self, selection: Selection) -> None:
-        """Draw a selection from the numbers that are there, and ask for those that are not."""
+        """Draw a selection with the available numbers, and compile for the missing ones."""
         try:
             refuse_without_source(selection.kernel)
         except InputError as error:
@@ -131,7 +131,7 @@ class OccupancyPage(QWidget):
             self.caption.setText(_caption(s.block, found))
 
     def _suggest(self, selection: Selection) -> None:
-        """Show the block that occupancy chooses, where the kernel leaves that to it."""
+        """Show the block chosen by occupancy, for kernels that have one."""
         s = selection
         self.suggested.setVisible(bool(s.kernel.suggest))
         if not s.kernel.suggest:
@@ -206,7 +206,7 @@ class OccupancyPage(QWidget):
 
 
 def _what(selection: Selection) -> tuple[object, ...]:
-    """Return what compiled numbers depend on, beside the block."""
+    """Return the key of compiled numbers without the block."""
     kernel = selection.kernel
     return kernel.id, kernel.file, selection.revision, selection.size, selection.device
 

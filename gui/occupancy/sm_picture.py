@@ -1,4 +1,4 @@
-"""One SM as bars: what it has, and what each resident block is given of it."""
+"""Picture of one SM: a bar for each resource, divided among the resident blocks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ORDER: Final = ("warps", "blocks", "registers", "shared memory")
 _LEAST_BAR_PX: Final = 16
 _TYPE_GROWS_PX: Final = (460, 860)
 _LARGER_PT: Final = 3.0
-"""How much the type gains while the picture grows between these widths."""
+"""Growth of the type, in points, between these widths of the picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ class Bar:
 
     @property
     def left(self) -> int:
-        """What no resident block has."""
+        """Amount that no resident block uses."""
         return self.capacity - self.blocks * self.per_block
 
     @property
     def words(self) -> str:
-        """How much is taken, or, when this resource limits, why no further block fits."""
+        """Amount in use, or, if this resource limits, why no further block fits."""
         if self.limits and self.left >= self.per_block:  # registers, which a warp takes from one quarter
             return f"{self.left:,} left, {self.left // SM_QUARTERS:,} in each quarter of the SM"
         if self.limits and self.left:
@@ -58,7 +58,7 @@ class Bar:
 
 
 def bars(found: Occupancy) -> tuple[Bar, ...]:
-    """Read the bars off an occupancy, in the order in which they are drawn."""
+    """Return the bars of an occupancy, in drawing order."""
     limits = {limit.kind: limit for limit in found.limits}
     return tuple(_bar(limits[kind], found) for kind in _ORDER)
 
@@ -75,7 +75,7 @@ def _bar(limit: Limit, found: Occupancy) -> Bar:
 
 
 class SmPicture(QWidget):
-    """Paints the bars. A block has the same number and colour in each; what is free is hatched."""
+    """Widget that paints the bars. A block has the same number and colour in each; free parts are hatched."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -86,17 +86,17 @@ class SmPicture(QWidget):
 
     @property
     def bars(self) -> tuple[Bar, ...]:
-        """What is drawn."""
+        """Bars that are drawn."""
         return self._bars
 
     def show_bars(self, bars: tuple[Bar, ...]) -> None:
-        """Draw these; none leaves the picture empty."""
+        """Draw bars; without any, the picture is empty."""
         self._bars = bars
         self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.words}" for bar in bars))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours."""
         self._theme = theme
         self.update()
 
@@ -163,7 +163,7 @@ class SmPicture(QWidget):
 
 
 def _readable_on(colour: QColor) -> QColor:
-    """Black or white, whichever has the higher contrast (WCAG 2.2, "relative luminance")."""
+    """Return black or white, by higher contrast (WCAG 2.2, "relative luminance")."""
     red, green, blue = (
         part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
         for part in (colour.redF(), colour.greenF(), colour.blueF())

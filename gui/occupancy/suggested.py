@@ -1,4 +1,4 @@
-"""The block that occupancy chooses, how it comes to that, and a button to take it."""
+"""Block chosen by occupancy, with its derivation, and a button to select it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class SuggestedBlock(QWidget):
-    """Shows a suggestion.
+    """Panel with a suggested block.
 
     Signals
     -------
     chosen(Dim3)
-        The suggested block is wanted.
+        The suggested block was selected.
     """
 
     chosen = Signal(object)
@@ -37,7 +37,7 @@ class SuggestedBlock(QWidget):
         self.button.clicked.connect(lambda: self.chosen.emit(self._block))
 
     def show_suggestion(self, found: Suggestion, present: Dim3) -> None:
-        """Show how the block is chosen; `present` is the one that is selected now."""
+        """Show how the block is chosen; `present` is the selected block."""
         self._block = found.block
         taken = found.block == present
         self.button.setText(
@@ -47,7 +47,7 @@ class SuggestedBlock(QWidget):
         self.lines.setText("\n".join(f"{n}.  {line}" for n, line in enumerate(found.lines, 1)))
 
     def show_refusal(self, why: str) -> None:
-        """Say why there is none."""
+        """Show why there is no suggestion."""
         self.button.setText("Choose by occupancy")
         self.button.setEnabled(False)
         self.lines.setText(why)

@@ -1,1 +1,1 @@
-"""The one selection that every page follows, and its bar."""
+"""The selection that all pages share, and its bar."""

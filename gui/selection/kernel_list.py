@@ -1,4 +1,4 @@
-"""The kernels to choose from, as a box whose list has headings: by problem, in teaching order, lessons last."""
+"""Combo box of kernels, with headings: by workload, in teaching order, lessons last."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST_ROWS: Final = 40
 
 
 class KernelBox(Choice):
-    """Chooses a kernel; its open list is as wide as the longest title."""
+    """Combo box of kernels; its open list is as wide as the longest title."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class KernelBox(Choice):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
-        """List these."""
+        """Fill the list with kernels."""
         self.setModel(kernel_model(kernels, self))
 
     def showPopup(self) -> None:
@@ -42,7 +42,7 @@ class KernelBox(Choice):
         super().showPopup()
 
     def list_width(self) -> int:
-        """Pixels that the open list takes so that nothing is cut off."""
+        """Return the width of the open list, in pixels, at which no title is cut off."""
         font = QFont(self.font())
         font.setBold(True)  # as the headings are; an item alone does not know the width it is drawn with
         words, bar = QFontMetrics(font), self.view().verticalScrollBar().sizeHint().width()
@@ -50,13 +50,13 @@ class KernelBox(Choice):
 
 
 def name(kernel: Kernel) -> str:
-    """Return a kernel's title for a list; the word tells a lesson, not a colour."""
+    """Return a kernel's title for a list; a lesson is marked by a word, not by a colour."""
     says_so = not kernel.flaw or kernel.title.lower().startswith("lesson")
     return kernel.title if says_so else f"Lesson: {kernel.title}"
 
 
 def heading(kernel: Kernel) -> str:
-    """Return the group that a kernel stands in."""
+    """Return the heading of a kernel's group."""
     if kernel.flaw:
         return LESSONS
     return f"{kernel.workload.title}{', on the CPU' if kernel.runs_on == 'cpu' else ''}"

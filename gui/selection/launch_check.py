@@ -1,4 +1,4 @@
-"""Which selections can be launched, and in one line why not and what would work."""
+"""Check of selections before a launch, with a message that names values that work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PROBE: Final = Size(2, 3, 5)
 
 
 def size_labels(workload: Workload) -> dict[str, str]:
-    """Which of m, n, k the workload depends on, and what it calls them: `{"n": "n"}` for a square one."""
+    """Return the labels of the dimensions that a workload depends on: `{"n": "n"}` for a square one."""
     fitted = workload.fit(_PROBE)
     names = {value: name for name, value in workload.scalars(fitted).items()}
     if workload.square:
@@ -29,12 +29,12 @@ def size_labels(workload: Workload) -> dict[str, str]:
 
 
 def check_selection(selection: Selection) -> None:
-    """Refuse what could not be launched.
+    """Check that a selection can be launched.
 
     Raises
     ------
     InputError, LaunchError
-        One line: what is wrong and what would work.
+        One line: the problem, and values that work.
     """
     labels = size_labels(selection.kernel.workload)
     for axis, label in labels.items():
@@ -44,7 +44,7 @@ def check_selection(selection: Selection) -> None:
 
 
 def refusal(selection: Selection, error: TilescopeError) -> str:
-    """Return the words of a refusal, with the nearest choices that would work."""
+    """Return the message of a refusal, with the nearest choices that work."""
     s = selection
     if not isinstance(error, LaunchError):
         return str(error)

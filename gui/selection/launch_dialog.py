@@ -1,4 +1,4 @@
-"""Asks how a kernel is launched whose file does not say it."""
+"""Dialog for the launch of a kernel whose file does not define one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OF_SCREEN: Final = 0.9
 
 
 class LaunchDialog(QDialog):
-    """Shows one launch of several kernels at a time, each value in a field.
+    """Dialog with a field for each value of the launch of one of a file's kernels.
 
     Signals
     -------
@@ -86,7 +86,7 @@ class LaunchDialog(QDialog):
 
     @property
     def launched(self) -> Launched:
-        """What the fields say."""
+        """Launch that the fields define."""
         offer = self._offers[self.kernel.currentIndex()]
         template, wanted = (
             tuple(replace(w, text=self.values[w.name].text().strip()) for w in values)

@@ -1,4 +1,4 @@
-"""What there is to choose about a kernel: a box for each of its options, none where it has none."""
+"""Bar with a combo box for each option of a kernel."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class OptionsBar(QWidget):
-    """Shows the options of one kernel.
+    """Combo boxes for the options of one kernel.
 
     Signals
     -------
     picked(str, str)
-        An option's name and the word that was chosen.
+        An option's name and the chosen value.
     """
 
     picked = Signal(str, str)
@@ -35,7 +35,7 @@ class OptionsBar(QWidget):
         self.hide()
 
     def show_kernel(self, kernel: Kernel) -> None:
-        """Show a kernel's options as they are chosen."""
+        """Show a kernel's options and their chosen values."""
         if kernel.options != self._options:
             self._options = kernel.options
             self._rebuild()

@@ -1,4 +1,4 @@
-"""A trace that was saved, as the window shows it again: nothing is run."""
+"""Recordings: saved traces, shown again without running anything."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recording:
-    """A file, what is in it, and the kernel as the recorded source's own comment describes it, if it does."""
+    """File and trace of a recording, and the kernel that the source's launch comment describes, if any."""
 
     file: Path
     trace: Trace
@@ -26,12 +26,12 @@ class Recording:
 
     @property
     def text(self) -> str:
-        """The source that ran."""
+        """Source that ran."""
         return self.trace.text
 
     @property
     def words(self) -> str:
-        """What ran, how it was launched, and where, in one line."""
+        """Kernel, launch and origin of the recording in one line."""
         trace, machine = self.trace, recorded_on(self.trace)
         gpu = f"recorded on {machine.partition(',')[0]}, which looks for no hazards"
         where = gpu if machine else f"simulated ({trace.schedule})"
@@ -41,7 +41,7 @@ class Recording:
 
 
 def recorded_on(trace: Trace) -> str:
-    """Return the machine whose GPU made a trace; nothing for one of the simulator's, which has a schedule instead."""
+    """Return the GPU that recorded a trace; empty for the simulator's traces, which have a schedule instead."""
     try:
         Schedule.parse(trace.schedule)
     except InputError:

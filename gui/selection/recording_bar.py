@@ -1,4 +1,4 @@
-"""In place of the selection's fields while a recording is shown: what it is, and the way back."""
+"""Bar that replaces the selection's fields while a recording is shown."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _NAME_PX: Final = 240
 
 
 class RecordingBar(QWidget):
-    """Says what was recorded; nothing of it can be changed.
+    """Read-only description of a recording.
 
     Signals
     -------
     left()
-        The live kernels are wanted again.
+        The recording is to be closed.
     again()
         The kernel is to be launched with other values.
     """
@@ -49,7 +49,7 @@ class RecordingBar(QWidget):
         row.addWidget(self.back)
 
     def show_recording(self, recording: Recording | Launched) -> None:
-        """Name what is shown."""
+        """Show a recording's description."""
         live = isinstance(recording, Launched)
         self.launch.setVisible(live)
         name = escape_controls(recording.file.name)

@@ -1,4 +1,4 @@
-"""The row of fields that says what the window is about: kernel, its options, problem size, block, device."""
+"""Bar with the fields of the selection: kernel, options, problem size, block, device."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ if TYPE_CHECKING:
 _DIGITS: Final = 5
 
 BY_OCCUPANCY: Final = "by occupancy"
-"""Among the blocks, where a kernel leaves its block to it; the Occupancy page says how."""
+"""Entry in the list of blocks of a kernel whose block occupancy can choose."""
 
 
 class SelectionBar(QWidget):
-    """Shows a selection and asks for changes; it changes nothing itself.
+    """Fields of a selection; it requests changes and never writes the session.
 
     Signals
     -------
     asked(dict)
-        Fields of the selection with new, legal values.
+        Fields of the selection with new, valid values.
     refused(str)
-        Why what was typed cannot be used. The text stays in its field, marked.
+        Reason that a typed text cannot be used. The text stays in its field, marked.
     entered()
-        A change was entered or picked and the field is done with: keys belong to the page again.
+        A change was entered or chosen: the keyboard focus returns to the page.
     """
 
     asked = Signal(dict)
@@ -93,7 +93,7 @@ class SelectionBar(QWidget):
         self.show_selection(selection)
 
     def offer(self, kernels: Sequence[Kernel], devices: Sequence[Device]) -> None:
-        """Fill the lists: kernels that have a source to look into; then devices."""
+        """Fill the lists of kernels (those with a source) and devices."""
         self.kernel.offer([kernel for kernel in kernels if kernel.file is not None])
         self.device.clear()
         for device in devices:
@@ -101,7 +101,7 @@ class SelectionBar(QWidget):
         self.show_selection(self._selection)
 
     def show_selection(self, selection: Selection) -> None:
-        """Put a selection into the fields."""
+        """Show a selection in the fields."""
         self._selection = selection
         kernel = selection.kernel
         _point_at(self.kernel, plain_kernel(kernel))
@@ -199,25 +199,25 @@ class SelectionBar(QWidget):
 
 
 class _NumberField(QLineEdit):
-    """As wide as the numbers that are tried out, in any size of text."""
+    """Line edit for a number, as wide as five digits in any text size."""
 
     def sizeHint(self) -> QSize:
         """Return the size of five digits and the frame."""
         return QSize(self.fontMetrics().horizontalAdvance("0" * _DIGITS) + 12, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Return the same: a number that is cut off is another one."""
+        """Return the same: a truncated number would be misread."""
         return self.sizeHint()
 
 
 def _point_at(box: QComboBox, value: object) -> None:
-    """Make the entry that holds a value the current one; `findData` would compare identities."""
+    """Make the entry with this value current; `findData` would compare identities."""
     entries = (box.itemData(i, Qt.ItemDataRole.UserRole) for i in range(box.count()))
     box.setCurrentIndex(next((i for i, entry in enumerate(entries) if entry == value), -1))
 
 
 def _mark(field: QWidget, *, illegal: bool) -> None:
-    """Give a field the red frame of the style sheet, or take it away."""
+    """Set or remove the red frame of a field."""
     if field.property("illegal") != illegal:
         field.setProperty("illegal", illegal)
         field.style().unpolish(field)

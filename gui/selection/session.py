@@ -1,4 +1,4 @@
-"""The one selection that every page follows, and what there is to choose from."""
+"""Session: the selection that all pages share, and the kernels and devices to choose from."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the window is about: a snapshot, compared as a whole.
+    """Frozen snapshot of the selected kernel, size, block and device.
 
     `revision` counts the changes that the kernel's file has seen since it was selected, so that a snapshot
     taken before an edit differs from one taken after it.
@@ -35,21 +35,21 @@ class Selection:
 
 
 def plain_kernel(kernel: Kernel) -> Kernel:
-    """Return the kernel with every option at its default: what a list offers."""
+    """Return the kernel with every option at its default, as in lists."""
     return kernel.variants()[0]
 
 
 class Session(QObject):
-    """Holds the selection and says when it is another one.
+    """Model of the window: selection, recording, kernels and devices.
 
     Signals
     -------
     changed(Selection)
-        The new snapshot. Views keep the one they drew and compare.
+        The new snapshot. Views compare it with the one they drew.
     recording_changed(Recording, Launched or None)
-        Another recording is open, or a kernel that is launched as the user says, or neither any more.
+        Another recording or custom launch is shown, or neither any more.
     offers_changed()
-        `kernels`, `devices` or `gpu_missing` is another one.
+        `kernels`, `devices` or `gpu_missing` has changed.
     """
 
     changed = Signal(object)
@@ -67,16 +67,16 @@ class Session(QObject):
         self._gpu_known = False
         self._gpu_missing = "still looking for one"
         self.measuring = ""
-        """The page that measures now: two measurements at once would disturb each other."""
+        """Title of the page that measures now: two measurements at once would disturb each other."""
 
     @property
     def selection(self) -> Selection:
-        """The present snapshot."""
+        """Present snapshot."""
         return self._selection
 
     @property
     def recording(self) -> Recording | Launched | None:
-        """What the Explore page shows instead of the selection, if anything."""
+        """Recording that the Explore page shows instead of the selection, if any."""
         return self._recording
 
     @property
@@ -91,18 +91,18 @@ class Session(QObject):
 
     @property
     def gpu_known(self) -> bool:
-        """Whether this machine's GPUs have been looked for."""
+        """Whether the search for this machine's GPUs is over."""
         return self._gpu_known
 
     @property
     def gpu_missing(self) -> str:
-        """Why no kernel can run on a GPU here, in one line; empty when one can."""
+        """Reason that no kernel can run on a GPU here, in one line; empty if one can."""
         return self._gpu_missing
 
     def select(self, **changes: Any) -> None:
-        """Change some fields. Another kernel brings its own size and block unless they are given too.
+        """Change some fields. Another kernel resets size and block to its defaults unless they are passed too.
 
-        Another kernel, size or block closes the recording: it is asked for to be seen.
+        Another kernel, size or block closes the recording, so that the change is visible.
         """
         kernel = changes.get("kernel")
         if kernel is not None and (kernel.id, kernel.file) != (
@@ -130,14 +130,14 @@ class Session(QObject):
             self.recording_changed.emit(recording)
 
     def open(self, kernel: Kernel) -> None:
-        """Offer the kernel of a user's file, in place of an earlier reading of that file, and select it."""
+        """Add the kernel of a user's file, replacing its earlier version, and select it."""
         self._opened = (*(k for k in self._opened if k.file != kernel.file), kernel)
         self.offers_changed.emit()
         self.select(kernel=kernel)
         self.play(None)
 
     def reread(self, kernel: Kernel) -> None:
-        """Take over the selected kernel's file as it is now; size, block and options stay."""
+        """Replace the selected kernel after a change to its file; size, block and options stay."""
         if any(k.file == kernel.file for k in self._opened):
             self._opened = tuple(kernel if k.file == kernel.file else k for k in self._opened)
             self.offers_changed.emit()
@@ -146,6 +146,6 @@ class Session(QObject):
         self.select(kernel=kernel.choose(**kept), revision=self._selection.revision + 1)
 
     def found_devices(self, present: tuple[Device, ...], missing: str) -> None:
-        """Offer the GPUs of this machine; `missing` says why there is none."""
+        """Set the GPUs of this machine; `missing` says why there is none."""
         self._present, self._gpu_missing, self._gpu_known = present, missing, True
         self.offers_changed.emit()

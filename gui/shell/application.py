@@ -1,4 +1,4 @@
-"""The application object around the window."""
+"""Application object of the window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def application(theme: style.ThemeChoice) -> QApplication:
-    """Return the one QApplication, dressed."""
+    """Return the QApplication, with name, icon and style."""
     found = QApplication.instance()
     made = found if isinstance(found, QApplication) else QApplication([sys.argv[0]])
     made.setApplicationName("tilescope")
@@ -29,14 +29,14 @@ def application(theme: style.ThemeChoice) -> QApplication:
 
 
 def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int:
-    """Open the window and stay until it is closed; returns the exit status.
+    """Open the window, run the event loop until it is closed, and return the exit status.
 
     Parameters
     ----------
     file : Path, optional
         A `.cu` file to select, or a `.trace` to show.
     theme : {"light", "dark", "system"}, optional
-        For this start only; the remembered choice otherwise.
+        For this start only; the saved choice by default.
     """
     settings = Settings()
     app = application(theme or settings.theme)

@@ -1,4 +1,4 @@
-"""The `tilescope` command: the headless commands, the demonstration, and without any of them the window."""
+"""The `tilescope` command: headless commands, the tour, and the window by default."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _WINDOW: Final = "window"
 
 
 class Program(LazyGroup):
-    """Takes the first word for a command when it is one, else opens the window."""
+    """Command group that opens the window unless the first word is a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the hidden command's name in front when no command is named."""
+        """Insert the hidden command's name if no command is named."""
         own = {"-h", "--help", "--version", *self.list_commands(ctx)}
         if args and args[0] in own:
             return super().parse_args(ctx, args)
@@ -35,7 +35,7 @@ class Program(LazyGroup):
         return super().parse_args(ctx, [_WINDOW, *args])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Show both ways to start."""
+        """Return both ways to start."""
         return ["[FILE.cu | FILE.trace] [--theme light|dark|system] | COMMAND …"]
 
 
@@ -68,7 +68,7 @@ def window(ctx: click.Context, file: str | None, theme: ThemeChoice | None) -> N
 
 
 def _check(word: str, commands: Iterable[str]) -> None:
-    """Refuse a first word that can be no file."""
+    """Raise UsageError for a first word that is neither a file nor a command."""
     if word.endswith((".cu", ".trace")):
         return
     meant = get_close_matches(word, commands, 1)
@@ -82,7 +82,7 @@ def main(prog_name: str = "tilescope") -> Any:  # the exit status is click's to 
 
 
 def _run(file: Path | None, theme: ThemeChoice | None) -> int:
-    """Import Qt, and only now: the headless commands must work where it cannot be loaded."""
+    """Import Qt only here: the headless commands must work where it cannot be loaded."""
     from gui.shell.display import library_words, obstacle
 
     words = obstacle()

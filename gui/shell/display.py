@@ -1,4 +1,4 @@
-"""Whether a window can be opened here, found out before Qt is asked: Qt ends the process when it cannot."""
+"""Check for a display before Qt is loaded: without one, Qt would abort the process."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _XCB: Final = (
 
 
 def obstacle(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
-    """Say in one line why no window can be opened; empty when one can."""
+    """Return in one line why no window can be opened; empty if one can."""
     if not platform.startswith("linux"):
         return ""
     asked = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
@@ -66,12 +66,12 @@ def obstacle(environment: Mapping[str, str] = os.environ, platform: str = sys.pl
 
 
 def library_words(what: str) -> str:
-    """Say which packages bring a library that Qt needs and the system lacks."""
+    """Return the packages that contain a library which Qt needs and the system lacks."""
     return f"Qt needs {what}: on Debian and Ubuntu, 'apt install {PACKAGES}'"
 
 
 def _answers(display: str) -> bool:
-    """Whether an X server accepts a connection."""
+    """Return whether an X server accepts a connection."""
     x11 = ctypes.CDLL("libX11.so.6")
     x11.XOpenDisplay.restype = ctypes.c_void_p
     x11.XOpenDisplay.argtypes = [ctypes.c_char_p]

@@ -1,4 +1,4 @@
-"""Which GPUs this machine has, asked of a child process: the window never has a CUDA context."""
+"""Search for this machine's GPUs in a child process: the window never has a CUDA context."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 def read_device(data: Mapping[str, Any]) -> Device:
-    """Read one entry of `devices --json`; what is derived there is derived again here."""
+    """Parse one entry of `devices --json`; derived values are computed again."""
     known = {name: data[name] for name in Device.__slots__ if name in data}
     major, minor = known["compute_capability"]
     return Device(**{**known, "compute_capability": (major, minor)})
 
 
 class Machine(QObject):
-    """Asks once.
+    """Searches once for GPUs.
 
     Signals
     -------
     found(tuple of Device, str)
-        The GPUs that can be used, and one line why there is none; one of the two is empty.
+        The usable GPUs, and one line why there is none; one of the two is empty.
     """
 
     found = Signal(object, str)
@@ -38,11 +38,11 @@ class Machine(QObject):
         self._query.failed.connect(lambda why: self.found.emit((), f"this machine's GPU is unknown: {why}"))
 
     def look(self) -> None:
-        """Ask; `found` follows."""
+        """Start the search; `found` follows."""
         self._query.ask("devices", "--json")
 
     def close(self) -> None:
-        """Drop the question."""
+        """Cancel the search."""
         self._query.close()
 
     def _answered(self, answer: Any) -> None:

@@ -1,4 +1,4 @@
-"""The top row of the window: a button for each page, and what belongs to the window as a whole."""
+"""Header of the window: a button for each page, and buttons for the whole window."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 class Header(QWidget):
-    """Buttons and their keys.
+    """Row of buttons with their shortcuts.
 
     Signals
     -------
     page_chosen(int)
         Position of a page.
     theme_chosen(ThemeChoice)
-        Light, dark, or as the desktop.
+        Light, dark, or follow the system.
     text_asked(int)
-        Larger (1), smaller (-1) or usual (0) text.
+        Larger (1), smaller (-1) or normal (0) text.
     full_screen_asked()
-        The whole screen, or back.
+        Full screen, or back.
     open_asked(), help_asked()
-        The buttons of those names.
+        The Open and Help buttons were pressed.
     """
 
     page_chosen = Signal(int)
@@ -69,11 +69,11 @@ class Header(QWidget):
 
     @property
     def page(self) -> int:
-        """Position of the page whose button is pressed."""
+        """Position of the current page."""
         return self._tabs.checkedId()
 
     def show_page(self, number: int) -> None:
-        """Press a page's button."""
+        """Check a page's button."""
         self._tabs.button(number).setChecked(True)
 
     def show_theme(self, choice: ThemeChoice) -> None:

@@ -1,4 +1,4 @@
-"""What tilescope is, and its keys."""
+"""Help window: purpose of tilescope, and its keys."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ABOUT: Final = (
 
 
 class HelpWindow(QDialog):
-    """A window beside the main one; work goes on while it is open."""
+    """Window with the help text; not modal."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -1,4 +1,4 @@
-"""Long work away from the window's thread; a newer wish cancels the one before."""
+"""Jobs in a worker thread; a new job cancels the previous one."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Background(QObject):
-    """Runs one piece of work after another in a thread of its own pool.
+    """Runs one job at a time in a worker thread; a new job cancels the previous one.
 
     Signals
     -------
     finished(object)
-        The newest work is done; its result. Older ones are never reported.
+        The newest job is done; its result. Cancelled jobs are never reported.
     failed(TilescopeError)
-        The newest work cannot be done; one line says why.
+        The newest job failed; its error says why in one line.
     """
 
     finished = Signal(object)
@@ -40,11 +40,11 @@ class Background(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a result or a reason is still to come."""
+        """Whether a job is running or waiting."""
         return self._busy
 
     def start(self, work: Work) -> None:
-        """Cancel what runs, and run `work(cancelled)` next."""
+        """Cancel the running job, and run `work(cancelled)` next."""
         self.cancel()
         self._busy = True
         job = _Job(self._newest, work, self._cancelled)
@@ -52,14 +52,14 @@ class Background(QObject):
         self._pool.start(job)
 
     def cancel(self) -> None:
-        """Cancel what runs; it is not reported."""
+        """Cancel the running job; it is not reported."""
         self._cancelled.set()
         self._cancelled = threading.Event()
         self._newest += 1
         self._busy = False
 
     def close(self) -> None:
-        """Cancel what runs and wait until its thread is back."""
+        """Cancel the running job and wait for its thread."""
         self.cancel()
         self._pool.waitForDone()
 
@@ -78,7 +78,7 @@ class _Signals(QObject):
 
 
 class _Job(QRunnable):
-    """One piece of work."""
+    """Runnable of one job."""
 
     def __init__(self, number: int, work: Work, cancelled: threading.Event) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class _Job(QRunnable):
         self._number, self._work, self._cancelled = number, work, cancelled
 
     def run(self) -> None:
-        """Work, and report the result or a reason."""
+        """Run the job, and report its result or error."""
         result, problem = None, None
         try:
             if not self._cancelled.is_set():

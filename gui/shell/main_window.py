@@ -1,4 +1,4 @@
-"""The window: one selection above, one page below it, and a line for what went wrong."""
+"""Main window: header, message bar, selection bar and pages."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class MainWindow(QMainWindow):
-    """Ties the session to the fields, the pages and the settings."""
+    """Window that connects the session with the fields, the pages and the settings."""
 
     def __init__(self, settings: Settings) -> None:
         super().__init__()
@@ -111,7 +111,7 @@ class MainWindow(QMainWindow):
     # What the user asks for
 
     def show_page(self, number: int) -> None:
-        """Show a page, building it first when nobody has seen it yet. One that cannot be built says why."""
+        """Show a page, built on its first use. If it cannot be built, show the error."""
         spec = PAGES[number]
         if number not in self._pages:
             page = self._build(spec)
@@ -128,19 +128,19 @@ class MainWindow(QMainWindow):
         page.setFocus()
 
     def page(self, number: int) -> QWidget:
-        """Return a page that has been shown; raises KeyError for another."""
+        """Return a page that has been built; raises KeyError for another."""
         return self._pages[number]
 
     def open_file(self, file: Path) -> None:
-        """Select the kernel of a `.cu` file, or show the run of a `.trace`; say why when it cannot be used."""
+        """Select the kernel of a `.cu` file, or show a `.trace`; report a file that cannot be used."""
         self.opening.open(file)
 
     def set_theme(self, choice: ThemeChoice) -> None:
-        """Dress everything in light, dark, or what the desktop prefers."""
+        """Apply light or dark colours, or those that the system prefers."""
         self.look.set_theme(choice)
 
     def report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None) -> None:
-        """Show an error that nobody caught; `sys.excepthook` while the window is open."""
+        """Show an uncaught error; `sys.excepthook` while the window is open."""
         details = "".join(traceback.format_exception(kind, error, trace))
         if issubclass(kind, KeyboardInterrupt):
             self.close()
@@ -156,20 +156,20 @@ class MainWindow(QMainWindow):
     # What Qt tells
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint; the first time, go on from there, so that the window is seen before anything slow begins."""
+        """Paint; after the first time, continue with `start`, so that the window is visible before anything slow."""
         super().paintEvent(event)
         if not self._started:
             self._started = True
             QTimer.singleShot(0, self, self.start)
 
     def start(self) -> None:
-        """Build the page whose button is pressed, and look for this machine's GPUs."""
+        """Build the current page, and search for this machine's GPUs."""
         self._started = True
         self.show_page(self.header.page)
         self._machine.look()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept what can be opened."""
+        """Accept files that can be opened."""
         if any(url.toLocalFile().endswith(KINDS) for url in event.mimeData().urls()):
             event.acceptProposedAction()
 
@@ -180,17 +180,17 @@ class MainWindow(QMainWindow):
                 self.open_file(Path(url.toLocalFile()))
 
     def moveEvent(self, event: QMoveEvent) -> None:
-        """Remember the place."""
+        """Save the position."""
         super().moveEvent(event)
         self._remember_geometry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Remember the size."""
+        """Save the size."""
         super().resizeEvent(event)
         self._remember_geometry()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """End every child process, and leave nothing behind."""
+        """Stop every child process and thread, and write the settings."""
         self._machine.close()
         self.opening.close()
         for page in self._pages.values():
@@ -233,7 +233,7 @@ class MainWindow(QMainWindow):
         ask_launch(offers, self.session.recording, self.opening.launch, self)
 
     def _show_bar(self, spec: PageSpec) -> None:
-        """Show the fields that the page follows; a recording has none."""
+        """Show the selection bar, or the recording bar, or neither, by page."""
         plays = spec is PAGES[RECORDINGS] and self.session.recording is not None
         self.recording_bar.setVisible(plays)
         self.bar.setVisible(spec.selects and not plays)
@@ -242,13 +242,13 @@ class MainWindow(QMainWindow):
         self.bar.offer(self.session.kernels, self.session.devices)
 
     def _found_devices(self, present: tuple[Device, ...], missing: str) -> None:
-        """Offer this machine's GPUs; take the first unless the user chose another device."""
+        """List this machine's GPUs; select the first unless the user chose another device."""
         self.session.found_devices(present, missing)
         if present and self._settings.text("selection/device") in ("", present[0].id):
             self.session.select(device=present[0])
 
     def _looks_different(self) -> None:
-        """Give the visible page the new colours now, and the others when they are shown."""
+        """Apply new colours to the visible page now, and to the others when they are shown."""
         self._outdated = set(self._pages)
         if self.header.page in self._pages:
             self._outdated.discard(self.header.page)

@@ -1,4 +1,4 @@
-"""One line at the top of the window that says what went wrong or what to know. It asks for nothing."""
+"""Message bar at the top of the window, for errors and notices; not modal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Notice(QFrame):
-    """Hidden until there is something to say."""
+    """Message with details in its tooltip; hidden while empty."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,11 +33,11 @@ class Notice(QFrame):
 
     @property
     def text(self) -> str:
-        """What it says at present; empty when hidden."""
+        """Present message; empty when hidden."""
         return "" if self.isHidden() else self._text.text()
 
     def say(self, text: str, kind: Kind = "information", details: str = "") -> None:
-        """Show a line; the details appear when the pointer rests on it."""
+        """Show a message; the details are its tooltip."""
         mark = "⚠ " if kind == "error" else ""
         self._text.setText(mark + escape_controls(text))
         self._text.setToolTip(details)
@@ -47,6 +47,6 @@ class Notice(QFrame):
         self.show()
 
     def clear(self) -> None:
-        """Say nothing."""
+        """Hide the bar."""
         self._text.clear()
         self.hide()

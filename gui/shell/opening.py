@@ -1,4 +1,4 @@
-"""Files that are given to the window: kernels are read at once and again when they are edited, recordings apart."""
+"""Opening of files: kernels, read again after each edit, and recordings."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ if TYPE_CHECKING:
     from gui.selection.session import Session
 
 _REREAD_MS: Final = 200
-"""An editor writes a file in several goes."""
+"""Milliseconds to wait after a change: editors write a file in several steps."""
 
 KINDS: Final = (".cu", ".trace")
-"""What can be opened."""
+"""Suffixes of files that can be opened."""
 
 
 class Opening(QObject):
-    """Opens one file after another in a session; of recordings under way, the newest counts.
+    """Opens files in a session; opening another recording cancels the previous one.
 
-    The selected kernel's file is followed: when it is edited, every view changes with it.
+    The selected kernel's file is watched: an edit updates every view.
 
     Signals
     -------
     reading(Path)
         A file is being read.
     played()
-        It is shown.
+        A recording or custom launch is shown.
     unlaunched(tuple of Launched)
-        A kernel file does not say how it is launched: proposals, one for each of its kernels.
+        A kernel file has no launch comment: proposals, one for each of its kernels.
     refused(str)
-        One line: why a file cannot be used. The session is as it was.
+        One line: why a file cannot be used. The session is unchanged.
     """
 
     reading = Signal(object)
@@ -89,12 +89,12 @@ class Opening(QObject):
             self.refused.emit(str(error))
 
     def launch(self, launched: Launched) -> None:
-        """Run a kernel as its file does not say."""
+        """Show a custom launch."""
         self._session.play(launched)
         self.played.emit()
 
     def again(self) -> None:
-        """Ask once more how what is shown is launched; what is proposed for a source is known from the first time."""
+        """Request the launch dialog again for the shown source; its proposals are cached."""
         shown = self._session.recording
         if shown is None:
             return
@@ -104,12 +104,12 @@ class Opening(QObject):
             self.open(shown.file)
 
     def close(self) -> None:
-        """Drop what is under way and wait until its thread is back."""
+        """Cancel reading and wait for its thread."""
         self._reread_soon.stop()
         self._work.close()
 
     def _watch(self) -> None:
-        """Follow the file of what is shown."""
+        """Watch the file that is shown."""
         shown = self._session.recording
         file = str((self._session.selection.kernel.file if shown is None else shown.file) or "")
         others = [path for path in self._watcher.files() if path != file]

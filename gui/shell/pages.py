@@ -1,4 +1,4 @@
-"""What pages the window has, and what it asks of one."""
+"""Pages of the window, and their interface."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 
 class Page(Protocol):
-    """What the window asks of a page, a QWidget built from the session. Closing it ends its processes."""
+    """Interface of a page: a QWidget built from the session. Closing it stops its processes."""
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours."""
 
 
 class PageSpec(NamedTuple):
-    """A page that is imported and built when it is first shown; `selects` says that it follows the selection."""
+    """Specification of a page, which is imported and built on first use; `selects`: it follows the selection."""
 
     title: str
     module: str

@@ -1,4 +1,4 @@
-"""What the window remembers, in an INI file of the user's own."""
+"""Settings of the window, in an INI file of the user."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _WRITE_DELAY_MS: Final = 400
 
 
 def default_selection() -> Selection:
-    """Return what a first start shows: the first picture of the tour, and the tour's GPU."""
+    """Return the selection of a first start: the first picture and the GPU of the tour."""
     opening = tour().explore[0]
     return Selection(opening.kernel, opening.size, opening.block, find_device(tour().device))
 
 
 class Settings(QObject):
-    """Remembers values as they change, written together a moment later so that a crash loses little.
+    """Stores values as they change; they are written together shortly after, so that a crash loses little.
 
     Parameters
     ----------
     parent : QObject, optional
     file : Path, optional
-        Where to keep them; the user's own file unless given.
+        File of the settings; by default the user's.
     """
 
     def __init__(self, parent: QObject | None = None, *, file: Path | None = None) -> None:
@@ -50,7 +50,7 @@ class Settings(QObject):
         self._later.timeout.connect(self._store.sync)
 
     def remember(self, name: str, value: Any) -> None:
-        """Keep one value."""
+        """Store one value."""
         self._store.setValue(name, value)
         if not self._later.isActive():
             self._later.start()
@@ -60,24 +60,24 @@ class Settings(QObject):
         return str(self._store.value(name, default))
 
     def bytes(self, name: str) -> QByteArray:
-        """Return a value that Qt saved, such as a window's geometry; empty when there is none."""
+        """Return a value saved by Qt, such as a window's geometry; empty if there is none."""
         value = self._store.value(name)
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def flush(self) -> None:
-        """Write what is pending now."""
+        """Write pending values now."""
         self._later.stop()
         self._store.sync()
 
     @property
     def theme(self) -> ThemeChoice:
-        """The chosen theme, `system` at first."""
+        """Chosen theme, `system` by default."""
         text = self.text("theme", "system")
         return cast("ThemeChoice", text if text in get_args(ThemeChoice) else "system")
 
     @property
     def text_pt(self) -> float | None:
-        """The chosen size of text in points; None for the desktop's."""
+        """Chosen text size in points; None for the system's."""
         try:
             points = float(self.text("text_pt"))
         except ValueError:
@@ -85,13 +85,13 @@ class Settings(QObject):
         return points if TEXT_PT[0] <= points <= TEXT_PT[-1] else None
 
     def remember_selection(self, selection: Selection) -> None:
-        """Keep the selection for the next start. The device is kept apart, when the user chooses one."""
+        """Store the selection for the next start. The device is stored separately when the user chooses one."""
         self.remember("selection/kernel", kernel_name(selection.kernel))
         self.remember("selection/size", ",".join(str(n) for n in selection.size))
         self.remember("selection/block", ",".join(str(n) for n in selection.block))
 
     def selection(self) -> Selection:
-        """Return the last selection, or the default one for whatever of it is no longer there."""
+        """Return the last selection, with defaults for parts that no longer exist."""
         found = default_selection()
         try:
             kernel = find_kernel(self.text("selection/kernel"))

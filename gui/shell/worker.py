@@ -1,7 +1,7 @@
 """Child processes that run tilescope's own commands.
 
-Everything that touches a CUDA context, or may take long, happens in such a process: whatever becomes of it,
-the window stays.
+Everything that touches a CUDA context, or may take long, runs in such a process: if it crashes,
+the window survives.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KEPT_COMPLAINT_BYTES: Final = 8192
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a process ended.
+    """Outcome of a process.
 
     Attributes
     ----------
@@ -132,7 +132,7 @@ class Worker(QObject):
             self._process.kill()
 
     def close(self) -> None:
-        """Kill the process, wait until it is gone, and say nothing."""
+        """Kill the process and wait for it, without a signal."""
         self._patience.stop()
         self.blockSignals(True)
         if self.running:
@@ -199,7 +199,7 @@ class Query(QObject):
         self._worker.ended.connect(self._ended)
 
     def ask(self, *arguments: str) -> None:
-        """Run `tilescope ARGUMENTS`. Of several questions only the last one is answered."""
+        """Run `tilescope ARGUMENTS`. Of several queries only the last is answered."""
         self._waiting = arguments
         if self._worker.running:
             self._worker.stop()
@@ -207,7 +207,7 @@ class Query(QObject):
             self._start()
 
     def close(self) -> None:
-        """Drop an open question and its process."""
+        """Cancel a pending query and its process."""
         self._waiting = None
         self._worker.close()
 

@@ -1,4 +1,4 @@
-"""Colours and size of the text: what the user has chosen of them, and what follows the desktop."""
+"""Appearance: theme and text size, chosen by the user or following the system."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
 
 
 class Look(QObject):
-    """Gives the application and its window their appearance, and remembers what is picked.
+    """Applies theme and text size to the application and its window, and saves the user's choice.
 
     Parameters
     ----------
     settings : Settings
     window : QWidget
-        Takes the style sheet, and with it everything in it and every dialog above it.
+        Receives the style sheet, which its child widgets and dialogs inherit.
 
     Signals
     -------
     changed(Theme)
-        Other colours or another size: widgets that paint themselves take them over.
+        Theme or text size changed: widgets that paint themselves must apply it.
     """
 
     changed = Signal(object)
@@ -48,11 +48,11 @@ class Look(QObject):
 
     @property
     def theme(self) -> Theme:
-        """Present colours."""
+        """Present theme."""
         return style.resolve(self.choice)
 
     def set_theme(self, choice: ThemeChoice) -> None:
-        """Dress everything in light, dark, or what the desktop prefers."""
+        """Apply light or dark colours, or those that the system prefers."""
         self.choice = choice
         style.apply(self._application, self.theme)
         # Where there is a style sheet, Qt passes the application's font on when the sheet is set.
@@ -60,12 +60,12 @@ class Look(QObject):
         self.changed.emit(self.theme)
 
     def pick_theme(self, choice: ThemeChoice) -> None:
-        """Take over colours, also for the next start."""
+        """Apply a theme and save it for the next start."""
         self.set_theme(choice)
         self._settings.remember("theme", choice)
 
     def step_text(self, step: int) -> None:
-        """Make all text larger (1) or smaller (-1), or as the desktop has it (0), also for the next start."""
+        """Make all text larger (1), smaller (-1) or normal (0), and save it for the next start."""
         points = style.next_text(self._application.font().pointSizeF(), step) if step else self._usual_pt
         style.set_text(self._application, points)
         self.set_theme(self.choice)

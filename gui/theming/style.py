@@ -1,4 +1,4 @@
-"""A theme as Qt wants it: palette, style sheet, type size."""
+"""Qt style of a theme: palette, style sheet, text size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ThemeChoice = Literal["light", "dark", "system"]
 TEXT_PT: Final = (11.0, 12.5, 14.0, 16.0, 18.0, 20.0)
-"""Sizes that the text can have; the smallest is the usual one, larger ones are read from the back of a room."""
+"""Text sizes in points; the smallest is the normal one, larger ones are for projectors."""
 
 _SHEET: Final = """
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {border}; padding: 4px; }}
@@ -58,12 +58,12 @@ QFrame#notice[kind="error"] {{ border-left-color: {hazard}; }}
 
 
 def system_is_dark() -> bool:
-    """Whether the desktop prefers dark windows."""
+    """Return whether the system prefers dark windows."""
     return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
 
 
 def resolve(choice: ThemeChoice) -> Theme:
-    """Turn the user's choice into colours."""
+    """Return the theme of the user's choice."""
     dark = system_is_dark() if choice == "system" else choice == "dark"
     return DARK if dark else LIGHT
 
@@ -77,7 +77,7 @@ def mix(color: str, other: str, share: float) -> QColor:
 
 
 def palette(theme: Theme) -> QPalette:
-    """Colours for every role that Fusion draws with."""
+    """Return a palette with a colour for every role that Fusion uses."""
     made = QPalette()
     role, group = QPalette.ColorRole, QPalette.ColorGroup
     for which, colour in (
@@ -108,7 +108,7 @@ def palette(theme: Theme) -> QPalette:
 
 
 def apply(application: QApplication, theme: Theme) -> None:
-    """Give the application its style and palette; a window takes `sheet` too, and what paints itself `set_theme`."""
+    """Set style and palette of the application; windows also need `sheet`, self-painting widgets `set_theme`."""
     if application.style().objectName().lower() != "fusion":
         application.setStyle("Fusion")
     if application.font().pointSizeF() < TEXT_PT[0]:
@@ -119,7 +119,7 @@ def apply(application: QApplication, theme: Theme) -> None:
 def sheet(theme: Theme) -> str:
     """Return the style sheet of a window.
 
-    It is not one for the application: that is another style, which makes Qt polish every widget several times.
+    It is set on a window, not on the application, where Qt would polish every widget several times.
     """
     check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
     colours = {name: getattr(theme, name) for name in theme.__slots__}
@@ -127,13 +127,13 @@ def sheet(theme: Theme) -> str:
 
 
 def set_text(application: QApplication, points: float) -> None:
-    """Give all text another size; what sets its own follows with the theme."""
+    """Set the application's text size; widgets with their own size follow with the theme."""
     font = application.font()
     font.setPointSizeF(points)
     application.setFont(font)
 
 
 def next_text(points: float, step: int) -> float:
-    """Return the size `step` places up or down from the one nearest to `points`, as far as there is one."""
+    """Return the size `step` positions up or down from the one nearest to `points`, within the list."""
     near = min(range(len(TEXT_PT)), key=lambda place: abs(TEXT_PT[place] - points))
     return TEXT_PT[min(max(near + step, 0), len(TEXT_PT) - 1)]

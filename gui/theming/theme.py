@@ -1,6 +1,6 @@
 """Colours and type sizes, light and dark. One colour-blind-safe palette (Okabe and Ito, 2008) for both.
 
-Meaning never rests on colour alone: what a colour says, a mark, a hatch or a word says too.
+Colour is never the only carrier of meaning: a mark, a hatch or a word says the same.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The few kinds of widgets that every page is made of."""
+"""Controls that all pages use: combo box, table, label, line edit, button."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ Role = Literal["plain", "heading", "muted", "caption", "warning"]
 
 
 class Choice(QComboBox):
-    """A box to choose from; `walking` while arrow keys go through it, not when its open list is picked from."""
+    """Combo box; `walking` is True while arrow keys change it, not while its open list is used."""
 
     walking = False
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Take another entry, as the keys say."""
+        """Change the entry by keys."""
         self.walking = True
         try:
             super().keyPressEvent(event)
@@ -38,7 +38,7 @@ class Choice(QComboBox):
 
 
 class Table(QTableView):
-    """Rows to read, as high as the text; Tab goes on to what follows it."""
+    """Read-only table with rows as high as the text; Tab leaves it."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class Table(QTableView):
 
 
 class Words(QLabel):
-    """Words in at most two lines: what does not fit is left out, and told where the pointer rests."""
+    """Label of at most two lines; longer text is elided and shown in the tooltip."""
 
     def __init__(self, role: Role = "plain") -> None:
         super().__init__()
@@ -71,21 +71,21 @@ class Words(QLabel):
         self.setTextFormat(Qt.TextFormat.PlainText)
 
     def minimumSizeHint(self) -> QSize:
-        """Little: there is always less to say."""
+        """Return a small size: the text can always be elided."""
         return QSize(0, self.fontMetrics().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Say as much as there is room for."""
+        """Elide the text to the new width."""
         super().resizeEvent(event)
         self._fit()
 
     @property
     def whole(self) -> str:
-        """All of the words."""
+        """Text without elision."""
         return self._whole
 
     def say(self, text: str) -> None:
-        """Show other words."""
+        """Show another text."""
         self._whole = escape_lines(text)
         self.setToolTip(self._whole)
         self._fit()
@@ -106,7 +106,7 @@ class Words(QLabel):
 
 
 def label(text: str = "", role: Role = "plain", *, line: bool = False) -> QLabel:
-    """Return a label; a `line` is one that says something new now and then: it wraps and can be copied."""
+    """Return a label; a `line` has changing text: it wraps and can be copied."""
     made = QLabel(text)
     made.setProperty("role", role)
     if line:
@@ -117,7 +117,7 @@ def label(text: str = "", role: Role = "plain", *, line: bool = False) -> QLabel
 
 
 def field(name: str, text: str = "", tip: str = "") -> QLineEdit:
-    """Return a field to type into, with the name that a screen reader says."""
+    """Return a line edit with its name for screen readers."""
     made = QLineEdit(text)
     made.setAccessibleName(name)
     made.setToolTip(tip)
@@ -135,18 +135,18 @@ def tool(text: str, tip: str, slot: Callable[[], object] | None = None) -> QTool
 
 
 def bold() -> QFont:
-    """Return a font for an entry of a list that says one thing: bold. The rest follows the list."""
+    """Return a bold font for an entry of a list; other attributes follow the list."""
     made = QFont()
     made.setBold(True)
     return made
 
 
 def with_text(width_px: int) -> int:
-    """Return a width that was chosen for the usual size of text, for the present one."""
+    """Scale a width from the normal to the present text size."""
     return int(width_px * QApplication.font().pointSizeF() / TEXT_PT[0])
 
 
 def take_share(part: QWidget, whole_px: int, share: float, limits_px: tuple[int, int]) -> None:
-    """Make a part as wide as its share of the whole, within limits, which grow with the text."""
+    """Set the width of a part to its share of the whole, within limits that grow with the text."""
     least, most = (with_text(limit) for limit in limits_px)
     part.setFixedWidth(int(min(most, max(least, whole_px * share))))

@@ -1,4 +1,4 @@
-"""Pictures as files."""
+"""Saving of pictures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def save_picture(path: Path, image: QImage) -> None:
-    """Write one image in the format that the file's ending names.
+    """Write an image in the format of the file's suffix.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Curves over two axes, with a legend that says what each mark means and which curves are shown."""
+"""Line plot with a legend in which curves are shown, hidden and highlighted."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t
 
 _SYMBOL_PX: Final = 11
 _LOWEST_EXPONENT: Final = -9.0
-"""A logarithmic axis ends here: of GFLOPS, at one operation a second."""
+"""Lower end of a logarithmic axis: 1e-9 GFLOPS is one operation per second."""
 
 _MOST_TICKS: Final = 10
 _MOST_DECADES: Final = 6
@@ -79,7 +79,7 @@ class Line:
 
 
 class LinePlot(QWidget):
-    """Draws lines over the axes x and y: of those given, the ones that are ticked in the legend, at first `most`."""
+    """Plot of lines over x and y; those ticked in the legend are drawn, at first `most` of them."""
 
     def __init__(self, x: str, y: str, most: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -108,12 +108,12 @@ class LinePlot(QWidget):
 
     @property
     def lines(self) -> tuple[Line, ...]:
-        """What there is to draw."""
+        """Lines that can be drawn."""
         return self._lines
 
     @property
     def drawn(self) -> tuple[Line, ...]:
-        """What is drawn."""
+        """Lines that are drawn."""
         wanted, theirs = self.legend.shows, self.legend.shows_published
         return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
 
@@ -125,7 +125,7 @@ class LinePlot(QWidget):
             self.plot.getAxis(side).setLabel(name, siPrefixEnableRanges=())  # a unit is part of the name
 
     def show_lines(self, lines: Sequence[Line]) -> None:
-        """Draw these and nothing else."""
+        """Set the lines."""
         self._lines = tuple(lines)
         self._list_lines()
         self._draw()
@@ -137,7 +137,7 @@ class LinePlot(QWidget):
         self._draw()
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours, and perhaps another size of text. No graphics item is made anew."""
+        """Apply a theme's colours and text size. No graphics item is created."""
         self._theme = theme
         self.plot.setBackground(theme.panel)
         font = QFont(self.font())
@@ -163,7 +163,7 @@ class LinePlot(QWidget):
         return image
 
     def _list_lines(self) -> None:
-        """List each group once, by the mark of a line of ours where it has one."""
+        """List each group once, with the mark of a measured line if it has one."""
         first = {line.title: line for line in sorted(self._lines, key=lambda line: not line.published)}
         entries = [
             Entry(title, self._icon(first[title]), first[title].tip or title)
@@ -205,7 +205,7 @@ class LinePlot(QWidget):
         self.curves.set_strokes(self._strokes())
 
     def _strokes(self) -> list[Stroke]:
-        """Return strokes 2 pixels wide, or one thick in front of the others, which are thin and pale then."""
+        """Return strokes 2 pixels wide; if a curve is highlighted, it is thick and the others are thin and pale."""
         focus = self.legend.focus
         return [self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.drawn]
 
@@ -217,14 +217,14 @@ class LinePlot(QWidget):
 
     @staticmethod
     def _place_of_zero(values: NDArray[np.float64]) -> float:
-        """Return where a logarithmic axis shows 0, which no logarithm has: a decade below all else, or nowhere."""
+        """Return the position of 0 on a logarithmic axis, a decade below the smallest value; None if no value is 0."""
         found = values[values > 0]
         if len(found) == len(values):
             return 0.0
         return float(10 ** (np.floor(np.log10(found.min())) - 1)) if len(found) else 1.0
 
     def _mark_decades(self, zero: float, highest: float) -> None:
-        """Where a logarithmic axis shows 0, say which of its places that is."""
+        """Label the position of 0 on a logarithmic axis."""
         axis = self.plot.getAxis("left")
         if not zero:
             axis.setTicks(None)
@@ -236,7 +236,7 @@ class LinePlot(QWidget):
         axis.setTicks([[(first, "0"), *((n, f"1e{n}") for n in decades)]])
 
     def _icon(self, line: Line) -> QIcon:
-        """Return the line's mark on a piece of its line; equal ones are made once for a theme."""
+        """Return an icon with the line's mark on a piece of the line; cached for a theme."""
         stroke, ratio = self._stroke(line), self.devicePixelRatioF()
         key = (stroke, ratio)
         if key not in self._icons:
@@ -244,7 +244,7 @@ class LinePlot(QWidget):
         return self._icons[key]
 
     def _mark_places(self, measured: NDArray[np.float64]) -> None:
-        """Put the ticks of the x axis where something was measured, as long as they fit."""
+        """Put the ticks of the x axis at measured sizes, if they fit."""
         axis = self.plot.getAxis("bottom")
         if self._words:
             axis.setTicks([list(enumerate(self._words))])
@@ -266,7 +266,7 @@ class LinePlot(QWidget):
 
 
 def _round_numbers(low: float, high: float) -> list[float]:
-    """Return 1, 2, 5, 10, 20 ... from `low` to `high`, or fewer of each decade, or fewer decades: what has room."""
+    """Return 1, 2, 5, 10, 20 ... from `low` to `high`, with fewer per decade, or fewer decades, if room is short."""
     decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
     for digits in ((1, 2, 5), (1, 3), (1,)):
         found = [digit * 10.0**place for place in decades for digit in digits]

@@ -1,4 +1,4 @@
-"""The legend of a plot: its curves by name, to show, hide or highlight."""
+"""Legend of a plot: its curves by name, to show, hide or highlight."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 ICON: Final = QSize(34, 18)
 WIDTH_PX: Final = 272
-"""At the usual size of text."""
+"""At the normal text size."""
 
 _NONE: Final = ""
 _CHECK: Final = Qt.ItemDataRole.CheckStateRole
 
 
 class Entry(NamedTuple):
-    """One curve: `name` tells it from the others, `tip` has more than fits beside the mark."""
+    """One curve: `name` is unique, `tip` is its tooltip."""
 
     name: str
     icon: QIcon
@@ -34,7 +34,7 @@ class Entry(NamedTuple):
 
 
 class _Names(QListWidget):
-    """Says when neither pointer nor keys are on it any more."""
+    """List that reports when pointer or keyboard focus leaves it."""
 
     left = Signal()
 
@@ -50,19 +50,19 @@ class _Names(QListWidget):
 
 
 class Legend(QWidget):
-    """Lists curves, each with a box to tick; what the user has decided of a name stays.
+    """List of curves with check boxes; the user's choice for a name persists.
 
     Parameters
     ----------
     most : int
-        So many are shown until the user decides; all for 0.
+        Number of curves that are shown at first; all for 0.
 
     Signals
     -------
     changed()
-        Other curves are to be shown.
+        The set of shown curves has changed.
     pointed()
-        Another one is to be brought out: the one under the pointer, else the one clicked.
+        The highlighted curve has changed: the one under the pointer, else the clicked one.
     """
 
     changed = Signal()
@@ -100,27 +100,27 @@ class Legend(QWidget):
 
     @property
     def focus(self) -> str:
-        """Name of the curve to bring out; empty for none."""
+        """Name of the highlighted curve; empty for none."""
         wanted = self._under or self._kept
         return wanted if self._ticks.get(wanted, False) else _NONE
 
     @property
     def shows_published(self) -> bool:
-        """Whether what was published is wanted."""
+        """Whether published curves are shown."""
         return self.published.isChecked()
 
     def shows(self, name: str) -> bool:
-        """Whether a curve is wanted."""
+        """Return whether a curve is shown."""
         return self._ticks.get(name, True)
 
     def forget(self) -> None:
-        """Decide anew: the curves that come next are others."""
+        """Forget the user's choices: the next curves are others."""
         self._ticks.clear()
         self._published = True
         self._under = self._kept = _NONE
 
     def offer(self, entries: Sequence[Entry], *, ours: bool, theirs: bool) -> None:
-        """List curves; `ours` and `theirs` say whether there are measured and published ones among them."""
+        """List curves; `ours` and `theirs` say whether there are measured and published ones."""
         for number, entry in enumerate(entries):
             self._ticks.setdefault(entry.name, not self._most or number < self._most)
         self.published.setVisible(ours and theirs)

@@ -1,1 +1,1 @@
-"""A scene as a picture: the same calls for the canvas, for exported pictures and for films."""
+"""Painting of scenes: the same calls for the canvas, exported pictures and films."""

@@ -1,4 +1,4 @@
-"""The numbers in the cells of an array: how they are written, and how large."""
+"""Texts of an array's cells: digits and font sizes that fit."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _MOST: Final = 0.75
 
 
 def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[float]]:
-    """Write every value, column by column, with fewer digits where more do not fit; and the sizes, 0 where none do.
+    """Return the text of every value and its font size in pixels, 0 where no digits fit.
 
-    All columns have one size, but those of structs: each member has its own, and a few values that are too long for
+    All columns have one size, except those of structs: each member has its own, and a few values too long for
     it are left out. A pointer is an arrow.
     """
     columns, members = cells.values.shape[1], len(set(cells.view.heads))
@@ -37,7 +37,7 @@ def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[floa
 
 
 def _written(values: list[list[float | str]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
-    """Write columns in one size, as many digits as fit; with `some`, if need be, only those that do."""
+    """Write columns in one size with as many digits as fit; with `some`, values that do not fit are left out."""
     texts: list[list[str]] = []
     for digits in (3, 2):
         texts = [[v if isinstance(v, str) else number_text(v, digits) for v in column] for column in values]
@@ -53,7 +53,7 @@ def _written(values: list[list[float | str]], raster: Raster, *, some: bool) -> 
 
 
 def by_size(at: list[tuple[int, int]], sizes: list[float]) -> Iterator[tuple[float, list[tuple[int, int]]]]:
-    """Yield the cells whose texts have the same size, but for those that have none."""
+    """Yield (size, cells) for each font size above 0."""
     for size in sorted(set(sizes) - {0.0}):
         if chosen := [(r, c) for r, c in at if sizes[c] == size]:
             yield size, chosen

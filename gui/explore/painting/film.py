@@ -1,4 +1,4 @@
-"""Pictures without a window: the same scenes, painted into images."""
+"""Rendering of scenes into images and animated GIFs, without a window."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:
-    """Paint one scene with its caption below, in the application's font, which grows with the picture."""
+    """Paint one scene with its caption below, in the application's font, scaled with the picture."""
     image = QImage(size, QImage.Format.Format_RGB32)
     image.fill(QColor(theme.panel))
     font = QGuiApplication.font()
@@ -55,7 +55,7 @@ def render(stage: Stage, frames: Iterable[Frame], size: QSize, theme: Theme) -> 
 def save_gif(
     path: Path, images: Iterable[QImage], duration_ms: int, cancelled: Callable[[], bool] | None = None
 ) -> int:
-    """Write images as an endless GIF and return how many there were; nothing is written when cancelled.
+    """Write images as an endlessly repeating GIF and return their number; write nothing if cancelled.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def save_gif(
 
 
 def _page(image: QImage) -> Image:
-    """Copy into a Pillow image with its own 128 colours; Pillow is loaded only here."""
+    """Copy into a Pillow image with a palette of 128 colours; Pillow is loaded only here."""
     from PIL import Image as Pillow
 
     rgb = image.convertToFormat(QImage.Format.Format_RGB888)

@@ -1,4 +1,4 @@
-"""Transport symbols, drawn, so that they look alike on every system."""
+"""Icons of the transport buttons, drawn, so that they are the same on every system."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _ARROWS: Final[dict[Symbol, tuple[tuple[float, float], ...]]] = {
 
 
 def symbol(name: Symbol, color: str) -> QIcon:
-    """Draw a symbol in a colour: bars, and arrows given by where they begin and point to."""
+    """Draw a symbol in a colour: bars, and arrows from (start, tip)."""
     pixmap = QPixmap(_SIDE, _SIDE)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)

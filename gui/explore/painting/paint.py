@@ -1,4 +1,4 @@
-"""Paint a scene: the one call behind the canvas, exported pictures and films."""
+"""Paint a scene: titles, arrays, threads, arrows, legend."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 def paint_scene(
     painter: QPainter, scene: Scene, theme: Theme, letters: Letters, width: float, height: float, line: float
 ) -> Layout:
-    """Paint a scene into (0, 0, width, height) and return where everything was put."""
+    """Paint a scene into (0, 0, width, height) and return its layout."""
     layout = arrange(scene, width, height, line)
     tools = Tools(painter, theme, letters, layout.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -58,7 +58,7 @@ def paint_scene(
 
 
 def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
-    """Cells of the result whose texts give way to what is drawn of the threads on them."""
+    """Return the cells of the result whose numbers are omitted because a thread is drawn on them."""
     if scene.result is None:
         return None
     mask = np.zeros((layout.home.rows, layout.home.columns), bool)
@@ -69,7 +69,7 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
 
 
 def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Boxes that stand for the block's place on an SM: its shared memory, its threads and their registers."""
+    """Paint the boxes for the block's resources on an SM: shared memory, threads and their registers."""
     block = f"Block {_index(scene.block_index, scene.grid)}"
     waiting = " – waiting at the barrier" if scene.barrier else ""
     registers = f" and their {scene.threads.value_name}" if scene.threads.value_name else ""
@@ -89,12 +89,12 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 
 def _capital(words: str) -> str:
-    """Begin with a capital; names behind it are as they are."""
+    """Capitalise the first letter; the rest stays as it is."""
     return words[:1].upper() + words[1:]
 
 
 def _own_words(scene: Scene, block: str) -> tuple[str, ...]:
-    """Head the box of one thread's arrays as CUDA has it, the longest words first."""
+    """Return headings for the box of a thread's local arrays, the longest first."""
     number = scene.lane - scene.threads.first_lane
     thread = f"thread {_index(scene.threads.index[number], scene.block_dim)}"
     what = "Local array" + "s" * (sum(cells.view.place == "local" for cells in scene.cells) > 1)
@@ -118,7 +118,7 @@ def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) ->
 
 
 def _paint_launch(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """When no array is computed, the launch itself is the picture: every thread a cell."""
+    """Paint the launch itself, one cell for each thread, if no array is computed."""
     if scene.result is not None:
         return
     painter, theme, home = tools.painter, tools.theme, layout.home
@@ -134,7 +134,7 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 
 def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right: float) -> None:
-    """Paint name and shape, and as much of what is to say of threads outside as there is room for."""
+    """Paint name and shape, and the number of threads outside if there is room."""
     view = scene.cells[number].view
     detail, outside = view.detail, scene.threads.beyond if number == scene.result else 0
     room = right - raster.x - title_width(view.title, detail, tools.line)
@@ -162,9 +162,9 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
 
 
 def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
-    """Row numbers to the left, column numbers above; every second, fourth, … where they would touch.
+    """Paint row numbers on the left and column numbers above; every second, fourth, … where they would touch.
 
-    The columns of structs are headed by the names of their members, where there is room for them; one has no number.
+    Columns of structs are headed by the names of their members, if there is room; a single struct has no number.
     """
     shape, view = cells.values.shape, cells.view
     if shape == (1, 1):
@@ -188,7 +188,7 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
 
 
 def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: float) -> None:
-    """Names above columns, as large as they fit, but none that would not be read."""
+    """Paint names above columns, as large as they fit; names too small to read are omitted."""
     room = raster.across * 0.92
     widest = max(tools.letters.width(head, size) for head in heads)
     size = min(size, size * room / widest)
@@ -200,7 +200,7 @@ def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: flo
 
 
 def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Outline every block, the shown one boldly; name those still to come."""
+    """Outline every block, the shown one in bold; label the blocks that have not started."""
     painter, theme, home = tools.painter, tools.theme, layout.home
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
@@ -263,7 +263,7 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 
 def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Paint the printed lines so far, the newest always in sight."""
+    """Paint the lines printed so far; the newest is always visible."""
     if layout.output is None:
         return
     painter, theme, box = tools.painter, tools.theme, layout.output
@@ -283,7 +283,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 
 def _index(index: Dim3, of: Dim3) -> str:
-    """Write blockIdx or threadIdx, the third number only where the grid or block has that dimension."""
+    """Format blockIdx or threadIdx; the third number only if the grid or block has that dimension."""
     return f"({index.x}, {index.y})" if of.z == 1 else f"({index.x}, {index.y}, {index.z})"
 
 

@@ -1,4 +1,4 @@
-"""Arrays as cells: one image for the colours, batched lines and marks, cached texts."""
+"""Paint arrays as cells: one image for the colours, batched lines and marks, cached texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 _QUESTION_MARK_CELL = 26.0
-"""Cells this wide carry a question mark while nobody wrote them; smaller ones are dotted."""
+"""Cells at least this wide show a question mark while uninitialised; smaller ones a dot."""
 
 _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
@@ -32,7 +32,7 @@ _SMALL = 14.0
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What every painting function needs."""
+    """Painter, theme and fonts of one painting."""
 
     painter: QPainter
     theme: Theme
@@ -48,7 +48,7 @@ class Tools:
 
 
 def tint_of(theme: Theme, place: str) -> str:
-    """Colour of a place in the picture."""
+    """Return the colour of a place in the picture."""
     return {
         "left": theme.matrix_a,
         "top": theme.matrix_b,
@@ -59,7 +59,7 @@ def tint_of(theme: Theme, place: str) -> str:
 
 
 def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0) -> list[QRectF]:
-    """Rectangles of cells (row, column)."""
+    """Return the rectangles of cells (row, column)."""
     width, height = raster.across - 2 * inset, raster.cell - 2 * inset
     return [
         QRectF(raster.x + c * raster.across + inset, raster.y + r * raster.cell + inset, width, height) for r, c in at
@@ -67,7 +67,7 @@ def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0
 
 
 def paint_cells(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None = None) -> None:
-    """Paint one array. `skip` marks cells whose text is left to something drawn over them."""
+    """Paint one array. `skip` marks cells whose text is omitted because something is drawn over them."""
     fills = _fills(tools.theme, cells)
     _paint_colours(tools.painter, raster, fills)
     _paint_unwritten(tools, cells, raster)
@@ -78,7 +78,7 @@ def paint_cells(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
 
 
 def paint_focus(tools: Tools, mask: NDArray[np.bool_], raster: Raster) -> None:
-    """Ring the cells that belong to what is pointed at: dark outside, bright inside, seen on any colour."""
+    """Outline the cells in focus: dark outside, bright inside, visible on any colour."""
     rects = cell_rects(raster, _where(mask), 1)
     if not rects:
         return
@@ -93,7 +93,7 @@ def _where(mask: NDArray[np.bool_]) -> list[tuple[int, int]]:
 
 
 def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.bool_]]]:
-    """Colour of each kind of cell with its mask; later kinds cover earlier ones."""
+    """Yield the colour of each kind of cell with its mask; later kinds cover earlier ones."""
     rows, columns = cells.values.shape
     tint = tint_of(theme, cells.tint)
     strength = 0.16 if not theme.dark else 0.26
@@ -117,7 +117,7 @@ def _paint_colours(painter: QPainter, raster: Raster, fills: dict[str, tuple[QCo
 
 
 def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
-    """Dot what nobody wrote yet where a question mark would be too small."""
+    """Paint a dot in uninitialised cells that are too small for a question mark."""
     if raster.cell < _QUESTION_MARK_CELL:
         tools.painter.setPen(Qt.PenStyle.NoPen)
         tools.painter.setBrush(QBrush(QColor(tools.theme.border), Qt.BrushStyle.Dense6Pattern))
@@ -144,7 +144,7 @@ def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
 
 
 def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
-    """Hatch what was filled in without reading; beyond an edge it is a dashed ghost cell."""
+    """Hatch zeros that were stored without a read; beyond an edge paint a dashed cell."""
     at = _where(cells.zero)
     if not at:
         return
@@ -224,7 +224,7 @@ def _paint_texts(
 
 
 def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None) -> None:
-    """Outline what is read, fill a corner of what is written, dash what shared memory holds."""
+    """Outline cells that are read, fill a corner of cells that are written, dash cells present in shared memory."""
     painter, cell = tools.painter, raster.cell
     width = 3.5 if cell >= 30 else 2.0
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -257,7 +257,7 @@ def _outline(mask: NDArray[np.bool_], raster: Raster) -> QPainterPath:
 
 
 def _rectangle(mask: NDArray[np.bool_], raster: Raster) -> QRectF | None:
-    """Return the rectangle that a mask fills without a gap, in pixels, or None when it fills none."""
+    """Return the rectangle in pixels that a mask fills completely, or None."""
     at = np.argwhere(mask)
     if not len(at):
         return None

@@ -1,4 +1,4 @@
-"""Copies in flight: from where the threads read to where they store, as a band and as arrows."""
+"""Paint copies from global to shared memory: bands from source tile to target tile, arrows for single copies."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _span(raster: Raster, cells: NDArray[np.integer]) -> QRectF:
 
 
 def _hull(a: QRectF, b: QRectF) -> QPolygonF:
-    """Convex hull of two rectangles (Andrew's monotone chain)."""
+    """Return the convex hull of two rectangles (Andrew's monotone chain)."""
     corners = (f() for r in (a, b) for f in (r.topLeft, r.topRight, r.bottomLeft, r.bottomRight))
     points = sorted((p.x(), p.y()) for p in corners)
 
@@ -69,7 +69,7 @@ def _turn(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]
 
 
 def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Single copies where they are few or pointed at, and what a pointed-at thread reads and writes."""
+    """Paint single copies if they are few or in focus, and the reads and writes of the thread in focus."""
     for flow in scene.flows:
         pointed_at = flow.focus if scene.focus.kind in ("thread", "element") else np.zeros_like(flow.focus)
         single = np.ones_like(flow.focus) if len(flow.lanes) <= _ARROWS else pointed_at
@@ -115,7 +115,7 @@ def _arrow(
     style: Qt.PenStyle,
     away: tuple[float, float],
 ) -> None:
-    """Arrow between two points, keeping the given distances from them."""
+    """Paint an arrow between two points, at distances from both."""
     along = end - start
     length = max(1.0, float(np.hypot(along.x(), along.y())))
     unit = along / length

@@ -1,4 +1,4 @@
-"""The block's threads as tokens: where they live, and magnified beside."""
+"""Paint the block's threads: on the result, and magnified next to it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def paint_thread_focus(
     column: NDArray[np.integer],
     which: NDArray[np.bool_],
 ) -> None:
-    """Ring the threads that belong to what is pointed at."""
+    """Outline the threads in focus."""
     threads = scene.threads
     inset = max(1.5, raster.cell * 0.05)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -66,7 +66,7 @@ def paint_thread_focus(
 
 
 def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool) -> None:
-    """One thread with its index, and the running value of its result until it is stored."""
+    """Paint a thread with its index, and the value of its accumulator until the result is stored."""
     threads, theme, painter = scene.threads, tools.theme, tools.painter
     role, wrote = int(threads.role[n]), _writes_result(scene, n)
     side = min(cell.width(), cell.height())
@@ -99,7 +99,7 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool
 
 
 def _writes_result(scene: Scene, n: int) -> bool:
-    """Whether the element that a thread computes is written in this step."""
+    """Return whether a thread's result is written in this step."""
     if scene.result is None or not scene.threads.shown[n]:
         return False
     return bool(scene.cells[scene.result].wrote[int(scene.threads.row[n]), int(scene.threads.column[n])])
@@ -135,7 +135,7 @@ def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, written: boo
 
 
 def _value_text(scene: Scene, n: int, written: bool, role: int) -> str:
-    """Return the number inside a token: the zero it fills in, the stored result, or the running value."""
+    """Return the number inside a thread: the zero it fills in, the stored result, or the accumulator."""
     threads = scene.threads
     if role == ZERO_FILL:
         return "0"
@@ -152,7 +152,7 @@ def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) 
 
 
 def _paint_dot(tools: Tools, cell: QRectF, role: int) -> None:
-    """One thread where there is no room for words: a disc, a hatched square, a hollow square, or nothing."""
+    """Paint a thread without text: a disc, a hatched square, a hollow square, or nothing, by its role."""
     painter, theme = tools.painter, tools.theme
     side = min(cell.width(), cell.height()) * 0.52
     body = QRectF(cell.center().x() - side / 2, cell.center().y() - side / 2, side, side)

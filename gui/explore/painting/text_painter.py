@@ -1,4 +1,4 @@
-"""Colours, numbers and text as the canvas draws them."""
+"""Text on the canvas: contrast, number format, font size, cached layout."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CACHED_TEXTS = 8192
 
 
 def ink_on(color: QColor) -> QColor:
-    """Black or white, whichever contrasts more (relative luminance, WCAG 2.1)."""
+    """Return black or white, by higher contrast (relative luminance, WCAG 2.1)."""
     linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in _rgb(color)]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return QColor("#0d0f12") if luminance > 0.18 else QColor("#ffffff")
@@ -39,7 +39,7 @@ def ink_on(color: QColor) -> QColor:
 
 @lru_cache(maxsize=65536)  # the same thousands of numbers come back at every frame
 def number_text(value: float, digits: int = 3) -> str:
-    """Write a value briefly: whole numbers as such, others with so many significant digits."""
+    """Format a value: whole numbers without a point, others with `digits` significant digits."""
     number = float(value)
     if np.isnan(number):
         return "NaN"
@@ -51,9 +51,9 @@ def number_text(value: float, digits: int = 3) -> str:
 
 
 def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: float = 0.46) -> float:
-    """Text height in pixels at which the widest of some numbers fits a cell, 0 when that is too small to read.
+    """Return the text height in pixels at which the widest number fits a cell, 0 if that is too small to read.
 
-    `across` is the cell's width, where it is wider than high: a low one then has the smallest text.
+    `across` is the cell's width if it differs from its height; low, wide cells get the smallest readable text.
     """
     widest = max((len(text) - _NARROWER * sum(map(text.count, ".-")) for text in texts), default=1.0)
     high = max(cell * share, min(SMALLEST_TEXT, cell * _TIGHT)) if across > cell else cell * share
@@ -62,7 +62,7 @@ def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: 
 
 
 class Letters:
-    """Draws short texts centred on points, laid out once each."""
+    """Painter of short texts centred on points; each distinct text is laid out once."""
 
     def __init__(self, family: str) -> None:
         self._family = family

@@ -1,1 +1,1 @@
-"""From a trace to a scene: what lies where, and what is known about it. No Qt."""
+"""Scenes: layout and facts of one step of a trace. No Qt."""

@@ -1,4 +1,4 @@
-"""The register that grows into a thread's result, and its values in between."""
+"""Accumulators: the register whose value becomes a thread's result, and its values at each step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Values = tuple["NDArray[np.generic]", "NDArray[np.bool_]"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Registers:
-    """Registers of a trace, read at any step."""
+    """Values of a trace's register variables, at any step."""
 
     trace: Trace
     _rows: dict[int, NDArray[np.int64]] = field(default_factory=dict)
@@ -29,8 +29,8 @@ class Registers:
     def growing_into(self, array: int) -> int | None:
         """Return the register that every lane's result was written from, if any: the one set most often.
 
-        What is added to the result instead is told by the atomic's own words: memory holds the sum of several.
-        Several elements written at once come from as many registers: none of them is the result.
+        An operand that is added to the result atomically is no accumulator: memory holds the sum of several.
+        Several elements written at once come from several registers: none of them is the result.
         """
         trace, writes = self.trace, self.trace.writes(array)
         if any(s.array == array and s.access != "read" and s.width > 1 for s in trace.sites):
@@ -56,7 +56,7 @@ class Registers:
         return self._latest(register, rows[:last], block * threads, (block + 1) * threads)
 
     def _atomics(self, array: int) -> list[str]:
-        """Texts of the statements that change an array atomically, without the places in brackets."""
+        """Return the texts of atomic statements on an array, without their indices."""
         trace = self.trace
         sites = (s for s in trace.sites if s.array == array and s.access == "atomic")
         return [_PLACES.sub("", trace.statements[site.statement].text) for site in sites]
@@ -67,7 +67,7 @@ class Registers:
         return self._rows[register]
 
     def _latest(self, register: int, rows: NDArray[np.integer], first: int, last: int) -> Values:
-        """Latest values of lanes first … last - 1, newest assignment first, until every lane has one."""
+        """Return the latest values of lanes first … last - 1, searching assignments from the newest."""
         trace, dtype = self.trace, self.trace.registers[register].dtype
         values, known = np.zeros(last - first, dtype), np.zeros(last - first, bool)
         for row in rows[::-1]:

@@ -1,4 +1,4 @@
-"""Where a thread would go: whole-number affine maps read off recorded positions."""
+"""Affine fits: integer affine maps from thread coordinates to recorded positions."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Affine:
 
 
 def fit(coordinates: NDArray[np.float64], positions: NDArray[np.integer]) -> Affine | None:
-    """Return the affine map through all samples, or None where there is none.
+    """Return the affine map through all samples, or None if there is none.
 
-    Least squares of smallest norm, accepted only when nothing is left over: a mapping that is not affine in
+    Least squares of smallest norm, accepted only if the residual is 0: a mapping that is not affine in
     the coordinates is never approximated.
     """
     if not len(positions):

@@ -30,7 +30,7 @@ class Box:
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
     def missed_by(self, other: Box) -> float:
-        """Whole pixels by which another box reaches over the right or the lower edge."""
+        """Return the pixels by which another box exceeds the right or lower edge."""
         right = other.x + other.width - self.x - self.width
         return max(0.0, right // 1, (other.y + other.height - self.y - self.height) // 1)
 
@@ -67,7 +67,7 @@ class Raster:
 
 
 class Shape(NamedTuple):
-    """Rows and columns of what is to be placed, and the pixels that its title takes.
+    """Rows and columns of an array to place, and the width of its title in pixels.
 
     Cells may be `wide` times as wide as high; those that `stretch` are made so where that takes nothing from others.
     """
@@ -84,23 +84,23 @@ class Shape(NamedTuple):
         return self.columns * self.wide
 
     def stretched(self, wide: float) -> Shape:
-        """Return it with wider cells, if they may be."""
+        """Return the shape with wider cells if it allows them."""
         return self._replace(wide=wide) if self.stretches else self
 
 
 def title_width(name: str, detail: str, line: float) -> float:
-    """Pixels that a title takes, about: its name is bold, the detail behind it smaller; `line` as in `arrange`."""
+    """Return the approximate width of a title in pixels: bold name, smaller detail; `line` as in `arrange`."""
     return line * (0.8 * len(name) + (0.5 * len(detail) + 0.5 if detail else 0.0))
 
 
 def widest(cell_of: Callable[[float], float]) -> float:
-    """Return how many times as wide as high cells can be made that are to hold words, without making any lower."""
+    """Return the largest aspect ratio of cells that hold text, without making any cell lower."""
     plain = cell_of(1.0)
     return next((wide for wide in _WIDER if plain * wide <= _ENOUGH and cell_of(wide) >= plain), 1.0)
 
 
 def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: bool = True) -> list[Raster]:
-    """Rasters in lines, in their order, as many to a line as gives the largest cells."""
+    """Place rasters in lines, in their order; the number in each line is chosen for the largest cells."""
     if not items:
         return []
     head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, 0.0, 0.0)
@@ -153,7 +153,7 @@ def _widest(part: list[Shape], width: float) -> float:
 
 
 def _divisions(items: list[Shape]) -> Iterator[list[list[Shape]]]:
-    """Every way to break a few items into lines; of many, those with as many to each line."""
+    """Return every way to break a few items into lines; for many items, only equal lines."""
     count = len(items)
     if count <= _FEW:
         for breaks in product((False, True), repeat=count - 1):

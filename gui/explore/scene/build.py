@@ -1,4 +1,4 @@
-"""From a trace to a scene: `build_scene` reads one frame and invents nothing."""
+"""Build scenes: `build_scene` reads one frame of a trace."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MASKS = ("read", "wrote", "zero", "held", "focus")
 
 
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
-    """Read what one frame shows. Pure: the same arguments give the same scene, in any order of calls."""
+    """Build the scene of one frame. Pure: the same arguments give the same scene, in any order of calls."""
     trace, step, block = stage.trace, frame.step, frame.block
     links = find_links(stage, step, block, focus)
     statement = trace.statement(step)
@@ -60,7 +60,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
 
 
 def _caption(stage: Stage, text: str) -> str:
-    """Say where it happened, when that was on a GPU."""
+    """Prefix a caption with the GPU that recorded the trace, if any."""
     if stage.recorded_on:
         gpu = stage.recorded_on.partition(",")[0]
         return f"Recorded on the GPU, {gpu}. {text}"
@@ -68,7 +68,7 @@ def _caption(stage: Stage, text: str) -> str:
 
 
 def _lane(threads: Threads, focus: Focus) -> int:
-    """Return the thread that is told about: the one pointed at, else the first that takes part in the step."""
+    """Return the thread of the details: the one in focus, else the first that takes part in the step."""
     if 0 <= focus.lane - threads.first_lane < len(threads.role):
         return focus.lane
     return threads.first_lane + int(np.isin(threads.role, (ACTIVE, ZERO_FILL)).argmax())
@@ -122,7 +122,7 @@ def _mark_held(
     held: list[NDArray[np.bool_]],
     zero: list[NDArray[np.bool_]],
 ) -> None:
-    """Mark what a shared array holds now: the elements it came from, and the zeros that came from nowhere."""
+    """Mark the source elements of a shared array's contents, and the zeros that were stored without a read."""
     view, writes = stage.views[number], stage.trace.writes(stage.views[number].array)
     first, last = int(writes.first[block]), int(writes.first[block + 1])
     last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
@@ -137,7 +137,7 @@ def _mark_held(
 
 
 def _mark_filled(stage: Stage, step: int, block: int, zero: list[NDArray[np.bool_]]) -> None:
-    """Mark, beyond the edges of the matrices, what threads filling zeros now would have read."""
+    """Mark, outside the matrices, the elements that threads filling in zeros would have read."""
     rows = _load_rows(stage, step, block)
     rows = rows[stage.loads.source[rows] < 0]
     for site in np.unique(stage.loads.site[rows]):
@@ -198,7 +198,7 @@ def _blocks(stage: Stage, block: int) -> tuple[BlockBox, ...]:
 
 
 def _flows(stage: Stage, step: int, block: int, links: Links) -> tuple[Flow, ...]:
-    """Return one flow for each shared array, and view it is filled from, in this step."""
+    """Return a flow for each shared array and each view that it is filled from in this step."""
     loads, rows = stage.loads, _load_rows(stage, step, block)
     targets = {view.array: number for number, view in enumerate(stage.views) if view.place == "shared"}
     flows = []

@@ -1,4 +1,4 @@
-"""What lies in the corner that the matrices leave free: shared memory, the block magnified, a thread's own arrays."""
+"""Layout of the free corner of the picture: shared memory, magnified block, local arrays."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class Filled:
 
     @property
     def readable(self) -> float:
-        """How well it can be read: product of the cells' sides, as far as a larger one is easier to read.
+        """Readability: product of the cells' sides, each capped at the size beyond which it is no easier to read.
 
-        A thread's own arrays count twice: they change all the time, shared memory is mostly a copy.
+        Local arrays count twice: they change in most steps, while shared memory is mostly a copy.
         """
         groups = (
             self.shared[:1],
@@ -53,9 +53,9 @@ class Filled:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What is to be placed, and in what: the magnified block is `zoom` cells, needed where `home` cells are small.
+    """Shapes to place and boxes for them: the magnified block is `zoom` cells, needed if `home` cells are small.
 
-    Where threads live on the picture of the `launch`, all of them are seen there: the block needs to be larger.
+    If threads are drawn on the `launch`, all of them are visible there: the block needs to be larger.
     """
 
     shared: list[Shape]
@@ -66,7 +66,7 @@ class Contents:
     launch: bool = False
 
     def fill(self, corner: Box, below: Box | None) -> Filled:
-        """Place everything so that it can be read best."""
+        """Place everything for the best readability."""
         plain = self._without_local(corner, below)
         if not self.local:
             return plain
@@ -82,7 +82,7 @@ class Contents:
         return max(found, key=lambda filled: (-self.beyond(filled), filled.readable))
 
     def beyond(self, filled: Filled) -> float:
-        """Pixels by which arrays and their titles reach over their boxes, at worst: cells have a least size."""
+        """Largest excess of arrays and titles over their boxes, in pixels: cells have a minimum size."""
         pairs = ((filled.corner, filled.shared, self.shared), (filled.own, filled.local, self.local))
         return max(
             (
@@ -100,7 +100,7 @@ class Contents:
         return Filled(rest.shared, tuple(local), rest.zoom, corner, own, rest.below)
 
     def _without_local(self, corner: Box, below: Box | None) -> Filled:
-        """Place shared arrays and the magnified block: where it gets the larger cells, or not at all."""
+        """Place shared arrays and the magnified block: where its cells are larger, or not at all."""
         shared, line = self.shared, self.line
         alone = tuple(place_in(shared, corner, line, _LARGEST_CELL))
         together = place_in([*shared, self.zoom], corner, line, _LARGEST_CELL, titled=bool(shared))
@@ -117,7 +117,7 @@ class Contents:
 
 
 def _halves(corner: Box, line: float) -> Iterator[tuple[Box, Box]]:
-    """Divide a box in two, side by side and above each other, with a gap between: the second part comes first."""
+    """Divide a box in two, once horizontally and once vertically, with a gap; the second part comes first."""
     for share in _SHARES:
         width, height = (corner.width - line * 0.6) * share, (corner.height - line * 0.6) * share
         left = Box(corner.x, corner.y, corner.width - line * 0.6 - width, corner.height)

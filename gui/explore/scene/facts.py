@@ -1,4 +1,4 @@
-"""What is known about the thing pointed at, as short lines of text."""
+"""Facts about the focus (thread, element or line) as short lines of text."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Facts:
 
 
 def facts(stage: Stage, scene: Scene) -> Facts:
-    """Tell about the focus of a scene; without one, about its thread."""
+    """Return the facts about a scene's focus; without a focus, about its thread."""
     focus = scene.focus
     if focus.kind == "element":
         return _element_facts(stage, scene, focus)
@@ -59,7 +59,7 @@ def facts(stage: Stage, scene: Scene) -> Facts:
 
 
 def triple(index: Dim3, dims: Dim3) -> str:
-    """Write an index with as many numbers as its launch has dimensions."""
+    """Format an index with as many numbers as its launch has dimensions."""
     numbers = index if dims.z > 1 else index[:2]
     return f"({', '.join(str(n) for n in numbers)})"
 
@@ -94,7 +94,7 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
 
 
 def _accesses_of(accesses: Iterable[AccessGroup], lane: int) -> Iterator[tuple[AccessGroup, int, int]]:
-    """Yield what a thread accesses: the group, its place in it, and the number of elements.
+    """Yield a thread's accesses: the group, the position in it, and the number of elements.
 
     A struct that is copied member by member is one access to all of them.
     """
@@ -112,7 +112,7 @@ def _accesses_of(accesses: Iterable[AccessGroup], lane: int) -> Iterator[tuple[A
 
 
 def _local_lines(accesses: Iterable[AccessGroup], lane: int) -> list[tuple[str, str]]:
-    """Say which elements of its own arrays the thread touches: they have no place in memory worth telling."""
+    """List the elements of local arrays that the thread accesses, without byte addresses."""
     found: dict[str, list[str]] = {}
     for group in accesses:
         for at in np.flatnonzero(group.lanes == lane) if group.array.space == "local" else ():
@@ -122,7 +122,7 @@ def _local_lines(accesses: Iterable[AccessGroup], lane: int) -> list[tuple[str, 
 
 
 def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int, width: int) -> list[tuple[str, str]]:
-    """Say which element, how its index comes about, and which byte that is."""
+    """List accessed elements with the arithmetic of their index and their byte address."""
     index = int(group.index[at])
     lines = [(_WORDS[group.site.access], f"{element_name(group.array, index, width)}: {_byte(group.array, index)}")]
     arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site, index)
@@ -130,7 +130,7 @@ def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int, width
 
 
 def _missed_lines(stage: Stage, scene: Scene, lane: int, touched: set[Site]) -> list[tuple[str, str]]:
-    """Say what the thread would have touched without the condition that held it back."""
+    """List the accesses that the thread skips because its condition is false."""
     lines = []
     for site in stage.trace.sites:
         if (
@@ -149,12 +149,12 @@ def _missed_lines(stage: Stage, scene: Scene, lane: int, touched: set[Site]) -> 
 
 
 def _arithmetic_lines(arithmetic: IndexArithmetic) -> list[tuple[str, str]]:
-    """Write the index as in the source, with this thread's numbers, and what it comes to."""
+    """Write the index as in the source, with this thread's numbers, and its value."""
     return [("", arithmetic.chain)] if arithmetic.chain else []
 
 
 def _byte(info: ArrayInfo, index: int) -> str:
-    """Flat index and byte address, counted from the array's (or the block's shared memory's) first byte."""
+    """Return flat index and byte address, counted from the first byte of the array (or of shared memory)."""
     at, byte = index // info.words, index * info.dtype.itemsize
     if info.space == "shared":
         return f"element {at}, shared byte {info.address + byte}"
@@ -202,7 +202,7 @@ def _line_facts(stage: Stage, scene: Scene, line: int) -> Facts:
 
 
 def _is_one_number(info: ArrayInfo) -> bool:
-    """Whether an array is a number in constant memory: the same for all, it stands among the variables."""
+    """Return whether an array is a scalar in constant memory, which is listed among the variables."""
     return info.space == "constant" and info.size == 1
 
 
@@ -211,7 +211,7 @@ def _constant(stage: Stage, scene: Scene, array: int) -> str:
 
 
 def _value(value: float | bool) -> str:
-    """Write a value as exactly as it is worth: here is more room than in a cell."""
+    """Format a value with all significant digits of its type."""
     if isinstance(value, int):
         return str(value).lower()
     return number_text(value, _DIGITS)

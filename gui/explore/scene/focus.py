@@ -1,4 +1,4 @@
-"""What is pointed at: a thread, an element or a source line. One frozen value, never half a change."""
+"""Focus of the picture: a thread, an element or a source line."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Focus:
 
     @classmethod
     def on_thread(cls, lane: int) -> Focus:
-        """Point at a thread by its linear number in the grid."""
+        """Return the focus on a thread, by its linear number in the grid."""
         return cls("thread", lane=lane)
 
     @classmethod
     def on_element(cls, array: int, index: int, lane: int = -1) -> Focus:
-        """Point at one element; of the shown block's copy for a shared array, of a lane's for a local one."""
+        """Return the focus on an element: of the shown block's copy if shared, of a lane's copy if local."""
         return cls("element", lane=lane, array=array, index=index)
 
     @classmethod
     def on_line(cls, line: int) -> Focus:
-        """Point at a source line, counted from 1."""
+        """Return the focus on a source line, counted from 1."""
         return cls("line", line=line)
 
 

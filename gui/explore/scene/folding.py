@@ -1,4 +1,4 @@
-"""How threads that lie in one long line are folded, so that each can be seen. No Qt."""
+"""Folding of one-dimensional launches and blocks into rows. No Qt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TALL: Final = (16, 4)
 
 
 def block_shape(block: Dim3) -> tuple[int, int]:
-    """Rows and columns of a block drawn on its own: as threadIdx lies, or a warp a row where that is far from it."""
+    """Return rows and columns of a magnified block: as in threadIdx, or one warp a row if that is too long."""
     columns = min(block.x, WARP_SIZE)
     rows = -(-block.count // columns)
     if rows > _TALL[0] and rows > _TALL[1] * columns:
@@ -27,7 +27,7 @@ def block_shape(block: Dim3) -> tuple[int, int]:
 
 
 def line_columns(launch: Launch) -> int:
-    """Columns at which a launch of one line is folded: where its cells are largest and each block is a rectangle."""
+    """Return the columns at which a one-dimensional launch is folded: largest cells, each block a rectangle."""
     x, blocks = launch.block.x, launch.grid.x
     if x * blocks <= WARP_SIZE:
         return x * blocks  # short enough to stay a line

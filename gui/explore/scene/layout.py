@@ -1,4 +1,4 @@
-"""Where everything of a scene lies: pure geometry in pixels, no Qt.
+"""Layout of a scene in pixels. Pure geometry, no Qt.
 
 The usual picture of a product: A left of C, B above C. Shared memory, a thread's own arrays, and the block's threads
 magnified when the cells of C are too small to label, lie in the corner that A and B leave free.
@@ -29,7 +29,7 @@ _LINES_IN_BOX = 8
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Rasters of `scene.cells` by position; `home` is where threads live, `zoom` the magnified block or None.
+    """Rasters of `scene.cells` by position; `home` is the raster of the threads, `zoom` the magnified block or None.
 
     `corner` is the box with shared memory, and with the magnified block unless that has the box `below`,
     left of A; `own` is the box with the arrays of one thread. `fits`: whether arrays lie in their boxes.
@@ -48,14 +48,14 @@ class Layout:
 
     @property
     def labelled(self) -> bool:
-        """Whether threads are labelled where they live."""
+        """Whether threads are labelled on the result itself."""
         return self.home.cell >= LABELLED_CELL
 
 
 def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     """Place everything in width × height; margins follow from `line`, the height of a line of text.
 
-    Where large letters leave no room for the cells between them, they become smaller.
+    If large text leaves no room for cells, the text becomes smaller.
     """
     layout = _arranged(scene, width, height, line)
     while not layout.fits and layout.line > _LEAST_LINE:
@@ -114,7 +114,7 @@ def _shape(scene: Scene, number: int, line: float) -> Shape:
 
 
 def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
-    """Return what lies under a point: a thread of the shown block before the element below it."""
+    """Return the focus under a point: a thread of the shown block before the element below it."""
     threads = scene.threads
     if layout.zoom is not None and (at := layout.zoom.at(x, y)):
         number = at[0] * layout.zoom.columns + at[1]
@@ -143,7 +143,7 @@ def block_at(scene: Scene, layout: Layout, x: float, y: float) -> int | None:
 
 
 def _matrices(scene: Scene, area: Box, line: float, in_corner: bool) -> tuple[dict[int, Raster], Raster]:
-    """Rasters of the matrices by position in `scene.cells`, and of the threads' home; structs have wide cells."""
+    """Return the rasters of the matrices by position in `scene.cells`, and of the threads; structs have wide cells."""
     wide = 1.0
     if any(cells.view.heads for cells in scene.cells):
         wide = widest(lambda wide: _place_matrices(scene, area, line, in_corner, wide)[1].cell)
@@ -153,7 +153,7 @@ def _matrices(scene: Scene, area: Box, line: float, in_corner: bool) -> tuple[di
 def _place_matrices(
     scene: Scene, area: Box, line: float, in_corner: bool, wide: float
 ) -> tuple[dict[int, Raster], Raster]:
-    """Place the matrices, the cells of structs so many times as wide as high."""
+    """Place the matrices; cells of structs have the aspect ratio `wide`."""
     inside = ("shared", "local")
     by_place = {c.view.place: n for n, c in enumerate(scene.cells) if c.view.place not in inside}
     shapes = {place: _shape(scene, n, line).stretched(wide) for place, n in by_place.items()}
@@ -174,7 +174,7 @@ def _place_matrices(
         return max(1.0, int(cell) if cell >= 6 else cell)
 
     def beyond(cell: float) -> tuple[float, float]:
-        """Pixels by which A's title reaches into C's, and C's or B's over the edge."""
+        """Pixels by which A's title overlaps C's, and C's or B's exceeds the edge."""
         over_a = left.title + line - gutter - line - left.across * cell if left.across else 0.0
         over_c = max(top.title, result.title) - max(result.across, top.across) * cell
         return max(0.0, over_a), max(0.0, over_c)
@@ -209,7 +209,7 @@ def _place_matrices(
 
 
 def _corner(scene: Scene, matrices: dict[int, Raster], home: Raster, area: Box, line: float) -> Box:
-    """Return the free rectangle left of B and above A, or above everything when that is less narrow."""
+    """Return the free rectangle left of B and above A, or above everything if that is less narrow."""
     by_place = {scene.cells[n].view.place: raster for n, raster in matrices.items()}
     right = min((r.x for p, r in by_place.items() if p != "left"), default=home.x) - line * 2.6
     bottom = by_place["left"].y - line * 2.6 if "left" in by_place else area.y + area.height
@@ -220,7 +220,7 @@ def _corner(scene: Scene, matrices: dict[int, Raster], home: Raster, area: Box, 
 
 
 def _beside(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -> Box | None:
-    """All that is free to the left of A where there is no B; None where there is no A either."""
+    """Return the free rectangle to the left of A if there is no B; None if there is no A either."""
     by_place = {scene.cells[n].view.place: raster for n, raster in matrices.items()}
     if "left" not in by_place or "top" in by_place:
         return None
@@ -228,7 +228,7 @@ def _beside(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -
 
 
 def _below(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -> Box | None:
-    """Free rectangle to the left of A, or None."""
+    """Return the free rectangle to the left of A, or None."""
     left = next((r for n, r in matrices.items() if scene.cells[n].view.place == "left"), None)
     if left is None:
         return None

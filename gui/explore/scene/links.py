@@ -1,4 +1,4 @@
-"""Linked hover: what belongs to the thing pointed at: threads, elements and lines, each from the others."""
+"""Linked highlighting: threads, elements and lines related to the focus."""
 
 from __future__ import annotations
 

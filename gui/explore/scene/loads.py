@@ -1,8 +1,8 @@
-"""What was copied into shared memory, by whom, and from where: one table read off a trace.
+"""Table of copies from global into shared memory: lane, step, source and target of each.
 
 A *load* is a write to shared memory by a statement that also reads global memory, or that stores a variable which
-another statement read from there. A thread that takes part without reading, or that stores a zero by a statement of
-its own, *fills* its element: the boundary rule is about such threads.
+another statement read from there. A thread that takes part without reading, or that stores a zero by a separate
+statement, *fills* its element: the boundary rule is about such threads.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Loads:
 
 
 def collect_loads(trace: Trace) -> Loads:
-    """Read the table off a trace; statements with several global reads are told by their first."""
+    """Collect the table from a trace; of several global reads in a statement the first is the source."""
     parts = [
         _loads_of_group(trace, int(group), filling)
         for filling in _fillings(trace)
@@ -74,7 +74,7 @@ def collect_loads(trace: Trace) -> Loads:
 
 
 class _Filling(NamedTuple):
-    """A site that writes a shared array, the global reads it goes with, and whether a variable stands between."""
+    """A site that writes a shared array, its global reads, and whether a variable carries the value."""
 
     site: int
     reads: list[int]
@@ -82,7 +82,7 @@ class _Filling(NamedTuple):
 
 
 def _fillings(trace: Trace) -> list[_Filling]:
-    """Sites that write a shared array, each with the global reads of its statement.
+    """Return the sites that write a shared array, each with the global reads of its statement.
 
     A statement that stores a variable goes with the reads that gave it. One that reads nothing, but fills an array
     that another fills from global memory, goes with that other's reads.
@@ -127,16 +127,16 @@ def _loads_of_group(trace: Trace, number: int, filling: _Filling) -> tuple[NDArr
 
 
 def _place(site: Site) -> tuple[Span, int, str]:
-    """Return what the accesses to all members of a struct have in common."""
+    """Return the key shared by the accesses to all members of a struct."""
     return site.span, site.array, site.access
 
 
 def _sources(
     trace: Trace, number: int, lanes: NDArray[np.int32], candidates: list[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Element that each lane read for each element it wrote, and by which site: the first for the first, and so on.
+    """Return the element and site that each lane read for each element it wrote, paired in order.
 
-    Where fewer are read than written, the first stands for the rest. A struct is copied member by member: the second
+    If fewer are read than written, the first is used for the rest. A struct is copied member by member: the second
     access that one place in the source makes goes with the second of another.
     """
     group = trace.group(number)

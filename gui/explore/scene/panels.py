@@ -1,4 +1,4 @@
-"""Which arrays of a recording are drawn, and where."""
+"""Panels of a recording: arrays that are drawn, and their places."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def panels_of(recording: Recording) -> tuple[Panel, ...]:
     """Return the panels of the recorded kernel's workload, else the array that is written and two that are read.
 
-    Arrays too large to be seen are left out.
+    Arrays with too many elements are omitted.
     """
     trace = recording.trace
     panels = recording.kernel.workload.panels if recording.kernel is not None else ()
@@ -29,7 +29,7 @@ def panels_of(recording: Recording) -> tuple[Panel, ...]:
 
 
 def _guessed(trace: Trace) -> tuple[Panel, ...]:
-    """Take arrays in the order in which the kernel has them; the result is the first that is in fact written."""
+    """Choose panels in the order of the kernel's parameters; the result is the first array that is written."""
     made = [trace.sites[number] for number in np.unique(trace.group_site)]
     written = {site.array for site in made if site.access != "read"}
     used = {site.array for site in trace.sites}

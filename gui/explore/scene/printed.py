@@ -1,4 +1,4 @@
-"""Which printf lines have appeared when a block reaches a step."""
+"""printf output of a launch up to a step of a block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def printed_until(trace: Trace, step: int, block: int) -> tuple[str, ...]:
-    """Lines of earlier blocks, and of this one up to the step, in the order in which the run printed them.
+    """Return the lines of earlier blocks, and of this one up to the step, in the order of the run.
 
     A trace keeps the lines in order but not their steps. Where every execution of a printf statement
     accounts for one line the two fit together; where they do not (a printf inside an expression that is

@@ -1,4 +1,4 @@
-"""Copies that pass through a register: read by one statement, stored to shared memory by a later one."""
+"""Copies through registers: read by one statement, stored to shared memory by a later one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _STORED: Final = re.compile(r"=\s*(\w+)\s*;?\s*$")
 
 
 def carried_reads(trace: Trace, site: Site, reads: Mapping[int, list[int]]) -> list[int]:
-    """Return the sites by which the variable that a statement stores was read; none where it was computed.
+    """Return the sites that read the variable that a statement stores; none if it was computed.
 
     `reads` are the sites of global reads by statement.
     """
@@ -34,7 +34,7 @@ def carried_reads(trace: Trace, site: Site, reads: Mapping[int, list[int]]) -> l
 def carried_sources(
     trace: Trace, number: int, candidates: list[int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Say of a group of stores where the values came from.
+    """Return the sources of the values of a group of stores.
 
     A lane stores what it read last, but not before the store before this one. Lanes that store another value
     than they read are left out: it was computed. Zeros of lanes that read nothing are filled in.

@@ -1,4 +1,4 @@
-"""One frozen snapshot of what to paint: a pure function of the trace, the frame, options and focus."""
+"""Scene: a frozen snapshot to paint, a pure function of trace, frame, options and focus."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What of the picture is wanted."""
+    """Options of the picture."""
 
     held: bool = True
     """Keep the elements outlined that lie in shared memory now."""
@@ -58,7 +58,7 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Threads:
-    """The shown block's threads: where each lives, what it does, what it holds.
+    """The shown block's threads: position, role and value of each.
 
     `shown`: inside the picture. `stored`: its result is in memory. `role`: position in `kernels.analysis.ROLES`.
     `value`: running value of the result, where there is one, in the register `value_name`.
@@ -79,13 +79,13 @@ class Threads:
 
     @property
     def beyond(self) -> int:
-        """Threads that live too far outside to be drawn."""
+        """Number of threads too far outside to be drawn."""
         return int(np.count_nonzero(~self.shown))
 
 
 @dataclass(frozen=True, slots=True)
 class BlockBox:
-    """Where one block lies on the result (or on the launch), in cells."""
+    """Rectangle of one block on the result (or on the launch), in cells."""
 
     number: int
     index: Dim3
@@ -99,7 +99,7 @@ class BlockBox:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """What threads copy in this step from one view to another; row i of each column is one thread's copy.
+    """Copies of this step from one view to another; row i of each column is one thread's copy.
 
     `source` and `target` hold (row, column). `zero`: the source lies outside its matrix; nothing was read
     and a zero was stored.
@@ -116,7 +116,7 @@ class Flow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Everything one picture shows.
+    """Contents of one picture.
 
     `result` is the position in `cells` of the matrix that threads live on, or None:
     then they live on the launch, `launch_rows` × `launch_columns` threads. `lane` is the thread whose own

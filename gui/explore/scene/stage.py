@@ -1,4 +1,4 @@
-"""What a trace and its panels fix for every picture: where threads live, blocks lie, matrices overhang."""
+"""Stage: the parts of the picture that are the same for every step of a trace."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SAMPLED_GROUPS = 256
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A trace, the panels it is shown on, and what follows from them, computed once, when asked.
+    """A trace, its panels, and the properties derived from them, each computed once on first use.
 
     `recorded_on` is the machine whose GPU made the trace; empty for the simulator's.
     """
@@ -41,7 +41,7 @@ class Stage:
     def views(self) -> tuple[View, ...]:
         """Matrices in global memory, then shared arrays, then those of each thread.
 
-        A result that nobody writes leaves its place to the launch.
+        If no thread writes the result, the launch is drawn instead.
         """
         trace = self.trace
         matrices = tuple(
@@ -53,7 +53,7 @@ class Stage:
 
     @cached_property
     def result(self) -> int | None:
-        """Number of the view that threads are drawn on; None when the launch itself is drawn instead."""
+        """Number of the view that threads are drawn on; None if the launch itself is drawn."""
         places = [n for n, view in enumerate(self.views) if view.place == "result"]
         return places[0] if places and self.homes.known.any() else None
 
@@ -138,7 +138,7 @@ class Stage:
         return tuple(c for c, score in zip(candidates, scores, strict=True) if score == max(scores))
 
     def _agreement(self, site: int, candidates: list[int]) -> tuple[list[int], int]:
-        """How often an access lies in the row (left) or column (top) of its lane's own result, of how many."""
+        """Return how many accesses lie in the row (left) or column (top) of their lane's result, and their total."""
         scores, asked = [0] * len(candidates), 0
         groups = np.flatnonzero(self.trace.group_site == site)
         for group in groups[:: max(1, len(groups) // _SAMPLED_GROUPS)]:
@@ -241,9 +241,9 @@ class Stage:
     def contents(
         self, view: View, step: int, block: int, lane: int = 0
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        """Return values and which are written, as drawn, when this block has reached this step; of this lane's copy.
+        """Return values and their written mask, as drawn, after this step of this block; of this lane's copy.
 
-        Pictures tell one block's story after another. A global array whose every element belongs to one
+        The pictures show one block after another. A global array whose every element belongs to one
         block is shown in that order: earlier blocks are done, later ones have not begun. Blocks are
         independent, so that is one of the orders in which the launch may run. Any other array is shown as
         the run recorded it.
@@ -271,7 +271,7 @@ class Stage:
         return values, written
 
     def _story_blocks(self, array: int) -> NDArray[np.int64] | None:
-        """Block of every write to an array, or None when blocks share an element of it."""
+        """Return the block of every write to an array, or None if blocks share an element."""
         if array not in self._stories:
             writes = self.trace.writes(array)
             blocks = writes.lane // np.int64(self.trace.launch.block.count)

@@ -1,4 +1,4 @@
-"""From a selection or a recording to what the page plays: the stage and its frames. No Qt."""
+"""Stories: the stage and frames of a selection, recording or custom launch. No Qt."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class Story:
 
     @property
     def is_short(self) -> bool:
-        """Whether each block has a single memory step: then the way there is what there is to see."""
+        """Return whether each block has a single memory step: then every statement should be shown."""
         return len(self.memory) == len(self.memory.block_starts)
 
     def edits(self, old: Selection) -> bool:
-        """Whether this is what was selected before, perhaps after a change to its source."""
+        """Return whether this is the earlier selection, except for changes to its source."""
         new = self.selection
         return new is not None and (new.kernel.id, new.size, new.block) == (
             old.kernel.id,
@@ -56,7 +56,7 @@ def tell(
     progress: Progress | None = None,
     schedule: str = "lockstep",
 ) -> Story:
-    """Trace a selection and lay its frames out; runs away from the window's thread, and says there how far it is.
+    """Trace a selection and lay out its frames; runs in a worker thread and reports its progress.
 
     `schedule` is the order in which blocks and warps run, as `kernels.simt.Options` has it.
 
@@ -72,12 +72,12 @@ def tell(
 
 
 def retell(recording: Recording, cancelled: Callable[[], bool], progress: Progress | None = None) -> Story:
-    """Lay the frames of a recording out; runs away from the window's thread, and runs no kernel.
+    """Lay out the frames of a recording; runs in a worker thread and executes no kernel.
 
     Raises
     ------
     TilescopeError
-        When it is too large to be shown.
+        When the recording is too large to be shown.
     """
     check_recording(recording.trace)
     on_cpu = recording.kernel is not None and recording.kernel.runs_on == "cpu"
@@ -90,14 +90,14 @@ def launch(
     progress: Progress | None = None,
     schedule: str = "lockstep",
 ) -> Story:
-    """Run a kernel as the user says, and lay its frames out; parameters and errors as `tell`."""
+    """Trace a custom launch and lay out its frames; parameters and errors as `tell`."""
     progress = progress or Progress()
     options = _running(launched.entry, cancelled, progress, schedule)
     return retell(Recording(launched.file, perform(launched, options, check_threads), None), cancelled, progress)
 
 
 def _running(what: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:
-    """Begin to run something, and return how."""
+    """Report the start of a run and return its progress callback."""
     progress.begin(f"Running every thread of “{what}”")
     return Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
 

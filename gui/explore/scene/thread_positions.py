@@ -1,4 +1,4 @@
-"""Which cell of the result each thread is at work on."""
+"""Positions of threads: the cell of the result that each thread computes."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ class Itinerary:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Homes:
-    """Cell of the result that each lane computes; `known` is False where nothing tells.
+    """Cell of the result that each lane computes; `known` is False where it cannot be determined.
 
     `affine` says that the mapping is one formula for all lanes, so that lanes that never write are known too.
-    `since` is the step in which a lane writes there. Lanes that compute several results go along an `itinerary`;
+    `since` is the step in which a lane writes there. Lanes that compute several results have an `itinerary`;
     row and column are those of its first.
     """
 
@@ -80,7 +80,7 @@ class Homes:
 
 
 def find_homes(trace: Trace, view: View | None, coordinates: NDArray[np.float64]) -> Homes:
-    """Read off where lanes live: the first element each writes to the result; others by the formula of those.
+    """Find the lanes' positions: the first element that each writes to the result; for other lanes, the affine fit.
 
     A lane that comes back to the statement of its first write with another element computes several results,
     one after another. One that stores its result a second time, by another statement, does not.
@@ -105,7 +105,7 @@ def find_homes(trace: Trace, view: View | None, coordinates: NDArray[np.float64]
 
 
 def _itinerary(trace: Trace, view: View, lanes: NDArray[np.integer], first: NDArray[np.integer]) -> Itinerary | None:
-    """Return the way of lanes that compute several results, or None where none does."""
+    """Return the itinerary of lanes that compute several results, or None if no lane does."""
     writes, count = trace.writes(view.array), trace.launch.thread_count
     statement = np.full(count, -1, np.int64)
     statement[lanes] = trace.step_statement[writes.step[first]]

@@ -1,4 +1,4 @@
-"""One array drawn as a rectangle of cells: from flat elements to rows and columns, and back."""
+"""Views: arrays drawn as rectangles of cells; maps flat elements to rows and columns, and back."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ class View:
 
     @property
     def title(self) -> str:
-        """Name as written beside the picture."""
+        """Name as written above the picture."""
         return self.name + ("ᵀ" if self.transposed else "")
 
     @property
     def detail(self) -> str:
-        """Its shape, as written behind the name; a single element has none."""
+        """Shape, as written after the name; empty for a single element."""
         if self.heads and self.members is not None:
             count = self.rows * self.columns // self.members.count
             name = self.members.struct.name
@@ -66,7 +66,7 @@ class View:
 
     @property
     def heads(self) -> tuple[str, ...]:
-        """Names of the members above the columns, over and over where structs lie side by side; else none."""
+        """Names of the members above the columns, repeated for each struct in a line; else none."""
         if self.members is None or self.members.count == 1 or self.transposed:
             return ()
         return self.members.struct.heads * (self.columns // self.members.count)
@@ -115,7 +115,7 @@ def shared_views(trace: Trace) -> tuple[View, ...]:
 
 
 def local_views(trace: Trace, largest: int) -> tuple[View, ...]:
-    """Return views of the arrays that each thread has of its own, up to so many rows and columns."""
+    """Return views of local arrays with at most `rows` rows and `columns` columns."""
     found = (
         _view(trace, number, "local")
         for number, array in enumerate(trace.arrays)
@@ -125,10 +125,10 @@ def local_views(trace: Trace, largest: int) -> tuple[View, ...]:
 
 
 def _row_length(trace: Trace, array: int) -> int:
-    """Return after how many elements an array is drawn on the next line.
+    """Return the number of elements in a line of an array's picture.
 
     Where threads fill one without rows of its own as if it had them, index = y · stride + x, those are its rows.
-    Else a long one is cut: shared memory after 32 elements, one for each bank, other memory into a square, or after
+    A long one is divided: shared memory after 32 elements, one for each bank, other memory into a square, or after
     the most elements that leave no rest. Many rows of a few elements, and structs, are laid side by side.
     """
     info, members = trace.arrays[array], members_of(trace.arrays[array])
@@ -158,7 +158,7 @@ def _row_length(trace: Trace, array: int) -> int:
 
 
 def _structs_a_line(objects: tuple[int, ...], members: int) -> int:
-    """Return how many structs are drawn side by side: a row of a matrix of them, else as few as give few lines."""
+    """Return the number of structs in a line: a row of a matrix of structs, else as few as give few lines."""
     if len(objects) > 1 and objects[-1] * members <= _MOST_COLUMNS:
         return objects[-1]
     count = math.prod(objects)

@@ -1,1 +1,1 @@
-"""What the page is put together of: picture, listing, inspector, transport."""
+"""Widgets of the Explore page: picture, listing, inspector, transport."""

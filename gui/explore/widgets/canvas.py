@@ -1,4 +1,4 @@
-"""The widget that shows a scene and says what the pointer is on."""
+"""Canvas: paints a scene and reports the thread or element under the pointer."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _LINES = 32
 
 
 class Canvas(QWidget):
-    """Paints one scene, nothing else; setters come down, signals go up.
+    """Widget that paints one scene.
 
     Signals
     -------
     pointed(Focus)
-        The pointer moved onto something else (or nothing).
+        The thing under the pointer changed (or there is none).
     clicked(Focus)
-        Something was clicked, to keep it pointed at.
+        A thread or element was clicked and stays in focus.
     block_chosen(int)
-        A block other than the shown one was clicked (linear number).
+        Another block was clicked (linear number).
     """
 
     pointed = Signal(object)
@@ -60,11 +60,11 @@ class Canvas(QWidget):
 
     @property
     def scene(self) -> Scene | None:
-        """What is painted now."""
+        """Scene that is painted."""
         return self._scene
 
     def sizeHint(self) -> QSize:
-        """Roomy, but not demanding."""
+        """Return the preferred size."""
         return QSize(840, 560)
 
     def show_scene(self, scene: Scene) -> None:
@@ -74,7 +74,7 @@ class Canvas(QWidget):
         self.update()
 
     def show_message(self, text: str, part: float = 0.0) -> None:
-        """Paint a few words in place of a scene, and a bar where they are about what is done in `part`."""
+        """Paint a message instead of a scene, with a progress bar if `part` is not None."""
         text = escape_lines(text)
         self._scene, self._message, self._part = None, text, part
         self.setAccessibleDescription(text)
@@ -88,7 +88,7 @@ class Canvas(QWidget):
 
     @property
     def text_line(self) -> float:
-        """Height of a line of text in pixels; it grows with the picture, so that a projector's is read from afar."""
+        """Height of a line of text in pixels; it grows with the picture, for readability on a projector."""
         return max(QFontMetricsF(self.font()).height(), self.height() / _LINES)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -104,15 +104,15 @@ class Canvas(QWidget):
             painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell what is pointed at, when it is something else."""
+        """Report the thing under the pointer if it has changed."""
         self._point(self._hit(event))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at nothing."""
+        """Report that the pointer is on nothing."""
         self._point(NOTHING)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Choose another block, or keep what is clicked."""
+        """Choose another block, or keep the clicked thing in focus."""
         if self._scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
         position = event.position()
@@ -147,7 +147,7 @@ class Canvas(QWidget):
             self._paint_bar(painter, frame)
 
     def _paint_bar(self, painter: QPainter, frame: QRect) -> None:
-        """Paint how much is done, well below the words."""
+        """Paint the progress bar below the message."""
         height = round(self.text_line / 2)
         bar = QRect(0, 0, frame.width() // 2, height)
         bar.moveCenter(frame.center() + QPoint(0, min(6 * height, frame.height() // 2 - height)))

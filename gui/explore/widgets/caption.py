@@ -1,4 +1,4 @@
-"""The line under the picture."""
+"""Caption under the picture."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINES = 2.2
 
 
 class Caption(QLabel):
-    """Writes a sentence as large as it fits into a height that stays, so that the picture does not move."""
+    """Sentence in the largest text that fits a constant height, so that the picture does not move."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,7 +24,7 @@ class Caption(QLabel):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def set_text_size(self, points: float) -> None:
-        """Change the largest size of the words, and the height that is kept for them."""
+        """Change the largest text size and the reserved height."""
         self._points = points
         font = self.font()
         font.setPointSizeF(points)
@@ -32,7 +32,7 @@ class Caption(QLabel):
         self.say(self.text())
 
     def say(self, text: str) -> None:
-        """Write a sentence, at the application's size at least."""
+        """Show a sentence, at least at the application's text size."""
         text = escape_lines(text)
         parent = self.parentWidget()
         least = parent.font().pointSizeF() if parent is not None else self._points

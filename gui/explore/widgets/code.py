@@ -1,4 +1,4 @@
-"""The kernel's source beside the picture: numbered, highlighted, the executing line marked."""
+"""Source listing: line numbers, syntax colours, executing line."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Span
 
 _HANGING = 4
-"""Characters that the continuation of a wrapped line is indented further than its beginning."""
+"""Additional indent of the continuation of a wrapped line, characters."""
 
 
 def listing(text: str) -> str:
-    """Return the source without the comment at its end that says how to launch it."""
+    """Return the source without the launch comment at its end."""
     body, found, _ = text.rpartition(FOOTER)
     return (body if found else text).rstrip()
 
@@ -84,7 +84,7 @@ class CodeView(QTextEdit):
         self._colour_soon.start()
 
     def set_text_size(self, points: float) -> None:
-        """Change the size of the text, 11 points at least."""
+        """Change the text size; at least 11 points."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
         font.setPointSizeF(max(11.0, points))
         font.setStyleHint(QFont.StyleHint.Monospace)
@@ -96,7 +96,7 @@ class CodeView(QTextEdit):
         self._gutter.update()
 
     def show_step(self, span: Span | None, lines: tuple[int, ...] = ()) -> None:
-        """Mark what executes now, and the lines that belong to what is pointed at."""
+        """Mark the executing statement, and the lines related to the focus."""
         if (span, lines) == (self._span, self._lines):
             return
         moved = span != self._span
@@ -140,19 +140,19 @@ class CodeView(QTextEdit):
             self._reveal(self._span.line)  # other line breaks move it
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell which line is pointed at."""
+        """Report the line under the pointer."""
         super().mouseMoveEvent(event)
         self._point(self.line_at(event.position().y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Tell which line is clicked, unless text was selected."""
+        """Report the clicked line, unless text was selected."""
         super().mouseReleaseEvent(event)
         line = self.line_at(event.position().y())
         if line and not self.textCursor().hasSelection():
             self.clicked.emit(line)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Point at no line."""
+        """Report that the pointer is on no line."""
         super().leaveEvent(event)
         self._point(0)
 
@@ -165,14 +165,14 @@ class CodeView(QTextEdit):
         return self.document().documentLayout().blockBoundingRect(block)
 
     def _reveal(self, line: int) -> None:
-        """Scroll only when the line is not in sight, and then to the middle."""
+        """Scroll only if the line is not visible, and then to the middle."""
         rect = self._block_rect(self.document().findBlockByNumber(line - 1))
         bar, height = self.verticalScrollBar(), self.viewport().height()
         if rect.top() < bar.value() or rect.bottom() > bar.value() + height:
             bar.setValue(int(rect.center().y() - height / 2))
 
     def _indent(self) -> None:
-        """Let the continuation of a wrapped line hang behind its beginning."""
+        """Indent the continuation of a wrapped line."""
         width = QFontMetricsF(self.font()).horizontalAdvance(" ")
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
@@ -208,7 +208,7 @@ class CodeView(QTextEdit):
         return found
 
     def _part(self, span: Span) -> QTextEdit.ExtraSelection:
-        """Underline exactly what executes."""
+        """Return the underlined selection of the executing statement."""
         found = QTextEdit.ExtraSelection()
         document = self.document()
         first = document.findBlockByNumber(span.line - 1)
@@ -223,7 +223,7 @@ class CodeView(QTextEdit):
         return found
 
     def _colour(self) -> None:
-        """Colour the tokens. Pygments is loaded here, after the first picture is on the screen."""
+        """Colour the tokens. Pygments is loaded here, after the first picture is painted."""
         from gui.explore.widgets.highlight import token_colours
 
         text, plain = self.toPlainText(), QTextCharFormat()
@@ -259,7 +259,7 @@ class _Gutter(QWidget):
         return QSize(self.width_needed(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the numbers in sight."""
+        """Paint the visible line numbers."""
         painter, view, theme = QPainter(self), self._view, self._view.theme
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(theme.window))

@@ -1,4 +1,4 @@
-"""What is shown, as files: pictures, films and the trace itself, written away from the window's thread."""
+"""Export of pictures, films and traces, written in a worker thread."""
 
 from __future__ import annotations
 
@@ -29,45 +29,45 @@ if TYPE_CHECKING:
 PICTURE_SIZE = QSize(1920, 1080)
 FILM_SIZE = QSize(1280, 720)
 MOST_FILMED = 1000
-"""Steps of a film: it is made in memory, a megabyte for each."""
+"""Most steps of a film: it is rendered in memory, about 1 MiB for each."""
 
 _TELL_EVERY_MS = 250
 
 
 class Shown(Protocol):
-    """What there is to write."""
+    """Scene, frames and story to export."""
 
     @property
     def scene(self) -> Scene | None:
-        """The step that is shown."""
+        """Scene of the shown step."""
 
     @property
     def story(self) -> Story | None:
-        """The run that it belongs to."""
+        """Story of the scene."""
 
     @property
     def frames(self) -> Sequence[Frame]:
-        """What is played."""
+        """Frames of the playlist."""
 
     @property
     def position(self) -> int:
-        """Number of the frame that is shown."""
+        """Position of the shown frame."""
 
     @property
     def theme(self) -> Theme:
         """Colours."""
 
     def say(self, text: str) -> None:
-        """Tell how it went."""
+        """Report the outcome."""
 
 
 class Export(QMenu):
-    """The menu behind the Export button; while a film is made it only offers to stop.
+    """Menu of the Export button; while a film is rendered, it only offers to stop.
 
     Signals
     -------
     told(str, str)
-        What is under way, in a word or two, and how much longer it takes; both empty when nothing is.
+        Current work and remaining time, in words; both empty when idle.
     """
 
     told = Signal(str, str)
@@ -91,12 +91,12 @@ class Export(QMenu):
         self._cancel.setVisible(False)
 
     def cancel(self) -> None:
-        """Make no film after all."""
+        """Cancel the film."""
         self.work.cancel()
         self._end("The film was stopped; nothing was written")
 
     def stop(self) -> None:
-        """Stop what is under way, and wait until it has."""
+        """Cancel the current work and wait for its thread."""
         self._tell_soon.stop()
         self.work.close()
 

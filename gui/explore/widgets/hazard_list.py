@@ -1,4 +1,4 @@
-"""What went wrong in a run, one entry each; a click or Enter leads to where."""
+"""List of a run's hazards; a click or Enter shows the step of a hazard."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 3
 _LINES: Final = 8
-"""In sight at once; the listing below needs room too."""
+"""Entries visible at once; the listing below needs room too."""
 
 
 class HazardList(QListWidget):
-    """As high as its first entries.
+    """List as high as its first entries.
 
     Signals
     -------
@@ -44,7 +44,7 @@ class HazardList(QListWidget):
         self.hide()
 
     def show_hazards(self, found: Iterable[Hazard]) -> None:
-        """List these; without any there is no list."""
+        """List hazards; without any, hide the list."""
         self.clear()
         for hazard in found:
             times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
@@ -56,7 +56,7 @@ class HazardList(QListWidget):
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the first entries whole: in a narrower list their lines break more often."""
+        """Adjust the height to the first entries: their lines break more often in a narrower list."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""Colours for CUDA C's tokens. Imports Pygments, so it is itself imported late."""
+"""Syntax colours of CUDA C tokens. Imports Pygments, therefore imported late itself."""
 
 from __future__ import annotations
 

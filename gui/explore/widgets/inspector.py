@@ -1,4 +1,4 @@
-"""The facts about what is pointed at, in a few lines under the listing."""
+"""Inspector: facts about the focus, in a few lines under the listing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LINES = 10
 
 
 class Inspector(QWidget):
-    """Keeps its height, so that the picture does not move while the pointer does."""
+    """Text of constant height, so that the picture does not move with the pointer."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +46,7 @@ class Inspector(QWidget):
         self.set_text_size(self.font().pointSizeF())
 
     def show_scene(self, stage: Stage, scene: Scene) -> None:
-        """Tell about the scene's focus."""
+        """Show the facts about the scene's focus."""
         found = facts(stage, scene)
         rows = "".join(
             f"<tr><td style='color:{self._theme.muted}; padding-right:8px'>{escape(label)}</td>"
@@ -70,7 +70,7 @@ class Inspector(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """Write as large as everything fits, at the usual size at least; what is longer is scrolled."""
+        """Use the largest text that fits, at least the normal size; longer text scrolls."""
         points = self._points
         self._write(points)
         while points > TEXT_PT[0] and self._height() > self.area.height():
@@ -86,7 +86,7 @@ class Inspector(QWidget):
         self.text.setFont(font)
 
     def show_nothing(self) -> None:
-        """Say nothing."""
+        """Clear the text."""
         self.text.clear()
 
     def set_theme(self, theme: Theme) -> None:

@@ -1,4 +1,4 @@
-"""The line that says what the marks mean."""
+"""Legend of the picture's marks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
-    """Paint samples and words on one line, as large as fits."""
+    """Paint samples and words in one line, in the largest text that fits."""
     entries = ["read", "written", "active thread", "left out"]
     if any(cells.view.place == "shared" for cells in scene.cells):
         entries += ["fills in 0", "held in shared memory"]

@@ -1,4 +1,4 @@
-"""A playlist's marks, with the names that the timeline writes beside them."""
+"""Marks of a playlist, with labels for the timeline."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def marks_of(trace: Trace, frames: Playlist) -> Marks:
-    """Give a playlist's marks to the timeline."""
+    """Return a playlist's marks for the timeline."""
     grid = trace.launch.grid
     indices = [grid.member(frames.frames[int(start)].block) for start in frames.block_starts]
     return Marks(
@@ -25,7 +25,7 @@ def marks_of(trace: Trace, frames: Playlist) -> Marks:
 
 
 def hazard_position(trace: Trace, frames: Playlist, hazard: Hazard) -> int | None:
-    """Position of the frame that shows a hazard: the block of the access that made it, at its step."""
+    """Return the position of the frame of a hazard: the block of its access, at its step."""
     if not hazard.accesses:
         return frames.position(0, hazard.step)
     return frames.position(trace.launch.grid.linear(*hazard.accesses[-1].block), hazard.step)

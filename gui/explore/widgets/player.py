@@ -1,4 +1,4 @@
-"""Plays what was traced: the picture, its source, what is pointed at, and the transport under them."""
+"""Player of a story: picture, source listing, inspector, transport."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ _LARGEST_WORDS = 1.5
 
 
 class Player(QWidget):
-    """Shows one story, step by step.
+    """Widget that plays one story, step by step.
 
     Signals
     -------
     ready()
-        A story's first frame is shown, or the reason why there is none.
+        A story's first frame is shown, or the reason that there is none.
     """
 
     ready = Signal()
@@ -77,12 +77,12 @@ class Player(QWidget):
 
     @property
     def scene(self) -> Scene | None:
-        """What is shown now."""
+        """Scene that is shown."""
         return self.canvas.scene
 
     @property
     def story(self) -> Story | None:
-        """What was traced, or None while there is nothing to show."""
+        """Story that is played, or None."""
         return self._story
 
     @property
@@ -109,7 +109,7 @@ class Player(QWidget):
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Let the words grow with the picture: what fills a wall is read from the back of the room."""
+        """Scale the text with the picture, for readability on a projector."""
         super().resizeEvent(event)
         self._size_words()
 
@@ -121,7 +121,7 @@ class Player(QWidget):
         self.caption.set_text_size(max(14.0, points * 1.25))
 
     def say(self, text: str) -> None:
-        """Write the line under the picture."""
+        """Set the caption."""
         self.caption.say(text)
 
     def show_block(self, block: int) -> None:
@@ -135,7 +135,7 @@ class Player(QWidget):
             self._jump(hazard_position(self._story.stage.trace, self._playlist, hazard))
 
     def show_story(self, story: Story) -> None:
-        """Show what was traced, from the beginning; after a change to the source, from the same place."""
+        """Show a story from the beginning; after a change to the source, from the same position."""
         self.side.set_busy(False)
         self._leave()
         keep = self._left[1] if self._left is not None and story.edits(self._left[0]) else None
@@ -148,15 +148,15 @@ class Player(QWidget):
         self.ready.emit()
 
     def refuse(self, why: str, text: str = "") -> None:
-        """Show a line in place of a picture, beside a source."""
+        """Show a message instead of a picture, next to a source."""
         self.side.set_busy(False)
         self._show_nothing(text)
         self.canvas.show_message(why)
 
     def wait(self, doing: str, text: str = "", part: float = 0.0) -> None:
-        """Say what is under way in place of a picture, beside the source that runs; called again as time passes.
+        """Show the current work instead of a picture, next to its source; called again while it runs.
 
-        `part` of it is done.
+        `part` is the completed share.
         """
         if not self.side.busy:
             self._show_nothing(text)
@@ -166,7 +166,7 @@ class Player(QWidget):
     # --- showing ---------------------------------------------------------------------------------------
 
     def _leave(self) -> None:
-        """Remember the place, for the case that the same kernel comes back."""
+        """Store the position, in case the same kernel is shown again."""
         if self._story is not None and self._playlist is not None and self._story.selection is not None:
             self._left = self._story.selection, self.frames[self.position]
 
@@ -186,7 +186,7 @@ class Player(QWidget):
             self.timeline.go(position)
 
     def _lay_out(self, keep: Frame | None = None) -> None:
-        """Take the playlist of the chosen detail, and stay near a frame."""
+        """Show the playlist of the chosen detail, near the present frame."""
         story = self._story
         if story is None:
             return
@@ -215,7 +215,7 @@ class Player(QWidget):
         self.inspector.show_scene(self._story.stage, scene)
 
     def _focus(self, frame: Frame) -> Focus:
-        """Return what is pointed at, else what was clicked; a thread is followed into other blocks."""
+        """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
         focus = self._pointed if self._pointed != NOTHING else self._kept
         if focus.lane < 0 or self._story is None:
             return focus

@@ -1,4 +1,4 @@
-"""How far a story is on its way, in words. No Qt."""
+"""Progress of making a story, in words. No Qt."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _RATE_AFTER_S: Final = 1.0
-"""A rate that was measured for a shorter time says little."""
+"""Seconds of measuring before a rate is extrapolated."""
 
 
 class Progress:
-    """Written by the thread that works, read by the window's.
+    """Progress, written by the worker thread and read by the window's thread.
 
     `doing` says what is under way. A run has made `steps` so far, which used `part` of what it may take: where it
     ends is not known before, only where it is stopped at the latest.
@@ -26,17 +26,17 @@ class Progress:
         self._since = clock()
 
     def begin(self, doing: str) -> None:
-        """Go on to another piece of the work."""
+        """Start another part of the work."""
         self.doing, self.steps, self.part = doing, 0, 0.0
 
     def run(self, steps: int, part: float) -> None:
-        """Take note of the simulator's progress; a run that has to begin again begins again here, too."""
+        """Store the simulator's progress; a run that restarts, restarts here too."""
         if steps < self.steps or not self.steps:
             self._since = self._clock()
         self.steps, self.part = steps, part
 
     def words(self, seconds: float) -> str:
-        """Say what is under way, for how long, and how much longer it can take."""
+        """Return the current work, the time so far, and the longest time left."""
         lines = [f"{self.doing} … {seconds:.0f} s"]
         ran = self._clock() - self._since
         if self.steps:
@@ -47,7 +47,7 @@ class Progress:
 
 
 def span(seconds: float) -> str:
-    """Return a time in words, rounded up."""
+    """Return a duration in words, rounded up."""
     for unit, length in (("h", 3600), ("min", 60)):
         if seconds > 2 * length:
             return f"{math.ceil(seconds / length)} {unit}"

@@ -1,4 +1,4 @@
-"""The bar of the transport: a slider with marks for blocks, phases, barriers and hazards."""
+"""Scrubber: a slider with marks for blocks, phases, barriers and hazards."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Scrubber(QAbstractSlider):
         self.setToolTip("Bands: blocks. Ticks up: a phase begins. Ticks down: barrier. Triangles: hazards.")
 
     def sizeHint(self) -> QSize:
-        """As wide as there is room, and high enough for the names of blocks above the bands."""
+        """Return the preferred size: high enough for the names of blocks above the bands."""
         return QSize(400, int(self._top) + 36)
 
     @property
@@ -88,7 +88,7 @@ class Scrubber(QAbstractSlider):
             self.setValue(self.position_at(event.position().x()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go."""
+        """End dragging."""
         self.setSliderDown(False)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -135,7 +135,7 @@ class Scrubber(QAbstractSlider):
             painter.drawPolygon(QPolygonF([at, at + QPointF(6, 11), at + QPointF(-6, 11)]))
 
     def _pixels(self, positions: Sequence[int]) -> list[float]:
-        """Where to mark positions, each pixel once: a long run has more of them than there are pixels."""
+        """Return the pixels of positions, each once: a long run has more positions than pixels."""
         share = (self.width() - 2 * self._MARGIN) / max(1, self.maximum())
         found: list[float] = np.unique(np.rint(self._MARGIN + np.asarray(positions, float) * share)).tolist()
         return found

@@ -1,4 +1,4 @@
-"""Above the listing: how much is shown, what went wrong in the run, and the way out into files."""
+"""Side bar above the listing: detail, order of warps and blocks, hazards, export."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ class SideBar(QWidget):
     Signals
     -------
     detail_changed()
-        Every statement, or memory steps only.
+        The detail was changed: every statement, or memory steps only.
     schedule_changed()
-        Another order of warps and blocks.
+        Another order of warps and blocks was chosen.
     again_asked()
-        What was cancelled is wanted after all.
+        The cancelled run is requested again.
     hazard_chosen(Hazard)
         A hazard in the list was clicked.
     cancelled()
-        The tracing under way is not wanted any more.
+        Cancel was pressed.
     """
 
     detail_changed = Signal()
@@ -112,7 +112,7 @@ class SideBar(QWidget):
         self._detail.setChecked(on)
 
     def propose_every_statement(self, on: bool) -> None:
-        """Choose the detail, unless somebody has chosen it."""
+        """Choose the detail, unless the user has chosen it."""
         if not self._decided:
             self._detail.blockSignals(True)
             self._detail.setChecked(on)
@@ -120,22 +120,22 @@ class SideBar(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether it is offered to cancel something."""
+        """Whether Cancel is shown."""
         return not self.cancel.isHidden()
 
     def set_busy(self, busy: bool, *, cancelled: bool = False) -> None:
-        """Offer to cancel while something is under way, to run it again when it was `cancelled`, else to export it."""
+        """Show Cancel while a run is in progress, Run again after it was `cancelled`, else Export."""
         self.cancel.setVisible(busy)
         self.again.setVisible(cancelled)
         self.export_button.setVisible(not busy and not cancelled)
 
     def show_export(self, doing: str, left: str) -> None:
-        """Offer to export, or tell what is being written and how much longer it takes."""
+        """Show Export, or the file being written and the time left."""
         self.export_button.setText(doing or "E&xport")
         self.export_button.setToolTip(left or "Save the run, a picture or a film (Alt+X)")
 
     def show_trace(self, trace: Trace | None) -> None:
-        """List what was found in a run."""
+        """List the hazards of a run."""
         self.export_button.setEnabled(trace is not None)
         found = trace.hazards if trace is not None else ()
         self.hazards.show_hazards(found)

@@ -1,4 +1,4 @@
-"""The transport: play, step, scrub, with marks where phases begin, threads wait, and hazards lie."""
+"""Timeline: play, step and scrub, with marks for phases, barriers and hazards."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 FRAME_MS: Final = 1000
-"""How long a frame stands at speed 1."""
+"""Duration of a frame at speed 1."""
 
 
 class Timeline(QWidget):
-    """Transport bar. It knows positions and marks, not traces.
+    """Transport bar for the positions and marks of a playlist.
 
     Signals
     -------
     moved(int)
-        The position is another one, whoever moved it.
+        The position changed, by the user or by the program.
     block_chosen(int)
-        A block was picked from the list (its place in the list).
+        A block was chosen from the list (its position in the list).
     """
 
     moved = Signal(int)
@@ -75,7 +75,7 @@ class Timeline(QWidget):
 
     @property
     def playing(self) -> bool:
-        """Whether frames follow by themselves."""
+        """Whether the playlist is playing."""
         return self._timer.isActive()
 
     def set_playlist(self, length: int, marks: Marks, position: int = 0) -> None:
@@ -107,7 +107,7 @@ class Timeline(QWidget):
             button.setIcon(symbol(name, theme.text))
 
     def go(self, position: int) -> None:
-        """Move to a position, kept inside the playlist."""
+        """Move to a position, clamped to the playlist."""
         self.scrubber.setValue(position)
 
     def step(self, frames: int) -> None:
@@ -144,7 +144,7 @@ class Timeline(QWidget):
             self.play()
 
     def play(self) -> None:
-        """Let frames follow by themselves; from the end, play from the start."""
+        """Play; from the end, start at the beginning."""
         if self.isEnabled() and self.scrubber.maximum():
             if self.position == self.scrubber.maximum():
                 self.go(0)
@@ -152,7 +152,7 @@ class Timeline(QWidget):
             self._show_playing()
 
     def pause(self) -> None:
-        """Stop where it is."""
+        """Stop at the present position."""
         self._timer.stop()
         self._show_playing()
 
@@ -161,7 +161,7 @@ class Timeline(QWidget):
         self.moved.emit(position)
 
     def _tick(self) -> None:
-        """Show the next frame. A late timer shows fewer frames; it never queues them."""
+        """Show the next frame. If the timer is late, frames are skipped, never queued."""
         if self.position >= self.scrubber.maximum():
             self.pause()
         else:

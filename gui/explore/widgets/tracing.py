@@ -1,4 +1,4 @@
-"""Making a story away from the window's thread, with a word where it takes longer."""
+"""Tracing in a worker thread, with progress messages."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from gui.shell.jobs import Work
 
 _SAY_AFTER_MS: Final = 250
-"""A tracing shorter than this is not worth a word."""
+"""Milliseconds before the first progress message."""
 
 
 class Tracing(QObject):
-    """Makes one story at a time; a newer one cancels the one before.
+    """Makes one story at a time; a new one cancels the previous one.
 
     Signals
     -------
     finished(Story)
-        What the newest work gave.
+        The story of the newest job.
     failed(TilescopeError)
-        Why there is nothing.
+        The error of the newest job.
     waiting(float)
-        It has taken so many seconds, and goes on.
+        The job still runs after this many seconds.
     """
 
     finished = Signal(object)
@@ -43,22 +43,22 @@ class Tracing(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a result or a reason is still to come."""
+        """Whether a job is running or waiting."""
         return self._work.busy
 
     def start(self, work: Work) -> None:
-        """Begin `work(cancelled)`, which gives a Story."""
+        """Start `work(cancelled)`, which returns a Story."""
         self._clock.start()
         self._progress.start()
         self._work.start(work)
 
     def cancel(self) -> None:
-        """Drop what is under way; it is not reported."""
+        """Cancel the job; it is not reported."""
         self._progress.stop()
         self._work.cancel()
 
     def close(self) -> None:
-        """Drop what is under way and wait until its thread is back."""
+        """Cancel the job and wait for its thread."""
         self._progress.stop()
         self._work.close()
 
