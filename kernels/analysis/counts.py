@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.pattern_groups import LINE_BYTES, alike
+from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
 from kernels.analysis.requests import NONE, accesses_of, contention, requests_of, sectors, warps, wavefronts
 from kernels.trace.records import widened
 
@@ -143,7 +143,7 @@ def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[n
     total = np.zeros(info.size, np.int64)
     for number, site in enumerate(trace.sites):
         if site.array == array and access in (None, site.access):
-            for times, groups in alike(trace, number):
+            for times, groups in pattern_groups(trace, number):
                 index = widened(accesses_of(trace, groups)[2], site.width)
                 inside = index[(index >= 0) & (index < info.size)]
                 total += times * np.bincount(inside, minlength=info.size)
@@ -152,7 +152,7 @@ def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[n
 
 def _asked(trace: Trace, number: int) -> Iterator[tuple[int, Requests]]:
     item = trace.arrays[trace.sites[number].array].dtype.itemsize
-    for times, groups in alike(trace, number, LINE_BYTES // item):
+    for times, groups in pattern_groups(trace, number, LINE_BYTES // item):
         yield times, requests_of(trace, number, groups)
 
 
@@ -184,7 +184,7 @@ def _reuse(trace: Trace) -> list[Reuse]:
         for number, site in enumerate(trace.sites):
             if (site.array, site.access) != (array, access):
                 continue
-            for times, groups in alike(trace, number):
+            for times, groups in pattern_groups(trace, number):
                 _, lane, index = accesses_of(trace, groups)
                 accesses += times * len(index) * site.width
                 owner = np.repeat(lane // np.int64(lanes_each), site.width)

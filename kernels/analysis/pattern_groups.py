@@ -28,7 +28,7 @@ _WORTH: Final = 1 << 12
 """Accesses by one lane set from which looking for repetition pays."""
 
 
-def alike(trace: Trace, number: int, apart: int = 0) -> Iterator[tuple[int, Groups]]:
+def pattern_groups(trace: Trace, number: int, apart: int = 0) -> Iterator[tuple[int, Groups]]:
     """Part the groups of a site (by number) by how many there are like them; one stands for all of these.
 
     Groups are alike that the same lanes made to elements the same multiple of `apart` further on, or with `apart` 0 to

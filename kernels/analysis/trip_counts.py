@@ -1,4 +1,8 @@
-"""Turns of a loop: when a thread entered it, which turn it is in, and how many it takes in all."""
+"""Trip counts: for each thread in a loop, the step that entered it, the current iteration and their total number.
+
+Threads of a warp may leave a loop after different numbers of iterations. Those that always execute the loop together
+are a *cohort*; counting is per cohort, which is much less than per thread.
+"""
 
 from __future__ import annotations
 
@@ -24,66 +28,68 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
 
 
-class Turn(NamedTuple):
-    """For threads at steps: the step in which the loop was entered, the turn from 0 on, and how many there are."""
+class Iterations(NamedTuple):
+    """Columns about threads at steps inside a loop."""
 
     entered: Numbers
+    """The step in which the loop was entered."""
     number: Numbers
-    turns: Numbers
+    """The iteration, from 0."""
+    count: Numbers
+    """The number of iterations in all."""
 
 
 @dataclass(frozen=True, eq=False)
-class Turns:
-    """A row for every time that threads are at a loop's head, sorted by `moment`: fellowship × steps + step.
-
-    Threads that always are at the head and in the body together are one fellowship: `fellows` has its number for each
-    lane.
-    """
+class TripCounts:
+    """A row for each time that a cohort is at the head of a loop."""
 
     trace: Trace
-    fellows: Numbers
-    moment: Numbers
-    turn: Turn
+    cohort: Numbers
+    """The number of each lane's cohort."""
+    key: Numbers
+    """cohort × steps of the trace + step, ascending."""
+    iterations: Iterations
 
     @classmethod
-    def of(cls, trace: Trace, loop: Loop) -> Turns | None:
-        """Find a loop's turns; None where it can be left elsewhere than at its head, or the head comes last."""
-        at_head, in_body = _steps(trace, loop.header), _steps(trace, *_parts(loop.body))
+    def of(cls, trace: Trace, loop: Loop) -> TripCounts | None:
+        """Count the iterations of a loop; None for a loop with `break`, or with its test at the end."""
+        at_head, in_body = _steps(trace, loop.header), _steps(trace, *_spans(loop.body))
         if not at_head or (isinstance(loop, While) and loop.first) or _breaks(loop.body):
             return None
-        fellows = _fellows(trace, {*at_head, *in_body})
-        heads = _moments(trace, fellows, at_head)
-        every = np.concatenate([heads, _moments(trace, fellows, in_body)])
-        order = np.argsort(every, kind="stable")
-        head, moment = order < len(heads), every[order]
-        same = np.diff(moment // trace.steps) == 0  # the threads are those of the row before
-        taken = np.append(~head[1:] & same, False)[head]
-        begins = ~np.append(False, ~head[:-1] & same)[head]
+        cohort = _cohorts(trace, {*at_head, *in_body})
+        head_keys = _keys(trace, cohort, at_head)
+        keys = np.concatenate([head_keys, _keys(trace, cohort, in_body)])
+        order = np.argsort(keys, kind="stable")
+        is_head, key = order < len(head_keys), keys[order]
+        # A head followed by a body of the same cohort begins an iteration; a head followed by a head ends the loop.
+        same = np.diff(key // trace.steps) == 0
+        continues = np.append(~is_head[1:] & same, False)[is_head]
+        begins = ~np.append(False, ~is_head[:-1] & same)[is_head]
         run = np.cumsum(begins) - 1
         first = np.flatnonzero(begins)
-        number = np.cumsum(taken) - taken
-        entered = moment[head][first] % trace.steps
-        count = np.bincount(run, taken).astype(np.int64)
-        turn = Turn(entered[run], number - number[first][run], count[run])
-        return cls(trace, fellows, moment[head], turn)
+        number = np.cumsum(continues) - continues
+        entered = key[is_head][first] % trace.steps
+        count = np.bincount(run, continues).astype(np.int64)
+        iterations = Iterations(entered[run], number - number[first][run], count[run])
+        return cls(trace, cohort, key[is_head], iterations)
 
-    def at(self, fellows: Numbers, step: Numbers) -> Turn:
-        """Tell the turns of fellowships at steps inside the loop."""
-        row = np.searchsorted(self.moment, fellows * self.trace.steps + step, side="right") - 1
-        return Turn(*(column[row] for column in self.turn))
+    def at(self, cohort: Numbers, step: Numbers) -> Iterations:
+        """Return the iterations of cohorts at steps inside the loop."""
+        row = np.searchsorted(self.key, cohort * self.trace.steps + step, side="right") - 1
+        return Iterations(*(column[row] for column in self.iterations))
 
     def executions(self, span: Span) -> tuple[Numbers, Numbers, Numbers]:
-        """Warp, fellowship and step of every execution of a statement."""
+        """Return warp, cohort and step of every execution of a statement."""
         found = [np.zeros((3, 0), np.int64)]
         for mask, steps in _steps(self.trace, span).items():
             lane = self.trace.masks[mask].astype(np.int64)
-            pairs = np.unique(np.stack([warps(self.trace, lane), self.fellows[lane]]), axis=1)
+            pairs = np.unique(np.stack([warps(self.trace, lane), self.cohort[lane]]), axis=1)
             found.append(np.vstack([np.repeat(pairs, len(steps), axis=1), np.tile(steps, pairs.shape[1])]))
-        warp, fellows, step = np.concatenate(found, axis=1)
-        return warp, fellows, step
+        warp, cohort, step = np.concatenate(found, axis=1)
+        return warp, cohort, step
 
 
-def warps_at(trace: Trace, span: Span) -> int:
+def warp_executions(trace: Trace, span: Span) -> int:
     """Count how often warps execute a statement."""
     return sum(
         len(np.unique(warps(trace, trace.masks[mask]))) * len(steps) for mask, steps in _steps(trace, span).items()
@@ -99,33 +105,35 @@ def _steps(trace: Trace, *spans: Span) -> dict[int, Numbers]:
     return dict(zip(masks.tolist(), np.split(order, first[1:]), strict=True)) if len(steps) else {}
 
 
-def _fellows(trace: Trace, masks: set[int]) -> Numbers:
-    """Return a number for each lane, the same for those in the same masks."""
+def _cohorts(trace: Trace, masks: set[int]) -> Numbers:
+    """Return a number for each lane, the same for lanes in the same masks."""
+    # Each mask has a random weight: lanes of the same masks have the same sum, modulo 2**64.
     sums = np.zeros(trace.launch.thread_count, np.int64)
     weights = np.random.default_rng(0).integers(1, 1 << 62, len(masks))
     for mask, weight in zip(sorted(masks), weights, strict=True):
-        sums[trace.masks[mask]] += weight  # modulo 2**64
-    fellows: Numbers = np.unique(sums, return_inverse=True)[1].astype(np.int64)
-    return fellows
+        sums[trace.masks[mask]] += weight
+    cohorts: Numbers = np.unique(sums, return_inverse=True)[1].astype(np.int64)
+    return cohorts
 
 
-def _moments(trace: Trace, fellows: Numbers, steps: dict[int, Numbers]) -> Numbers:
+def _keys(trace: Trace, cohort: Numbers, steps: dict[int, Numbers]) -> Numbers:
     found = [np.zeros(0, np.int64)]
     for mask, each in steps.items():
-        found.append((np.unique(fellows[trace.masks[mask]])[:, None] * trace.steps + each).reshape(-1))
+        found.append((np.unique(cohort[trace.masks[mask]])[:, None] * trace.steps + each).reshape(-1))
     return np.concatenate(found)
 
 
-def _parts(node: Statement | None) -> Iterator[Span]:
+def _spans(node: Statement | None) -> Iterator[Span]:
+    """Yield the spans of a body's statements."""
     if isinstance(node, Block):
         for part in node.body:
-            yield from _parts(part)
+            yield from _spans(part)
     elif node is not None:
         yield head_of(node)
 
 
 def _breaks(node: object) -> bool:
-    """Whether a loop's body may leave it: nested loops and switches have breaks of their own."""
+    """Whether a `break` leaves this loop; those of nested loops and switches do not."""
     if isinstance(node, Break):
         return True
     return not isinstance(node, For | While | Switch) and any(_breaks(child) for child in children(node))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.cli.trace_report import memory_json, memory_table
 from kernels.errors import InputError
-from kernels.sass.counts import as_compiled
-from kernels.sass.instructions import instructions_of
+from kernels.sass.counts import count_as_compiled
+from kernels.sass.instructions import compiled_instructions
 from kernels.sass.messages import notes
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ class CompiledReport:
         UnavailableError, SourceError, LaunchError
             When there is no compiled code to count.
         """
-        code = instructions_of(trace, arch, kernel.template)
-        found = as_compiled(trace, code.memory)
+        code = compiled_instructions(trace, arch, kernel.template)
+        found = count_as_compiled(trace, code.memory)
         return cls(arch, code.nvrtc_version, found, notes(trace, found))
 
     def as_json(self) -> dict[str, Any]:

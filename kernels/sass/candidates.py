@@ -1,4 +1,4 @@
-"""Accesses that a compiler may merge: those of some places in the source to one array, and ways to merge them."""
+"""Merge candidates: the accesses of several sites to one array that a compiler may merge, and strategies for that."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kernels.analysis.requests import requests_of
-from kernels.sass.merging import joined, merged
+from kernels.sass.merging import concatenate, merge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,99 +22,104 @@ Fate = Literal["merged", "in registers", "left out", "unknown"]
 
 
 @dataclass(frozen=True, eq=False)
-class Accesses:
-    """Sites on one line (or lines that cannot be told apart) that access one array, and what became of them.
+class CompiledAccesses:
+    """The accesses of some sites to one array, in the source and in the compiled code.
 
-    `written` and `compiled` are requests by size. `idle` are those that a warp makes for no lane.
+    The sites are those of one line, or of several lines that cannot be told apart.
     """
 
     sites: tuple[int, ...]
-    written: dict[int, Requests]
-    compiled: dict[int, Requests]
+    source_requests: dict[int, Requests]
+    """As written, by size in bytes."""
+    compiled_requests: dict[int, Requests]
+    """As compiled, by size in bytes."""
     fate: Fate
-    idle: int = 0
+    inactive: int = 0
+    """Executions of predicated instructions whose predicate is false in all lanes."""
 
 
 @dataclass(frozen=True, eq=False)
-class Made:
-    """What a pool's accesses became: requests by size, and how many instructions are executed for no lane."""
+class MergeOutcome:
+    """The result of merging candidates."""
 
-    compiled: dict[int, Requests]
-    idle: int = 0
+    requests: dict[int, Requests]
+    """By size in bytes."""
+    inactive: int = 0
+    """Executions of predicated instructions whose predicate is false in all lanes."""
 
 
-class Way(NamedTuple):
-    """One way to merge: into which sizes, widest first.
-
-    With `once`, what is accessed again is not accessed again; with `over`, the narrowest may take more than it needs.
-    """
+class MergeStrategy(NamedTuple):
+    """One way to merge."""
 
     sizes: tuple[int, ...]
+    """Sizes of the instructions in bytes, widest first."""
     once: bool
+    """Whether a repeated access is made once."""
     over: bool = False
+    """Whether the narrowest instruction may read more than is needed."""
 
 
-def ways(sizes: Iterable[int]) -> list[tuple[int, ...]]:
-    """List what instructions of these sizes allow to merge into."""
+def size_choices(sizes: Iterable[int]) -> list[tuple[int, ...]]:
+    """List the sets of sizes to try: all of them, all but the widest, and so on."""
     ordered = sorted(sizes, reverse=True)
     return [tuple(ordered[first:]) for first in range(len(ordered))]
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
-    """Sites that access one array."""
+class CandidateGroup:
+    """Sites that access one array and whose accesses may be merged."""
 
     trace: Trace
     sites: tuple[int, ...]
 
     @property
     def origin(self) -> int:
-        """Where the array begins."""
+        """Address of the array."""
         return self.trace.arrays[self.trace.sites[self.sites[0]].array].address
 
     @cached_property
-    def asked(self) -> tuple[Requests, ...]:
-        """What each site asks for."""
+    def requests(self) -> tuple[Requests, ...]:
+        """Requests of each site."""
         return tuple(requests_of(self.trace, number) for number in self.sites)
 
     @cached_property
-    def written(self) -> dict[int, Requests]:
+    def source_requests(self) -> dict[int, Requests]:
         """All requests, by size."""
-        return _by_size(self.asked)
+        return _by_size(self.requests)
 
     def windows(self, requests: Requests) -> NDArray[np.int64]:
-        """Return a number for each stretch between two barriers of a warp."""
+        """Return the window of each request: a number for one warp between two barriers."""
         epochs = int(self.trace.step_epoch.max(initial=0)) + 1
         return requests.warp * epochs + self.trace.step_epoch[requests.step]
 
-    def became(self, made: Made) -> Accesses:
-        """Say what became of the accesses."""
-        return Accesses(self.sites, self.written, made.compiled, "merged", made.idle)
+    def accesses_of(self, outcome: MergeOutcome) -> CompiledAccesses:
+        """Return the accesses, merged with this outcome."""
+        return CompiledAccesses(self.sites, self.source_requests, outcome.requests, "merged", outcome.inactive)
 
 
 def by_array(trace: Trace, sites: Sequence[int]) -> list[list[int]]:
-    """Part sites by the arrays that they access."""
+    """Group sites by the array that they access."""
     arrays = dict.fromkeys(trace.sites[number].array for number in sites)
     return [[number for number in sites if trace.sites[number].array == array] for array in arrays]
 
 
 def by_size(trace: Trace, sites: Sequence[int]) -> dict[int, Requests]:
-    """Collect the requests of several sites."""
+    """Collect the requests of several sites, by size."""
     return _by_size([requests_of(trace, number) for number in sites])
 
 
-def _by_size(asked: Sequence[Requests]) -> dict[int, Requests]:
-    sizes = dict.fromkeys(r.size for r in asked)
-    return {size: joined([r for r in asked if r.size == size]) for size in sizes}
+def _by_size(requests: Sequence[Requests]) -> dict[int, Requests]:
+    sizes = dict.fromkeys(r.size for r in requests)
+    return {size: concatenate([r for r in requests if r.size == size]) for size in sizes}
 
 
-def merged_in(
-    parts: Sequence[tuple[Requests, NDArray[np.int64], NDArray[np.int64]]], origin: int, way: Way
+def merge_windows(
+    parts: Sequence[tuple[Requests, NDArray[np.int64], NDArray[np.int64]]], origin: int, strategy: MergeStrategy
 ) -> dict[int, Requests]:
-    """Merge requests, given with the number of the window and of the time that each belongs to."""
+    """Merge requests, each with the number of its window and the number within which repetitions are left out."""
     found: dict[int, list[Requests]] = {}
-    for requests, window, time in parts:
-        once = time if way.once else None
-        for size, made in merged(requests, window, origin, way.sizes, once, over=way.over).items():
-            found.setdefault(size, []).append(made)
-    return {size: joined(several) for size, several in found.items()}
+    for requests, window, period in parts:
+        once = period if strategy.once else None
+        for size, wide in merge(requests, window, origin, strategy.sizes, once, over=strategy.over).items():
+            found.setdefault(size, []).append(wide)
+    return {size: concatenate(several) for size, several in found.items()}

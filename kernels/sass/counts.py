@@ -1,10 +1,10 @@
-"""Counts as compiled: what the compiler makes of the accesses that the source names.
+"""Counts as compiled: the memory requests of a trace after the compiler's merging.
 
-A compiler reads four neighbouring elements by one wide instruction, reads once what the source reads twice, and keeps
-arrays in registers. Its code says, line by line and region by region, how many instructions of which width are left.
-The trace says which accesses they can stand for: those of one warp between two barriers
-(`kernels.sass.straight_line_code`), in a loop those of one pass of its code (`kernels.sass.unrolled_loops`). Where no
-way to merge gives exactly the instructions, the line is counted as written, and that is said. Nothing is approximated.
+A compiler reads four neighbouring elements with one wide instruction, makes a repeated read once, and keeps arrays in
+registers. Its code has, for each line and region, a number of instructions of each width. The trace has the accesses
+that they can execute: those of one warp between two barriers (`kernels.sass.straight_line_code`), in a loop those of
+one pass (`kernels.sass.unrolled_loops`). Where no strategy gives exactly these instructions, the line is counted as
+written, and a note says so. Nothing is approximated.
 """
 
 from __future__ import annotations
@@ -15,55 +15,57 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.analysis.counts import summed
-from kernels.sass.candidates import Accesses, by_array, by_size
-from kernels.sass.multi_line_statements import Lines, count_made, matched_lines, unchanged
-from kernels.sass.uncounted_accesses import Rest, calls
+from kernels.sass.candidates import CompiledAccesses, by_array, by_size
+from kernels.sass.multi_line_statements import Lines, as_written, count_outcome, match_lines
+from kernels.sass.uncounted_accesses import UnmatchedInstructions, library_accesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kernels.analysis.counts import MemoryCount
     from kernels.sass.cubin import MemoryCode
-    from kernels.sass.uncounted_accesses import Beside
+    from kernels.sass.uncounted_accesses import UncountedAccesses
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """Counts by array and by line as compiled, where each comes from, and what a GPU counts besides."""
+    """Counts as compiled."""
 
     arrays: tuple[MemoryCount, ...]
     lines: tuple[MemoryCount, ...]
-    accesses: tuple[Accesses, ...]
-    beside: tuple[Beside, ...]
+    accesses: tuple[CompiledAccesses, ...]
+    """The accesses that the counts come from."""
+    uncounted: tuple[UncountedAccesses, ...]
+    """Accesses that a GPU counts and these counts lack."""
 
 
-def as_compiled(trace: Trace, code: MemoryCode) -> Compiled:
-    """Count a trace as the instructions that its kernel was compiled to are counted on a GPU."""
-    found: list[Accesses] = []
-    beside = calls(trace)
-    rest = Rest(trace, code, frozenset(np.unique(trace.group_site).tolist()))
-    every = _places(trace, rest.executed)
+def count_as_compiled(trace: Trace, code: MemoryCode) -> Compiled:
+    """Count a trace as a GPU counts the instructions that its kernel was compiled to."""
+    found: list[CompiledAccesses] = []
+    uncounted = library_accesses(trace)
+    unmatched = UnmatchedInstructions(trace, code, frozenset(np.unique(trace.group_site).tolist()))
+    every = _places(trace, unmatched.executed)
     for space, access in dict.fromkeys((*every, *_kinds(code))):
         places = every.get((space, access), {})
-        there = [i for i in code.instructions if i.access == access and i.space in (space, "generic")]
+        instructions = [i for i in code.instructions if i.access == access and i.space in (space, "generic")]
         if access == "atomic" or space in ("constant", "texture"):
-            found += unchanged(trace, [site for sites in places.values() for site in sites], "merged")
-        elif space == "local" and not any(i.space == "local" for i in there):
+            found += as_written(trace, [site for sites in places.values() for site in sites], "merged")
+        elif space == "local" and not any(i.space == "local" for i in instructions):
             found += [
-                Accesses(tuple(sites), by_size(trace, sites), {}, "in registers")
+                CompiledAccesses(tuple(sites), by_size(trace, sites), {}, "in registers")
                 for group in places.values()
                 for sites in by_array(trace, group)
             ]
         else:
-            matched, left = matched_lines(rest, space, places, there)
-            idle, more = rest.explained(space, left)
-            found += [*matched, *idle]
-            beside += more
+            matched, left = match_lines(unmatched, space, places, instructions)
+            inactive, more = unmatched.explain(space, left)
+            found += [*matched, *inactive]
+            uncounted += more
     found.sort(key=lambda a: a.sites)
-    arrays, lines, _ = summed(count_made(trace, accesses) for accesses in found)
-    return Compiled(arrays, lines, tuple(found), tuple(beside))
+    arrays, lines, _ = summed(count_outcome(trace, accesses) for accesses in found)
+    return Compiled(arrays, lines, tuple(found), tuple(uncounted))
 
 
 def _kinds(code: MemoryCode) -> Iterator[tuple[Space, Access]]:
@@ -73,10 +75,10 @@ def _kinds(code: MemoryCode) -> Iterator[tuple[Space, Access]]:
 
 
 def _places(trace: Trace, executed: Iterable[int]) -> dict[tuple[Space, Access], Lines]:
-    """Sites that executed, by space and kind of access, then by the lines of their statements."""
+    """Group executed sites by space and kind of access, then by the lines of their statements."""
     ranges: list[tuple[int, int]] = []
     for first, last in sorted({(s.span.line, s.span.end_line) for s in trace.statements}):
-        if ranges and first <= ranges[-1][1]:  # statements that share a line go together
+        if ranges and first <= ranges[-1][1]:  # statements that share a line are one group
             ranges[-1] = ranges[-1][0], max(last, ranges[-1][1])
         else:
             ranges.append((first, last))

@@ -1,10 +1,10 @@
-"""Which instructions of compiled code access memory, how wide they are, and from which line they come.
+"""Reading a cubin: the instructions that access memory, with their widths and source lines.
 
-A cubin is an ELF file whose line table is DWARF's (DWARF Debugging Information Format, version 2, section 6.2).
-Instructions are 16 bytes long from compute capability 7.0 on. Their lowest nine bits are the operation; bits 12 to 15
-the condition, seven for none and all set for never; bits 73 to 75 the width of an access (of a copy from sm_100 on, 74
-to 76); a branch counts words of four bytes from the instruction that follows. NVIDIA does not document this: it is what
-nvdisasm shows, from sm_75 to sm_120.
+A cubin is an ELF file with a DWARF line table (DWARF Debugging Information Format, version 2, section 6.2). From
+compute capability 7.0 on an instruction has 16 bytes. Bits 0 to 8 are the operation, bits 12 to 15 the predicate (7
+for none, 15 for never), bits 73 to 75 the width of an access (74 to 76 of a copy, from sm_100 on). A branch has an
+offset in words of four bytes from the next instruction. NVIDIA does not document this; nvdisasm shows it, from sm_75
+to sm_120.
 """
 
 from __future__ import annotations
@@ -52,32 +52,33 @@ _RELOCATIONS: Final = {".rel.debug_line": struct.Struct("<QQ"), ".rela.debug_lin
 
 @dataclass(frozen=True, slots=True)
 class Instructions:
-    """How many instructions of one kind a line of the source became, in one region and between two barriers.
-
-    `size` is in bytes for a lane, 0 for matrices that a warp moves together; `region` is a position in the code's
-    regions, -1 outside of all; `barriers` counts those that stand before it in the code. What is `guarded` has a
-    condition of its own: a warp executes it whether that holds for any lane or not.
-    """
+    """Equal instructions of one line of the source, in one region and between two barriers."""
 
     line: int
     space: Memory
     access: Direction
     size: int
+    """Bytes for a lane; 0 for matrices, which a warp moves together."""
     region: int
+    """Position in the code's regions, -1 outside of all."""
     barriers: int
+    """Number of barriers before them in the code."""
     guarded: bool
+    """Whether they are predicated: a warp executes them whether the predicate is true in any lane or not."""
     count: int
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryCode:
-    """Regions that access memory, each behind the one around it, and loads and stores in the order of the code."""
+    """The memory instructions of a kernel."""
 
     regions: tuple[Region, ...]
+    """Regions with memory instructions, enclosing ones first."""
     instructions: tuple[Instructions, ...]
+    """Loads and stores in the order of the code."""
 
     def at_lines(self, of: Callable[[int], int]) -> MemoryCode:
-        """Return the same with lines counted in another way."""
+        """Return the same with line numbers replaced by `of(line)`."""
         return MemoryCode(
             tuple(replace(region, line=of(region.line)) for region in self.regions),
             tuple(replace(i, line=of(i.line)) for i in self.instructions),
@@ -85,12 +86,12 @@ class MemoryCode:
 
 
 def memory_code(cubin: bytes, symbol: str, arch: str) -> MemoryCode:
-    """List loads and stores of a kernel by line, kind, width and region; atomics are not among them.
+    """List the loads and stores of a kernel, without atomics.
 
     Raises
     ------
     UnavailableError
-        When the code was compiled without line numbers, or is laid out in another way than this reads.
+        When the code has no line table, or one of another version.
     """
     try:
         sections = _sections(cubin)
@@ -110,16 +111,16 @@ def memory_code(cubin: bytes, symbol: str, arch: str) -> MemoryCode:
         barriers += word & 0x1FF == BARRIER
         operation, condition = word & 0x1FF, word >> 12 & 15
         width = word >> (74 if operation == _COPY and generation >= 100 else 73) & 7
-        # Loads of shared memory that never read anything, ahead of copies, are executed and counted all the same.
+        # Before asynchronous copies there are shared loads with the predicate "never": a GPU counts them all the same.
         counts = width < len(_WIDTHS) and (condition != _NEVER or operation == _SHARED_READ)
         for kind in _OPERATIONS.get(operation, ()) if counts else ():
             size = 0 if operation in _MATRICES else _WIDTHS[width]
             found[lines[place], *kind, size, inside[place], barriers, condition != ALWAYS] += 1
-    return _pruned(around, [Instructions(*kind, count) for kind, count in found.items()])
+    return _without_unused_regions(around, [Instructions(*kind, count) for kind, count in found.items()])
 
 
-def _pruned(around: list[Region], instructions: list[Instructions]) -> MemoryCode:
-    """Leave regions out that access no memory."""
+def _without_unused_regions(around: list[Region], instructions: list[Instructions]) -> MemoryCode:
+    """Remove regions without memory instructions."""
     used: set[int] = set()
     for i in instructions:
         region = i.region
@@ -159,12 +160,12 @@ def _string(data: bytes, begin: int) -> str:
 
 
 def _line_of(rows: list[tuple[int, int]], address: int) -> int:
-    """Line of the last row at or before an address; 0 before the first."""
+    """Return the line of the last row at or before an address; 0 before the first."""
     return max((row for row in rows if row[0] <= address), default=(0, 0), key=lambda row: row[0])[1]
 
 
 def _line_rows(sections: list[_Section], text: int) -> list[tuple[int, int]]:
-    """(address, line) of one section's code, from the sequences of the line table that are relocated to it."""
+    """Return (address, line) of one section's code, from the sequences of the line table that are relocated to it."""
     by_name = {section.name: section for section in sections}
     table, section_at = by_name[".debug_line"].data, {}
     for name, relocation in _RELOCATIONS.items():
@@ -211,7 +212,7 @@ def line_program(table: bytes) -> Iterator[tuple[int, int, int]]:
                 address += (255 - first_special) // line_range * shortest
             elif code == 9:  # advance the address by a fixed number
                 address, at = address + struct.unpack_from("<H", table, at)[0], at + 2
-            else:  # what else there is moves neither
+            else:  # other operations change neither address nor line
                 for _ in range(operands[code - 1]):
                     _, at = _unsigned(table, at)
         unit = end

@@ -1,6 +1,6 @@
-"""The loads and stores that a traced kernel is compiled to: from NVRTC where it is installed, else as shipped.
+"""Compiled instructions of a traced kernel: from NVRTC if it is installed, else shipped ones.
 
-The shipped ones are JSON files in `resources/instructions`, one a kernel of the catalogue, written by
+The shipped ones are JSON files in `resources/instructions`, one for each kernel of the catalogue, written by
 ``python -m kernels.sass.ship``.
 """
 
@@ -42,26 +42,26 @@ class Code:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One kernel's code: architecture -> macros, as `figures_key` writes them -> instructions.
-
-    Lines are counted among those that hold code, so that comments may change.
-    """
+    """The shipped instructions of one kernel."""
 
     nvrtc_version: str
     fingerprint: str
     code: Mapping[str, Mapping[str, MemoryCode]]
+    """By architecture, then by macros as `figures_key` writes them. Only lines with code are counted, so that comments
+    may change.
+    """
 
 
-def instructions_of(trace: Trace, arch: str, template: Sequence[object] = ()) -> Code:
-    """Return what a trace's kernel is compiled to for an architecture such as sm_90.
+def compiled_instructions(trace: Trace, arch: str, template: Sequence[object] = ()) -> Code:
+    """Return the instructions of a trace's kernel for an architecture such as sm_90.
 
     `template` holds the arguments of a template kernel.
 
     Raises
     ------
     UnavailableError
-        When NVRTC is not installed and the kernel, as it is, with these macros, is none of those shipped; when NVRTC
-        does not know the architecture.
+        When NVRTC is not installed and no instructions are shipped for this source and these macros; when NVRTC does
+        not know the architecture.
     SourceError, LaunchError
         When the source does not compile.
     """
@@ -79,19 +79,19 @@ def instructions_of(trace: Trace, arch: str, template: Sequence[object] = ()) ->
             shipped = table.code[arch][key]
             return Code(shipped.at_lines(lambda line: numbers[line - 1] if line else 0), table.nvrtc_version)
     raise UnavailableError(
-        f"what {trace.kernel} is compiled to for {arch}{f' with {key}' if key else ''} is not shipped: {missing()}"
+        f"no compiled instructions of {trace.kernel} for {arch}{f' with {key}' if key else ''} are shipped: {missing()}"
     )
 
 
 def code_lines(text: str) -> list[tuple[int, str]]:
-    """Lines that hold code, with their numbers; white space squeezed, comments dropped."""
+    """Return the lines with code and their numbers, without comments and extra white space."""
     bare = _STRING_OR_COMMENT.sub(lambda found: found[1] or " " + "\n" * found[0].count("\n"), text)
     lines = ((number, " ".join(line.split())) for number, line in enumerate(bare.splitlines(), 1))
     return [(number, line) for number, line in lines if line]
 
 
 def fingerprint(text: str, entry: str) -> str:
-    """Hash what the compiler sees, line by line, and the entry's name."""
+    """Hash the lines with code and the entry's name."""
     return hashlib.sha256("\n".join([entry, *(line for _, line in code_lines(text))]).encode()).hexdigest()
 
 
@@ -113,7 +113,7 @@ def read_table(file: Path) -> Table:
 
 
 def write_table(file: Path, table: Table) -> None:
-    """Write a kernel's table, one set of macros a line, so that a change shows as few lines."""
+    """Write a kernel's table with one line for each set of macros, which keeps differences short."""
     keys = [
         f"  {json.dumps(arch)}: {{\n"
         + ",\n".join(

@@ -1,4 +1,4 @@
-"""How the accesses of some sites were merged, given all instructions that they became."""
+"""Matching of the accesses of some sites with the instructions that they were compiled to."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.trip_counts import Turns
-from kernels.sass.attribution import attributed
-from kernels.sass.candidates import Pool, by_array
-from kernels.sass.control_dependence import stands
-from kernels.sass.merging import digest, first_of_each, mixed
-from kernels.sass.predicates import idle, of_the_source, place_of, tested
-from kernels.sass.straight_line_code import straight
-from kernels.sass.unroll_model import around, rung_of, rungs
-from kernels.sass.unrolled_loops import looped
+from kernels.analysis.trip_counts import TripCounts
+from kernels.sass.attribution import is_attributable
+from kernels.sass.candidates import CandidateGroup, by_array
+from kernels.sass.control_dependence import is_control_equivalent
+from kernels.sass.merging import first_occurrences, hash_columns, hash_rows
+from kernels.sass.predicates import count_inactive, guard_of, has_source_condition, statement_of
+from kernels.sass.straight_line_code import match_straight_line
+from kernels.sass.unroll_model import body_copies, body_copy_of, enclosing_regions
+from kernels.sass.unrolled_loops import match_loop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kernels.analysis.walk import Loop
-    from kernels.sass.candidates import Accesses, Made
+    from kernels.sass.candidates import CompiledAccesses, MergeOutcome
     from kernels.sass.cubin import Instructions, MemoryCode
     from kernels.trace import Trace
 
@@ -30,33 +30,36 @@ if TYPE_CHECKING:
 def match(
     trace: Trace,
     sites: list[int],
-    there: list[Instructions],
+    instructions: list[Instructions],
     code: MemoryCode,
     places: Iterable[tuple[int, int]] = (),
-) -> list[Accesses] | None:
-    """Find how accesses were merged, given all instructions they became; None where that is not certain.
+) -> list[CompiledAccesses] | None:
+    """Match accesses with all instructions that they were compiled to; None where the match is not certain.
 
-    Those of several `places`, given as first and last lines, have to fit the lines of the instructions, too.
+    If the sites are on several `places` (first and last lines), the lines of the instructions must fit, too.
     """
-    if not there or any(i.space == "generic" or not i.size for i in there):
+    if not instructions or any(i.space == "generic" or not i.size for i in instructions):
         return None
-    for i in there:
+    for i in instructions:
         here = [n for n in sites if _on(trace, n, i.line)] or sites
-        if not stands(trace, here, code, i, sites):
+        if not is_control_equivalent(trace, here, code, i, sites):
             return None
-        if i.guarded and i.space != "shared" and not of_the_source(trace, here, code, i):
+        if i.guarded and i.space != "shared" and not has_source_condition(trace, here, code, i):
             return None
-    loop = _loop(trace, sites, there, code)
-    inside = [i for i in there if loop and rung_of(code, i, loop) >= 0]
-    ahead = [i for i in there if i not in inside]
-    if any(rolled(code, i) for i in ahead):
+    loop = _loop(trace, sites, instructions, code)
+    inside = [i for i in instructions if loop and body_copy_of(code, i, loop) >= 0]
+    ahead = [i for i in instructions if i not in inside]
+    if any(is_rolled(code, i) for i in ahead):
         return None
-    pools = [Pool(trace, tuple(group)) for group in by_array(trace, sites)]
-    turned = loop is not None and bool(inside)
-    made = _in_loop(pools, loop, inside, ahead, code) if loop and inside else _in_line(pools, there, code, kept=False)
-    if made is None or not _attributed(pools, made, there, list(places), turns=turned):
+    groups = [CandidateGroup(trace, tuple(group)) for group in by_array(trace, sites)]
+    if loop and inside:
+        outcomes = _match_loop(groups, loop, inside, ahead, code)
+    else:
+        outcomes = _match_straight_line(groups, instructions, code, hoisted=False)
+    in_loop = loop is not None and bool(inside)
+    if outcomes is None or not _is_attributable(groups, outcomes, instructions, list(places), in_loop=in_loop):
         return None
-    return [pool.became(one) for pool, one in zip(pools, made, strict=True)]
+    return [group.accesses_of(one) for group, one in zip(groups, outcomes, strict=True)]
 
 
 def _on(trace: Trace, site: int, line: int) -> bool:
@@ -64,104 +67,112 @@ def _on(trace: Trace, site: int, line: int) -> bool:
     return span.line <= line <= span.end_line
 
 
-def _attributed(
-    pools: Sequence[Pool],
-    made: Sequence[Made],
-    there: Sequence[Instructions],
+def _is_attributable(
+    groups: Sequence[CandidateGroup],
+    outcomes: Sequence[MergeOutcome],
+    instructions: Sequence[Instructions],
     places: Sequence[tuple[int, int]],
     *,
-    turns: bool,
+    in_loop: bool,
 ) -> bool:
-    """Whether accesses of several lines may have become the instructions of these lines."""
+    """Whether the instructions of several lines can be those of the accesses of these lines."""
     if len(places) < 2:
         return True
 
     def place(line: int) -> int:
         return next((n for n, (first, last) in enumerate(places) if first <= line <= last), len(places))
 
-    trace, count = pools[0].trace, [0] * (len(places) + 1)
-    for i in there:
+    trace, count = groups[0].trace, [0] * (len(places) + 1)
+    for i in instructions:
         count[place(i.line)] += i.count
-    lines = [[place(trace.statements[trace.sites[site].statement].span.line) for site in pool.sites] for pool in pools]
-    return attributed(pools, made, lines, count, turns=turns)
+    lines = [
+        [place(trace.statements[trace.sites[site].statement].span.line) for site in group.sites] for group in groups
+    ]
+    return is_attributable(groups, outcomes, lines, count, in_loop=in_loop)
 
 
-def _in_line(
-    pools: Sequence[Pool], there: Sequence[Instructions], code: MemoryCode, *, kept: bool
-) -> list[Made] | None:
-    """Match code that runs at most once between two barriers."""
-    made = straight(pools, there, kept=kept)
-    if made is None or not _counts_idle(there):
-        return made
-    trace, found = pools[0].trace, []
-    for pool, one in zip(pools, made, strict=True):
-        head = tested(trace, pool.sites, code, there)
-        missing = idle(trace, pool, one, head, there) if head else None
+def _match_straight_line(
+    groups: Sequence[CandidateGroup], instructions: Sequence[Instructions], code: MemoryCode, *, hoisted: bool
+) -> list[MergeOutcome] | None:
+    """Match code that a warp executes at most once between two barriers."""
+    outcomes = match_straight_line(groups, instructions, hoisted=hoisted)
+    if outcomes is None or not _counts_inactive(instructions):
+        return outcomes
+    trace, found = groups[0].trace, []
+    for group, one in zip(groups, outcomes, strict=True):
+        head = guard_of(trace, group.sites, code, instructions)
+        missing = count_inactive(trace, group, one, head, instructions) if head else None
         if missing is None:
             return None
-        found.append(replace(one, idle=missing))
+        found.append(replace(one, inactive=missing))
     return found
 
 
-def _in_loop(
-    pools: Sequence[Pool],
+def _match_loop(
+    groups: Sequence[CandidateGroup],
     loop: Loop,
     inside: Sequence[Instructions],
     ahead: Sequence[Instructions],
     code: MemoryCode,
-) -> list[Made] | None:
-    """Match code in a loop, and ahead of it what stays the same in all of its turns."""
-    trace = pools[0].trace
-    turns = Turns.of(trace, loop)
-    sites = [site for pool in pools for site in pool.sites]
-    head = tested(trace, sites, code, inside) if _counts_idle(inside) else None
-    if turns is None or (_counts_idle(inside) and head is None):
+) -> list[MergeOutcome] | None:
+    """Match code in a loop, and before it the loop-invariant accesses that the compiler has hoisted.
+
+    Each group is tried both ways; the result counts only if exactly one combination fits.
+    """
+    trace = groups[0].trace
+    counts = TripCounts.of(trace, loop)
+    sites = [site for group in groups for site in group.sites]
+    head = guard_of(trace, sites, code, inside) if _counts_inactive(inside) else None
+    if counts is None or (_counts_inactive(inside) and head is None):
         return None
-    ladder = rungs(code, inside, loop)
+    copies = body_copies(code, inside, loop)
     found = []
-    for kept in product((False, True), repeat=len(pools)):
-        first = [pool for pool, is_kept in zip(pools, kept, strict=True) if is_kept]
-        in_turns = [pool for pool, is_kept in zip(pools, kept, strict=True) if not is_kept]
-        if bool(first) != bool(ahead) or not in_turns or not all(_stays(pool) for pool in first):
+    for hoisted in product((False, True), repeat=len(groups)):
+        before_loop = [group for group, is_hoisted in zip(groups, hoisted, strict=True) if is_hoisted]
+        repeated = [group for group, is_hoisted in zip(groups, hoisted, strict=True) if not is_hoisted]
+        if bool(before_loop) != bool(ahead) or not repeated or not all(map(_is_invariant, before_loop)):
             continue
-        made = looped(in_turns, ladder, turns, head)
-        before = _in_line(first, ahead, code, kept=True) if first else []
-        if made is not None and before is not None:
-            each = {id(pool): one for pool, one in zip([*in_turns, *first], [*made, *before], strict=True)}
-            found.append([each[id(pool)] for pool in pools])
+        in_loop = match_loop(repeated, copies, counts, head)
+        before = _match_straight_line(before_loop, ahead, code, hoisted=True) if before_loop else []
+        if in_loop is not None and before is not None:
+            pairs = zip([*repeated, *before_loop], [*in_loop, *before], strict=True)
+            outcome_of = {id(group): outcome for group, outcome in pairs}
+            found.append([outcome_of[id(group)] for group in groups])
     return found[0] if len(found) == 1 else None
 
 
-def _counts_idle(there: Iterable[Instructions]) -> bool:
-    """Whether Nsight Compute counts instructions that are executed for no lane: those to shared memory."""
-    return any(i.guarded and i.space == "shared" for i in there)
+def _counts_inactive(instructions: Iterable[Instructions]) -> bool:
+    """Whether Nsight Compute counts predicated instructions that are false in all lanes: those to shared memory."""
+    return any(i.guarded and i.space == "shared" for i in instructions)
 
 
-def _loop(trace: Trace, sites: Sequence[int], there: Sequence[Instructions], code: MemoryCode) -> Loop | None:
-    """Return the innermost loop around all accesses that the code has not taken apart."""
-    places = [place_of(trace, site) for site in sites]
+def _loop(trace: Trace, sites: Sequence[int], instructions: Sequence[Instructions], code: MemoryCode) -> Loop | None:
+    """Return the innermost common loop of the accesses of which the code has a body copy."""
+    places = [statement_of(trace, site) for site in sites]
     common = [
         loop
         for loop in (places[0].loops if places and places[0] else ())
         if all(place is not None and loop in place.loops for place in places)
     ]
-    return next((loop for loop in reversed(common) if any(rung_of(code, i, loop) >= 0 for i in there)), None)
+    return next(
+        (loop for loop in reversed(common) if any(body_copy_of(code, i, loop) >= 0 for i in instructions)), None
+    )
 
 
-def rolled(code: MemoryCode, instructions: Instructions) -> bool:
-    """Whether instructions stand in a loop without a barrier: they may run several times between two."""
-    inside = (code.regions[region] for region in around(code, instructions.region))
+def is_rolled(code: MemoryCode, instructions: Instructions) -> bool:
+    """Whether instructions are in a loop without a barrier: they may be executed several times between two."""
+    inside = (code.regions[region] for region in enclosing_regions(code, instructions.region))
     return any(region.loop and not region.waits for region in inside)
 
 
-def _stays(pool: Pool) -> bool:
-    """Whether every step accesses the same between two barriers."""
-    for requests in pool.written.values():
-        window, step = pool.windows(requests), requests.step.astype(np.int64)
+def _is_invariant(group: CandidateGroup) -> bool:
+    """Whether every step between two barriers makes the same accesses."""
+    for requests in group.source_requests.values():
+        window, step = group.windows(requests), requests.step.astype(np.int64)
         _, number = np.unique(window, return_inverse=True)
-        distinct = np.bincount(number[first_of_each(digest(requests.address, window))])
-        steps = np.bincount(number[first_of_each(mixed(window, step))])
-        each = np.bincount(number[first_of_each(digest(requests.address, window, step))])
+        distinct = np.bincount(number[first_occurrences(hash_rows(requests.address, window))])
+        steps = np.bincount(number[first_occurrences(hash_columns(window, step))])
+        each = np.bincount(number[first_occurrences(hash_rows(requests.address, window, step))])
         if (distinct * steps != each).any():
             return False
     return True

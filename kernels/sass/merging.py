@@ -1,4 +1,4 @@
-"""Accesses of one warp merged as a compiler does: several neighbours to a wide one, and repeated ones to one."""
+"""Merging of the accesses of one warp: neighbours into a wide access, repetitions into one."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MIX: Final = np.random.default_rng(0).integers(1, 1 << 62, WARP_SIZE + 2) | 1
-"""Odd weights: the sum of a row by them, modulo 2**64, tells rows apart."""
+"""Random odd weights: rows are compared by their weighted sums modulo 2**64."""
 
 
-def joined(several: Sequence[Requests]) -> Requests:
-    """Put requests of one size together in the order of execution."""
+def concatenate(several: Sequence[Requests]) -> Requests:
+    """Concatenate requests of one size in the order of execution."""
     step, warp, address = (np.concatenate([getattr(r, name) for r in several]) for name in ("step", "warp", "address"))
     order = np.argsort(step, kind="stable")
     return Requests(several[0].size, step[order], warp[order], address[order])
 
 
-def merged(
+def merge(
     requests: Requests,
     window: NDArray[np.int64],
     origin: int,
@@ -34,33 +34,33 @@ def merged(
     *,
     over: bool = False,
 ) -> dict[int, Requests]:
-    """Merge requests as far as instructions of these sizes go; return them by size.
+    """Merge requests into instructions of given sizes; return them by size.
 
     Parameters
     ----------
     requests : Requests
         All of one size, in the order of execution.
     window : int64[requests]
-        What may be merged has the same number: a warp between two barriers.
+        Requests of one number may be merged: those of a warp between two barriers.
     origin : int
-        Where the array begins: an instruction's address is a multiple of its size from there on.
+        Address of the array: instructions are aligned relative to it.
     sizes : sequence of int
-        Bytes of the instructions there are, widest first. A larger one takes neighbouring accesses together where
-        all that it covers are made; a smaller one takes its turn with what is left, and cuts what is wider.
+        Bytes of the available instructions, widest first. Neighbouring requests become a wide one if all of it is
+        covered; the rest goes to the next size. Requests wider than a size are cut.
     once : int64[requests] or None
-        An access that was made before under the same number is not made again.
+        Repeated accesses under one number are made once.
     over : bool
-        Where even the narrowest is larger, it takes what is left too, and more than that: reading more does no harm.
+        Whether the narrowest instruction may also read more than the rest needs.
     """
     if once is not None:
-        first = first_of_each(digest(requests.address, once))
+        first = first_occurrences(hash_rows(requests.address, once))
         requests, window = requests.rows(first), window[first]
     parts: dict[int, Requests] = {}
     for size in sizes:
         if size < requests.size and requests.size % size == 0:
             requests, window = cut(requests, size), np.repeat(window, requests.size // size)
         elif size > requests.size and size % requests.size == 0:
-            wide, rest = _fused(requests, window, origin, size, whole=not over or size != sizes[-1])
+            wide, rest = _fuse(requests, window, origin, size, whole=not over or size != sizes[-1])
             if len(wide):
                 parts[size] = wide
             requests, window = requests.rows(rest), window[rest]
@@ -69,17 +69,17 @@ def merged(
     return parts
 
 
-def _fused(
+def _fuse(
     requests: Requests, window: NDArray[np.int64], origin: int, size: int, *, whole: bool
 ) -> tuple[Requests, NDArray[np.intp]]:
-    """Return the wide requests, and which rows are left; a `whole` one is needed in all that it covers."""
+    """Return the wide requests and the rows that remain; with `whole`, all of a wide request must be covered."""
     active = requests.address < NONE
     relative = np.where(active, requests.address - origin, NONE)
     offset = relative.min(axis=1) % size
     begin = np.where(active, relative - offset[:, None], NONE)
     aligned = ((begin % size == 0) | ~active).all(axis=1) & (offset % requests.size == 0)
-    # The n-th time that an access is made goes with the n-th time of its neighbours.
-    key = digest(begin, window, repetition(digest(relative, window)))
+    # The n-th occurrence of an access is merged with the n-th occurrences of its neighbours.
+    key = hash_rows(begin, window, occurrence_numbers(hash_rows(relative, window)))
     order = np.lexsort((offset, key))
     order = order[aligned[order]]
     count = size // requests.size
@@ -92,26 +92,28 @@ def _fused(
     return Requests(size, requests.step[first], requests.warp[first], address), rest
 
 
-def digest(rows: NDArray[np.int64], window: NDArray[np.int64], extra: NDArray[np.int64] | int = 0) -> NDArray[np.int64]:
-    """One number for each row of a table, window and extra number: equal for equal ones."""
+def hash_rows(
+    rows: NDArray[np.int64], window: NDArray[np.int64], extra: NDArray[np.int64] | int = 0
+) -> NDArray[np.int64]:
+    """Hash each row of a table with its window and an extra number."""
     total: NDArray[np.int64] = (rows * _MIX[:WARP_SIZE]).sum(axis=1) + window * _MIX[-2] + extra * _MIX[-1]
     return total
 
 
-def mixed(*columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """One number for each row of some columns: equal for equal ones."""
+def hash_columns(*columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Hash each row of some columns."""
     total: NDArray[np.int64] = np.sum([column * weight for column, weight in zip(columns, _MIX, strict=False)], 0)
     return total
 
 
-def first_of_each(keys: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Places where a key stands for the first time, in their order."""
+def first_occurrences(keys: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the positions of the first occurrences of each key, ascending."""
     first: NDArray[np.intp] = np.sort(np.unique(keys, return_index=True)[1])
     return first
 
 
-def repetition(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count how often the same key came before."""
+def occurrence_numbers(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of each occurrence of a key, from 0."""
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]
     place = np.arange(len(keys))

@@ -1,6 +1,6 @@
-"""Accesses of several lines against their instructions: line by line, then together what that does not explain.
+"""Matching of statements on several lines: line by line, then the unmatched lines together.
 
-A compiler may merge what several lines access, and leave out reads of what a thread still has in a register.
+A compiler may merge the accesses of several lines, and leave out reads of values that are still in a register.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from kernels.analysis.counts import count_site, summed
-from kernels.sass.candidates import Accesses, by_size
-from kernels.sass.matching import match, rolled
-from kernels.sass.register_reuse import read_again
+from kernels.sass.candidates import CompiledAccesses, by_size
+from kernels.sass.matching import is_rolled, match
+from kernels.sass.register_reuse import repeated_reads
 
 if TYPE_CHECKING:
     from kernels.analysis.counts import MemoryCount
     from kernels.sass.candidates import Fate
     from kernels.sass.cubin import Instructions
-    from kernels.sass.uncounted_accesses import Rest
+    from kernels.sass.uncounted_accesses import UnmatchedInstructions
     from kernels.trace import Trace
     from kernels.trace.records import Space
 
@@ -26,30 +26,27 @@ Lines = dict[tuple[int, int], list[int]]
 """Sites by the first and the last line of their statements."""
 
 _MOST_LEFT_OUT: Final = 6
-"""Reads that are tried to be left out together."""
+"""The most reads of which all combinations are tried as left out."""
 
 
-def count_made(trace: Trace, accesses: Accesses) -> MemoryCount:
-    """Count what accesses became."""
-    count = count_site(trace, accesses.sites[0], [(1, asked) for asked in accesses.compiled.values()])
-    return replace(count, requests=count.requests + accesses.idle)
+def count_outcome(trace: Trace, accesses: CompiledAccesses) -> MemoryCount:
+    """Count accesses as compiled."""
+    count = count_site(trace, accesses.sites[0], [(1, requests) for requests in accesses.compiled_requests.values()])
+    return replace(count, requests=count.requests + accesses.inactive)
 
 
-def matched_lines(
-    left: Rest, space: Space, places: Lines, there: list[Instructions]
-) -> tuple[list[Accesses], list[Instructions]]:
-    """Match line by line; what is left then, all together: the compiler may merge what several lines access.
-
-    Instructions that stand for no access are returned, too.
-    """
-    trace, code = left.trace, left.code
-    found: list[Accesses] = []
-    rest, unmatched = list(there), Lines()
-    # What stands on a line without accesses was moved there, out of some loop.
-    moved = any(not any(first <= i.line <= last for first, last in places) for i in there)
+def match_lines(
+    unmatched_code: UnmatchedInstructions, space: Space, places: Lines, instructions: list[Instructions]
+) -> tuple[list[CompiledAccesses], list[Instructions]]:
+    """Match line by line, then all unmatched lines together; return the instructions without an access, too."""
+    trace, code = unmatched_code.trace, unmatched_code.code
+    found: list[CompiledAccesses] = []
+    rest, unmatched = list(instructions), Lines()
+    # An instruction on a line without accesses was moved there, out of some loop: then a loop may lack instructions.
+    moved = any(not any(first <= i.line <= last for first, last in places) for i in instructions)
     for (first, last), sites in places.items():
-        here = [i for i in there if first <= i.line <= last]
-        uncertain = moved and any(rolled(code, i) for i in here)
+        here = [i for i in instructions if first <= i.line <= last]
+        uncertain = moved and any(is_rolled(code, i) for i in here)
         matched = None if uncertain else match(trace, sites, here, code)
         if matched is None:
             unmatched[first, last] = sites
@@ -59,41 +56,43 @@ def matched_lines(
     if not unmatched:
         return found, rest
     sites = [site for several in unmatched.values() for site in several]
-    if there and not rest and trace.sites[sites[0]].access == "write":  # elsewhere, rather than nowhere
-        return found + unchanged(trace, sites, "unknown"), []
+    if instructions and not rest and trace.sites[sites[0]].access == "write":  # writes are never left out
+        return found + as_written(trace, sites, "unknown"), []
     if not rest:
-        return found + [replace(a, compiled={}, fate="left out") for a in unchanged(trace, sites, "left out")], []
-    together = _together(left, space, unmatched, rest)
+        return found + [
+            replace(a, compiled_requests={}, fate="left out") for a in as_written(trace, sites, "left out")
+        ], []
+    together = _match_together(unmatched_code, space, unmatched, rest)
     if together is not None:
         return found + together[0], together[1]
     rest = [i for i in rest if not any(first <= i.line <= last for first, last in unmatched)]
-    return found + unchanged(trace, sites, "unknown"), rest
+    return found + as_written(trace, sites, "unknown"), rest
 
 
-def _together(
-    left: Rest, space: Space, places: Lines, rest: list[Instructions]
-) -> tuple[list[Accesses], list[Instructions]] | None:
-    """Match several lines: with all instructions, or without those that nobody executes."""
-    trace, code = left.trace, left.code
+def _match_together(
+    unmatched_code: UnmatchedInstructions, space: Space, places: Lines, rest: list[Instructions]
+) -> tuple[list[CompiledAccesses], list[Instructions]] | None:
+    """Match several lines: with all instructions, or without those that are never executed for a lane."""
+    trace, code = unmatched_code.trace, unmatched_code.code
     sites = [site for several in places.values() for site in several]
-    needed = [i for i in rest if left.serves(space, i)]
-    for there in (rest, needed) if len(needed) < len(rest) else (rest,):
-        made = match(trace, sites, there, code, places) if there else None
-        if made is not None:
-            return made, [i for i in rest if i not in there]
-    again = read_again(trace, sites)[:_MOST_LEFT_OUT]
-    found: dict[tuple[MemoryCount, ...], list[Accesses]] = {}
-    for leave in product((False, True), repeat=len(again)) if needed else ():
-        gone = [site for site, left in zip(again, leave, strict=True) if left]
-        kept = [site for site in sites if site not in gone]
-        made = match(trace, kept, needed, code, places) if gone and kept else None
-        if made is not None:
-            made += [replace(a, compiled={}) for a in unchanged(trace, gone, "left out")]
-            found.setdefault(summed(count_made(trace, a) for a in made)[0], made)
+    needed = [i for i in rest if unmatched_code.has_effect(space, i)]
+    for instructions in (rest, needed) if len(needed) < len(rest) else (rest,):
+        outcomes = match(trace, sites, instructions, code, places) if instructions else None
+        if outcomes is not None:
+            return outcomes, [i for i in rest if i not in instructions]
+    repeated = repeated_reads(trace, sites)[:_MOST_LEFT_OUT]
+    found: dict[tuple[MemoryCount, ...], list[CompiledAccesses]] = {}
+    for leave in product((False, True), repeat=len(repeated)) if needed else ():
+        left_out = [site for site, is_out in zip(repeated, leave, strict=True) if is_out]
+        remaining = [site for site in sites if site not in left_out]
+        outcomes = match(trace, remaining, needed, code, places) if left_out and remaining else None
+        if outcomes is not None:
+            outcomes += [replace(a, compiled_requests={}) for a in as_written(trace, left_out, "left out")]
+            found.setdefault(summed(count_outcome(trace, a) for a in outcomes)[0], outcomes)
     return (next(iter(found.values())), [i for i in rest if i not in needed]) if len(found) == 1 else None
 
 
-def unchanged(trace: Trace, sites: list[int], fate: Fate) -> list[Accesses]:
-    """Take sites one by one as they are written."""
+def as_written(trace: Trace, sites: list[int], fate: Fate) -> list[CompiledAccesses]:
+    """Return the accesses of sites as the source has them, one by one."""
     parts = [((number,), by_size(trace, [number])) for number in sites]
-    return [Accesses(numbers, written, written, fate) for numbers, written in parts]
+    return [CompiledAccesses(numbers, requests, requests, fate) for numbers, requests in parts]

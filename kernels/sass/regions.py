@@ -1,11 +1,12 @@
-"""Which stretches of machine code a branch repeats, and which it may skip.
+"""Regions of machine code: the instructions that a branch repeats or may skip.
 
-A branch back closes a loop; a branch ahead may skip what stands before its target, an exit the rest. What stands behind
-an exit without a condition is skipped by who does not take the branch there. A function that
-was not put in the place of its calls may run any number of times, like a loop. They keep the line of the statement that
-they were compiled from, so the regions around an instruction tell what became of the statements
-around it: a loop that was unrolled is several regions of its header's line, a condition without a region became a
-predicate.
+A backward branch closes a loop. A forward branch may skip the instructions before its target, a conditional exit all
+that follow. Code after an unconditional exit is skipped by the threads that do not take the branch there. A function
+that is not inlined may be executed any number of times, like a loop.
+
+Branches keep the line of the statement that they were compiled from, so the regions around an instruction tell how the
+statements around it were compiled: an unrolled loop is several regions of its head's line, and a condition without a
+region became a predicate.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Final
 INSTRUCTION_BYTES: Final = 16
 
 ALWAYS: Final = 7
-"""The condition of an instruction without one."""
+"""The predicate field of an unpredicated instruction."""
 
 _BRANCH: Final = 0x147
 _CALL: Final = 0x144
@@ -27,73 +28,76 @@ BARRIER: Final = 0x11D
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Code that a branch of a line of the source repeats (`loop`) or may skip.
-
-    `waits` tells that a barrier stands in it; `within` is the position of the region around it in the list, or -1.
-    """
+    """Code that a branch repeats or may skip."""
 
     line: int
+    """The branch's line in the source."""
     loop: bool
+    """Whether the branch repeats the code."""
     waits: bool
+    """Whether a barrier is in it."""
     within: int
+    """Position of the enclosing region in the list, or -1."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
-    """A region by its places: the first instruction, and the first behind it. `branch` is the one that makes it."""
+class Extent:
+    """A region as a range of instructions."""
 
     first: int
     end: int
+    """The first instruction after the region."""
     branch: int
+    """The branch, or the exit, that delimits it."""
 
     @property
     def loop(self) -> bool:
-        """Whether the branch goes back."""
+        """Whether the branch is a backward one."""
         return self.branch >= self.first
 
 
-def stretches(words: list[int], *, far: bool) -> list[Stretch]:
-    """Find the stretches that branches and exits make, from outside in.
+def find_extents(words: list[int], *, far: bool) -> list[Extent]:
+    """Find the regions that branches and exits delimit, outer ones first.
 
-    Of two, one lies in the other, or they have nothing in common: what reaches beyond the end of the one around it ends
-    there. `far` branches (sm_90) have eight bits more.
+    Any two are nested or disjoint: a region that reaches beyond the end of the enclosing one is cut there.
+    `far` branches (sm_90) have eight more bits.
     """
-    found: list[Stretch] = []
-    open_: list[Stretch] = []
-    for stretch in sorted(_branches(words, far=far), key=lambda s: (s.first, -s.end)):
-        while open_ and open_[-1].end <= stretch.first:
-            open_.pop()
-        end = min(stretch.end, open_[-1].end) if open_ else stretch.end
-        if stretch.loop and end < stretch.end:  # something jumps into the middle of a loop: it is no unit
-            while open_ and open_[-1].end < stretch.end:
-                found.remove(open_.pop())
-            end = stretch.end
-        found.append(Stretch(stretch.first, end, stretch.branch))
-        open_.append(found[-1])
+    found: list[Extent] = []
+    enclosing: list[Extent] = []
+    for extent in sorted(_branches(words, far=far), key=lambda s: (s.first, -s.end)):
+        while enclosing and enclosing[-1].end <= extent.first:
+            enclosing.pop()
+        end = min(extent.end, enclosing[-1].end) if enclosing else extent.end
+        if extent.loop and end < extent.end:  # a jump into the middle of a loop: the enclosing region is dropped
+            while enclosing and enclosing[-1].end < extent.end:
+                found.remove(enclosing.pop())
+            end = extent.end
+        found.append(Extent(extent.first, end, extent.branch))
+        enclosing.append(found[-1])
     return found
 
 
 def regions(words: list[int], lines: list[int], *, far: bool) -> tuple[list[Region], list[int]]:
-    """Describe all regions, and say for each instruction which one it stands in, or -1."""
+    """Return all regions, and for each instruction the innermost one around it, or -1."""
     found: list[Region] = []
     inside = [-1] * len(words)
-    for number, stretch in enumerate(stretches(words, far=far)):
-        body = range(stretch.first, stretch.end)
+    for number, extent in enumerate(find_extents(words, far=far)):
+        body = range(extent.first, extent.end)
         waits = any(words[place] & 0x1FF == BARRIER for place in body)
-        found.append(Region(lines[stretch.branch], stretch.loop, waits, inside[stretch.first]))
+        found.append(Region(lines[extent.branch], extent.loop, waits, inside[extent.first]))
         for place in body:
             inside[place] = number
     return found, inside
 
 
-def _functions(words: list[int], *, far: bool) -> list[Stretch]:
-    """Find what is called: it stands behind the kernel, one function behind the other."""
+def _functions(words: list[int], *, far: bool) -> list[Extent]:
+    """Find the called functions: they follow the kernel, one after the other."""
     calls = (place for place, word in enumerate(words) if word & 0x1FF == _CALL)
     begins = sorted({_target(words[place], place, far=far) for place in calls} & set(range(len(words))))
-    return [Stretch(a, b, b - 1) for a, b in pairwise([*begins, len(words)])]
+    return [Extent(a, b, b - 1) for a, b in pairwise([*begins, len(words)])]
 
 
-def _branches(words: list[int], *, far: bool) -> list[Stretch]:
+def _branches(words: list[int], *, far: bool) -> list[Extent]:
     found = _functions(words, far=far)
     jumps: dict[int, int] = {}
     for place, word in enumerate(words):
@@ -101,20 +105,20 @@ def _branches(words: list[int], *, far: bool) -> list[Stretch]:
             jumps.setdefault(_target(word, place, far=far), place)
     for place, word in enumerate(words):
         if word & 0x1FF == _EXIT and word >> 12 & 15 != ALWAYS:
-            found.append(Stretch(place + 1, len(words), place))
+            found.append(Extent(place + 1, len(words), place))
         elif word & 0x1FF == _EXIT and jumps.get(place + 1, place) < place:
-            found.append(Stretch(place + 1, len(words), jumps[place + 1]))
+            found.append(Extent(place + 1, len(words), jumps[place + 1]))
         elif word & 0x1FF == _BRANCH:
             target = _target(word, place, far=far)
             if target < place:
-                found.append(Stretch(max(target, 0), place + 1, place))
+                found.append(Extent(max(target, 0), place + 1, place))
             elif target > place + 1:
-                found.append(Stretch(place + 1, min(target, len(words)), place))
+                found.append(Extent(place + 1, min(target, len(words)), place))
     return found
 
 
 def _target(word: int, place: int, *, far: bool) -> int:
-    """Where a branch or call leads."""
+    """Return the target of a branch or call."""
     offset = word >> 34 & (1 << 48) - 1
     offset -= offset >> 47 << 48
     if far:

@@ -1,4 +1,4 @@
-"""Write the shipped instructions anew: ``python -m kernels.sass.ship``, where NVRTC is installed."""
+"""Compile and write the shipped instructions: ``python -m kernels.sass.ship`` (needs NVRTC)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def compile_table(kernel: Kernel) -> Table:
 
 
 def compiled_code(kernel: Kernel, block: Dim3, arch: str) -> MemoryCode:
-    """Compile a kernel as it is launched with a block; lines are counted among those that hold code."""
+    """Compile a kernel as it is launched with a block; only lines with code are counted."""
     compiled = compile_kernel(kernel, kernel.size, block, arch)
     places = {number: place for place, (number, _) in enumerate(code_lines(kernel.text), 1)}
     return memory_code(compiled.cubin, compiled.symbol, arch).at_lines(lambda line: places.get(line, 0))

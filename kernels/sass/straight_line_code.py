@@ -1,7 +1,7 @@
-"""Code that runs at most once between two barriers: which of its regions give what a warp accesses there.
+"""Matching of code that a warp executes at most once between two barriers.
 
-What a warp accesses between two barriers, merged, is what stands in some of the regions: those whose branches it
-takes. Where several ways to merge explain that, compilers take the one that merges most.
+The accesses of a warp between two barriers, merged, are the instructions of some of the code's regions: those whose
+branches it takes. If several strategies explain that, compilers use the one with the fewest requests.
 """
 
 from __future__ import annotations
@@ -14,102 +14,114 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.sass.candidates import Made, Way, merged_in, ways
+from kernels.sass.candidates import MergeOutcome, MergeStrategy, merge_windows, size_choices
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from kernels.analysis.requests import Requests
-    from kernels.sass.candidates import Pool
+    from kernels.sass.candidates import CandidateGroup
     from kernels.sass.cubin import Instructions
 
-_MOST: Final = 20_000
-"""Combinations that are tried: of ways to merge, and of regions."""
+_MOST_COMBINATIONS: Final = 20_000
+"""The most combinations that are tried: of strategies, and of regions."""
 
-Kind = tuple[int, ...]
-"""How many instructions of each size."""
+Counts = tuple[int, ...]
+"""Number of instructions of each size, widest first."""
 
 
-def straight(pools: Sequence[Pool], there: Sequence[Instructions], *, kept: bool) -> list[Made] | None:
-    """Merge each pool so that the instructions come out; None where no way does that.
+def match_straight_line(
+    groups: Sequence[CandidateGroup], instructions: Sequence[Instructions], *, hoisted: bool
+) -> list[MergeOutcome] | None:
+    """Merge each group so that the outcome is these instructions; None where no strategy does that.
 
-    What is `kept` is accessed before a loop for all of its turns, so once.
+    `hoisted` accesses come before a loop and are made once for all iterations.
     """
-    sizes = sorted({i.size for i in there}, reverse=True)
-    stretches = _stretches(there, sizes)
-    window = _fullest(pools)
-    tried = [_tried(pool, window, sizes, kept=kept) for pool in pools]
-    if prod(len(found) for found in tried) > _MOST or any(
-        prod(n + 1 for n in blocks.values()) > _MOST for blocks in stretches
+    sizes = sorted({i.size for i in instructions}, reverse=True)
+    find_extents = _regions_by_epoch(instructions, sizes)
+    window = _fullest_window(groups)
+    options = [_strategies(group, window, sizes, hoisted=hoisted) for group in groups]
+    if prod(len(found) for found in options) > _MOST_COMBINATIONS or any(
+        prod(n + 1 for n in blocks.values()) > _MOST_COMBINATIONS for blocks in find_extents
     ):
         return None
-    sums = set().union(*map(_sums, stretches))
-    guarded = any(i.guarded for i in there)
-    merged_by = cache(lambda number, way: _merged(pools[number], way))
+    sums = set().union(*map(_subset_sums, find_extents))
+    guarded = any(i.guarded for i in instructions)
+    merged_by = cache(lambda number, strategy: _merged(groups[number], strategy))
     best: list[dict[int, Requests]] | None = None
-    for choice in product(*(found.items() for found in tried)):
-        if _added((kind for _, kind in choice), len(sizes)) not in sums:
+    for choice in product(*(found.items() for found in options)):
+        if _added((count for _, count in choice), len(sizes)) not in sums:
             continue
-        made = [merged_by(number, way) for number, (way, _) in enumerate(choice)]
-        kinds = _kinds(pools, made, sizes)
-        if guarded:  # elsewhere less is left of them
-            kinds = {max(kinds, key=sum)}
-        if not kinds <= sums or not all(_serves(b, kinds, blocks) for blocks in stretches for b in blocks):
+        outcomes = [merged_by(number, strategy) for number, (strategy, _) in enumerate(choice)]
+        counts = _counts_by_window(groups, outcomes, sizes)
+        if guarded:  # in other windows predicates leave some out
+            counts = {max(counts, key=sum)}
+        if not counts <= sums or not all(_can_contain(b, counts, blocks) for blocks in find_extents for b in blocks):
             continue
-        if best is None or _count(made) < _count(best):
-            best = made
-    return None if best is None else [Made(parts) for parts in best]
+        if best is None or _total_requests(outcomes) < _total_requests(best):
+            best = outcomes
+    return None if best is None else [MergeOutcome(parts) for parts in best]
 
 
-def _stretches(there: Sequence[Instructions], sizes: Sequence[int]) -> list[Counter[Kind]]:
-    """Count regions by what stands in them, for each stretch between two barriers."""
+def _regions_by_epoch(instructions: Sequence[Instructions], sizes: Sequence[int]) -> list[Counter[Counts]]:
+    """Count the regions by their instructions, for each piece of code between two barriers."""
     found: dict[int, dict[int, Counter[int]]] = {}
-    for i in there:
+    for i in instructions:
         found.setdefault(i.barriers, {}).setdefault(i.region, Counter())[i.size] += i.count
     return [Counter(tuple(count[size] for size in sizes) for count in regions.values()) for regions in found.values()]
 
 
-def _sums(blocks: Counter[Kind]) -> set[Kind]:
-    """Return what some of the regions hold together."""
-    found = {tuple(0 for _ in kind) for kind in blocks}
+def _subset_sums(blocks: Counter[Counts]) -> set[Counts]:
+    """Return the sums of all subsets of the regions."""
+    found = {tuple(0 for _ in count) for count in blocks}
     for block in blocks.elements():
-        found |= {_added((kind, block), len(block)) for kind in found}
+        found |= {_added((count, block), len(block)) for count in found}
     return found
 
 
-def _serves(block: Kind, kinds: set[Kind], blocks: Counter[Kind]) -> bool:
-    """Whether there is anything that such a region can be part of."""
-    others = _sums(blocks - Counter([block])) or {tuple(0 for _ in block)}
-    return any(_added((other, block), len(block)) in kinds for other in others)
+def _can_contain(block: Counts, counts: set[Counts], blocks: Counter[Counts]) -> bool:
+    """Whether a region, with some of the others, gives the accesses of any window."""
+    others = _subset_sums(blocks - Counter([block])) or {tuple(0 for _ in block)}
+    return any(_added((other, block), len(block)) in counts for other in others)
 
 
-def _added(kinds: Iterable[Kind], length: int) -> Kind:
+def _added(counts: Iterable[Counts], length: int) -> Counts:
     total = [0] * length
-    for kind in kinds:
-        total = [a + b for a, b in zip(total, kind, strict=True)]
+    for count in counts:
+        total = [a + b for a, b in zip(total, count, strict=True)]
     return tuple(total)
 
 
-def _tried(pool: Pool, window: int, sizes: Sequence[int], *, kept: bool) -> dict[Way, Kind]:
-    """Count what each way takes in one window; of ways that take the same, the first."""
-    inside = {size: r.rows(pool.windows(r) == window) for size, r in pool.written.items()}
-    found: dict[Kind, Way] = {}
-    for way in (Way(into, once) for into in ways(sizes) for once in ((True,) if kept else (True, False))):
-        made = merged_in([(r, pool.windows(r), pool.windows(r)) for r in inside.values()], pool.origin, way)
-        if made.keys() <= set(sizes):
-            found.setdefault(tuple(len(made.get(size, ())) for size in sizes), way)
-    return {way: kind for kind, way in found.items()}
+def _strategies(
+    group: CandidateGroup, window: int, sizes: Sequence[int], *, hoisted: bool
+) -> dict[MergeStrategy, Counts]:
+    """Count the instructions of each strategy in one window; of strategies with equal counts keep the first."""
+    inside = {size: r.rows(group.windows(r) == window) for size, r in group.source_requests.items()}
+    found: dict[Counts, MergeStrategy] = {}
+    for strategy in (
+        MergeStrategy(into, once) for into in size_choices(sizes) for once in ((True,) if hoisted else (True, False))
+    ):
+        outcomes = merge_windows(
+            [(r, group.windows(r), group.windows(r)) for r in inside.values()], group.origin, strategy
+        )
+        if outcomes.keys() <= set(sizes):
+            found.setdefault(tuple(len(outcomes.get(size, ())) for size in sizes), strategy)
+    return {strategy: count for count, strategy in found.items()}
 
 
-def _merged(pool: Pool, way: Way) -> dict[int, Requests]:
-    return merged_in([(r, pool.windows(r), pool.windows(r)) for r in pool.written.values()], pool.origin, way)
+def _merged(group: CandidateGroup, strategy: MergeStrategy) -> dict[int, Requests]:
+    return merge_windows(
+        [(r, group.windows(r), group.windows(r)) for r in group.source_requests.values()], group.origin, strategy
+    )
 
 
-def _kinds(pools: Sequence[Pool], made: Sequence[dict[int, Requests]], sizes: Sequence[int]) -> set[Kind]:
-    """Tell the different kinds of windows."""
+def _counts_by_window(
+    groups: Sequence[CandidateGroup], outcomes: Sequence[dict[int, Requests]], sizes: Sequence[int]
+) -> set[Counts]:
+    """Return the different counts that windows have."""
     windows = [
-        (sizes.index(size), pool.windows(requests))
-        for pool, parts in zip(pools, made, strict=True)
+        (sizes.index(size), group.windows(requests))
+        for group, parts in zip(groups, outcomes, strict=True)
         for size, requests in parts.items()
     ]
     distinct = np.unique(np.concatenate([w for _, w in windows]))
@@ -119,13 +131,14 @@ def _kinds(pools: Sequence[Pool], made: Sequence[dict[int, Requests]], sizes: Se
     return {tuple(row) for row in np.unique(table, axis=0).tolist()}
 
 
-def _fullest(pools: Sequence[Pool]) -> int:
-    """Window with the most requests: nothing that its branches can do is left out there."""
+def _fullest_window(groups: Sequence[CandidateGroup]) -> int:
+    """Return the window with the most requests, in which the most branches are taken."""
     windows, count = np.unique(
-        np.concatenate([pool.windows(r) for pool in pools for r in pool.written.values()]), return_counts=True
+        np.concatenate([group.windows(r) for group in groups for r in group.source_requests.values()]),
+        return_counts=True,
     )
     return int(windows[np.argmax(count)])
 
 
-def _count(made: Sequence[dict[int, Requests]]) -> int:
-    return sum(len(requests) for parts in made for requests in parts.values())
+def _total_requests(outcomes: Sequence[dict[int, Requests]]) -> int:
+    return sum(len(requests) for parts in outcomes for requests in parts.values())

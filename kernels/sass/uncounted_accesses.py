@@ -1,37 +1,41 @@
-"""What the compiled code accesses besides the accesses of a trace, and what of it can be told.
+"""Accesses of the compiled code that the trace does not have, and the reason for each.
 
-Instructions that stand for no access of the trace are of three kinds. Those in a branch that nobody took move nothing;
-where the branch has become their condition, warps execute them for no lane. `printf` accesses memory of its own. The
-others serve something that the source does not name: tables of `sinf`, a loop around an atomic, registers that did not
-suffice. How often these run, the trace does not say.
+There are three kinds of instructions without an access in the trace. Those under a branch that no thread took move
+nothing, and if the branch became their predicate, warps execute them for no lane. `printf`, `malloc` and `free` access
+memory of their own. The rest serve something that the source does not name: tables of `sinf`, the loop of an atomic,
+spilled registers. The trace does not tell how often these are executed.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from kernels.analysis.trip_counts import warps_at
-from kernels.sass.candidates import Accesses
-from kernels.sass.predicates import place_of, skipped, tested
-from kernels.sass.unroll_model import around
+from kernels.analysis.syntax import source_of
+from kernels.analysis.trip_counts import warp_executions
+from kernels.analysis.walk import calls_in
+from kernels.frontend.ast import Assembly
+from kernels.sass.candidates import CompiledAccesses
+from kernels.sass.predicates import guard_of, may_be_skipped, statement_of
+from kernels.sass.unroll_model import enclosing_regions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.sass.cubin import Instructions, MemoryCode
     from kernels.trace import Trace
-    from kernels.trace.records import Access, Space
+    from kernels.trace.records import Access, Space, Statement
 
 Cause = Literal["system", "copy", "atomic", "other"]
 
-_OF_THE_SYSTEM: Final = re.compile(r"\b(printf|malloc|free|new|delete)\b")
-"""What statements say that call functions of CUDA's with memory of their own."""
+_SYSTEM_CALLS: Final = frozenset({"printf", "malloc", "free", "new", "new[]", "new[]{}", "delete", "delete[]"})
+"""Functions of CUDA that access memory of their own."""
 
-_ITS_ACCESSES: Final[tuple[tuple[Space, Access], ...]] = (
+_COPY_CALLS: Final = frozenset({"memcpy_async", "__pipeline_memcpy_async"})
+
+_SYSTEM_ACCESSES: Final[tuple[tuple[Space, Access], ...]] = (
     ("global", "read"),
     ("global", "write"),
     ("global", "atomic"),
@@ -42,8 +46,8 @@ _ITS_ACCESSES: Final[tuple[tuple[Space, Access], ...]] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Accesses on a line that a GPU makes and counts, but nobody can count here."""
+class UncountedAccesses:
+    """Accesses on a line that a GPU counts and the trace does not have."""
 
     line: int
     space: Space
@@ -51,27 +55,41 @@ class Beside:
     cause: Cause
 
 
-def calls(trace: Trace) -> list[Beside]:
-    """List what executed calls of `printf` and its like access, and stores that a GPU counts as copies."""
+def library_accesses(trace: Trace) -> list[UncountedAccesses]:
+    """List the accesses of executed calls such as `printf`, and the stores that a GPU counts as asynchronous copies."""
     executed = set(np.unique(trace.step_statement).tolist())
     statements = [s for n, s in enumerate(trace.statements) if n in executed]
-    called = [s.span.line for s in statements if _OF_THE_SYSTEM.search(s.text)]
-    printed = [Beside(line, *kind, "system") for line in dict.fromkeys(called) for kind in _ITS_ACCESSES]
-    copied = [Beside(s.span.line, "shared", "write", "copy") for s in statements if _copies(s.text)]
-    return printed + copied
+    lines = [s.span.line for s in statements if _cause_of(trace, s) == "system"]
+    system = [UncountedAccesses(line, *kind, "system") for line in dict.fromkeys(lines) for kind in _SYSTEM_ACCESSES]
+    copies = [s.span.line for s in statements if _cause_of(trace, s) == "copy"]
+    return system + [UncountedAccesses(line, "shared", "write", "copy") for line in copies]
+
+
+def _cause_of(trace: Trace, statement: Statement) -> Cause | None:
+    """Return the cause that the statement itself gives for uncounted accesses."""
+    place = source_of(trace).places.get(statement.span)
+    if place is None:
+        return None
+    if isinstance(place.node, Assembly):
+        return "copy" if place.node.template.split()[0].startswith("cp.async") else None
+    names = {call.function.rpartition("::")[2].removeprefix(".") for call in calls_in(place.node)}
+    return "copy" if names & _COPY_CALLS else "system" if names & _SYSTEM_CALLS else None
 
 
 @dataclass(frozen=True, eq=False)
-class Rest:
-    """Explains instructions that stand for no access; `executed` are the sites that do access something."""
+class UnmatchedInstructions:
+    """Finds the reason for instructions without an access in the trace."""
 
     trace: Trace
     code: MemoryCode
     executed: frozenset[int]
+    """The sites with accesses."""
 
-    def explained(self, space: Space, rest: Sequence[Instructions]) -> tuple[list[Accesses], list[Beside]]:
-        """Tell what instructions of one kind do: nothing, something for no lane, or something besides."""
-        idle, beside = list[Accesses](), list[Beside]()
+    def explain(
+        self, space: Space, rest: Sequence[Instructions]
+    ) -> tuple[list[CompiledAccesses], list[UncountedAccesses]]:
+        """Sort instructions of one kind: those executed, but never for a lane, and those with uncounted accesses."""
+        count_inactive, uncounted = list[CompiledAccesses](), list[UncountedAccesses]()
         for line in dict.fromkeys(i.line for i in rest):
             here = [i for i in rest if i.line == line]
             sites = self.sites_at(line, space, here[0].access)
@@ -79,20 +97,20 @@ class Rest:
             dead = bool(sites) and not self.executed & set(sites)
             times = self._times(space, sites, guarded) if dead and guarded else 0
             plain = (i for i in here if not i.guarded)
-            if not dead or times is None or not all(skipped(self.trace, sites, self.code, i) for i in plain):
+            if not dead or times is None or not all(may_be_skipped(self.trace, sites, self.code, i) for i in plain):
                 cause = self._cause(line, space)
-                beside.append(Beside(line, space, here[0].access, cause))
-                beside += [Beside(line, space, "atomic", cause)] if cause == "atomic" else []
+                uncounted.append(UncountedAccesses(line, space, here[0].access, cause))
+                uncounted += [UncountedAccesses(line, space, "atomic", cause)] if cause == "atomic" else []
             elif times:
-                idle.append(Accesses(tuple(sites), {}, {}, "merged", times))
-        return idle, beside
+                count_inactive.append(CompiledAccesses(tuple(sites), {}, {}, "merged", times))
+        return count_inactive, uncounted
 
-    def serves(self, space: Space, i: Instructions) -> bool:
-        """Whether an instruction does anything."""
-        return any(self.explained(space, [i]))
+    def has_effect(self, space: Space, i: Instructions) -> bool:
+        """Whether an instruction is ever executed."""
+        return any(self.explain(space, [i]))
 
     def sites_at(self, line: int, space: str, access: str) -> list[int]:
-        """List the accesses of one kind that statements of a line name."""
+        """List the sites of one kind in the statements of a line."""
         trace = self.trace
         kind = space, access
         return [
@@ -103,27 +121,23 @@ class Rest:
         ]
 
     def _cause(self, line: int, space: str) -> Cause:
-        texts = [s.text for s in self.trace.statements if s.span.line <= line <= s.span.end_line]
-        if any(map(_copies, texts)):
-            return "copy"
-        if any(map(_OF_THE_SYSTEM.search, texts)):
-            return "system"
+        here = [s for s in self.trace.statements if s.span.line <= line <= s.span.end_line]
+        causes = [_cause_of(self.trace, statement) for statement in here]
+        for cause in ("copy", "system"):
+            if cause in causes:
+                return cause
         return "atomic" if self.sites_at(line, space, "atomic") else "other"
 
-    def _times(self, space: str, sites: Sequence[int], there: Sequence[Instructions]) -> int | None:
-        """Count executions of instructions with conditions that nobody meets; None where they may be copies."""
+    def _times(self, space: str, sites: Sequence[int], instructions: Sequence[Instructions]) -> int | None:
+        """Count executions of instructions whose predicate is false in all lanes; None where they may be copies."""
         trace, code = self.trace, self.code
-        head, place = tested(trace, sites, code, there), place_of(trace, sites[0])
+        head, place = guard_of(trace, sites, code, instructions), statement_of(trace, sites[0])
         if head is None or place is None:
             return None
         moved = sum(trace.sites[n].width * trace.arrays[trace.sites[n].array].dtype.itemsize for n in sites)
-        regions = {i.region for i in code.instructions if (i.line, i.space) == (there[0].line, space)}
-        lines = [code.regions[region].line for region in around(code, there[0].region)]
-        rolled = all(any(p.line <= line <= p.end_line for line in lines) for p in (x.span for x in place.loops))
-        if len(regions) > 1 or not rolled or sum(i.count * i.size for i in there) != moved:
+        regions = {i.region for i in code.instructions if (i.line, i.space) == (instructions[0].line, space)}
+        lines = [code.regions[region].line for region in enclosing_regions(code, instructions[0].region)]
+        is_rolled = all(any(p.line <= line <= p.end_line for line in lines) for p in (x.span for x in place.loops))
+        if len(regions) > 1 or not is_rolled or sum(i.count * i.size for i in instructions) != moved:
             return None
-        return warps_at(trace, head) * sum(i.count for i in there)
-
-
-def _copies(text: str) -> bool:
-    return "cp.async" in text or "memcpy_async" in text
+        return warp_executions(trace, head) * sum(i.count for i in instructions)

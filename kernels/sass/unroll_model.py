@@ -1,11 +1,14 @@
-"""An unrolled loop: a ladder of rungs, stretches of code that take so many of its turns at a time.
+"""Model of an unrolled loop: body copies with their unroll factors, and the epilogue.
 
-A compiler turns a loop into several copies of its body, and most often like this: a loop that takes sixteen turns at a
-time, code for eight, a loop for four at a time, and code for the one to three that are left, or those first. Each
-rung lies in a region of the loop's line. What it holds tells how many turns it takes, and where it stands, which: a
-loop takes as many as are there for it; other code takes its number once, or less where nothing else is left to take
-them. So the turns that a thread takes tell which rungs it climbs. Threads of a warp that take different
-numbers part where their ways do, and go on together on a rung that both step on.
+A compiler turns a loop into several copies of its body. Often these are: a loop that executes 16 iterations per pass,
+straight code for 8, a loop for 4 per pass, and code for the 1 to 3 that remain (or those first). Each copy lies in a
+region whose branch has the loop's line. The bytes that a copy accesses give its unroll factor. Its position gives the
+iterations that it executes: a copy that loops executes as many whole passes as remain, other code executes one pass if
+enough iterations remain, and the last copy whatever remains. With factors 16, 8, 4 (a loop) and 1 (a loop), 30
+iterations are one pass of the first copy, one of the second, one of the third, and two of the last.
+
+Threads of a warp with different trip counts diverge where their copies differ, and execute a copy together where both
+reach it.
 """
 
 from __future__ import annotations
@@ -27,74 +30,80 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Rung:
-    """One stretch of code that takes turns of a loop.
-
-    `again` tells a loop, `last` that nothing follows but what it holds itself. `guarded` are instructions with a
-    condition of their own; where the code `branches`, it may leave some out.
-    """
+class BodyCopy:
+    """One copy of a loop's body, or several iterations of it in a row."""
 
     sizes: Counter[int]
-    again: bool
+    """Number of instructions by size in bytes."""
+    loops: bool
+    """Whether the copy is a loop itself."""
     last: bool
+    """Whether no other copy follows, but those nested in it."""
     guarded: bool
+    """Whether an instruction is predicated."""
     branches: bool
+    """Whether a branch in it may skip instructions."""
 
     @property
     def varies(self) -> bool:
-        """Whether a pass may make fewer accesses than there are instructions."""
+        """Whether a pass may make fewer accesses than the copy has instructions."""
         return self.guarded or self.branches
 
     @property
     def bytes(self) -> int:
-        """What one pass moves for a lane."""
+        """Bytes that one pass moves for a lane."""
         return sum(size * count for size, count in self.sizes.items())
 
 
-class Climb(NamedTuple):
-    """For turns of a loop: the rung that takes each, in which of its passes, and as which turn of that pass."""
+class Assignment(NamedTuple):
+    """The copy that executes each of some iterations."""
 
-    rung: Numbers
-    part: Numbers
-    place: Numbers
+    copy: Numbers
+    pass_number: Numbers
+    """The pass of the copy, from 0."""
+    offset: Numbers
+    """The iteration within the pass, from 0."""
 
 
-def rungs(code: MemoryCode, there: Sequence[Instructions], loop: Loop) -> list[Rung]:
-    """Part instructions that stand in regions of a loop's line by rung, in the order of the code."""
-    by_rung: dict[int, list[Instructions]] = {}
-    for i in there:
-        by_rung.setdefault(rung_of(code, i, loop), []).append(i)
-    order = list(by_rung)
+def body_copies(code: MemoryCode, instructions: Sequence[Instructions], loop: Loop) -> list[BodyCopy]:
+    """Group the instructions of a loop by body copy, in the order of the code."""
+    by_copy: dict[int, list[Instructions]] = {}
+    for i in instructions:
+        by_copy.setdefault(body_copy_of(code, i, loop), []).append(i)
+    order = list(by_copy)
     return [
-        Rung(
-            _sizes(by_rung[region]),
+        BodyCopy(
+            _sizes(by_copy[region]),
             code.regions[region].loop,
-            all(region in around(code, later) for later in order[place + 1 :]),
-            any(i.guarded for i in by_rung[region]),
-            any(i.region != region for i in by_rung[region]),
+            all(region in enclosing_regions(code, later) for later in order[index + 1 :]),
+            any(i.guarded for i in by_copy[region]),
+            any(i.region != region for i in by_copy[region]),
         )
-        for place, region in enumerate(order)
+        for index, region in enumerate(order)
     ]
 
 
-def rung_of(code: MemoryCode, instructions: Instructions, loop: Loop) -> int:
-    """Return the innermost loop of a line that instructions stand in, else the innermost region; -1 for none."""
+def body_copy_of(code: MemoryCode, instructions: Instructions, loop: Loop) -> int:
+    """Return the region of the body copy around instructions; -1 for none.
+
+    That is the innermost region of the loop that repeats, else the innermost of all.
+    """
     inside = [
         region
-        for region in around(code, instructions.region)
+        for region in enclosing_regions(code, instructions.region)
         if _is_of(code.regions[region], loop) and not code.regions[region].waits
     ]
     return next((region for region in inside if code.regions[region].loop), inside[0] if inside else -1)
 
 
 def _is_of(region: Region, loop: Loop) -> bool:
-    """Whether a region stands in a loop's line, or, being a loop itself, in a line of its body."""
+    """Whether a region belongs to a loop: it has the line of its head, or it repeats and has a line of its body."""
     whole = loop.span if region.loop else loop.header
     return whole.line <= region.line <= whole.end_line
 
 
-def around(code: MemoryCode, region: int) -> list[int]:
-    """List a region and those around it, from inside out."""
+def enclosing_regions(code: MemoryCode, region: int) -> list[int]:
+    """List a region and those around it, innermost first."""
     found = []
     while region >= 0:
         found.append(region)
@@ -102,47 +111,51 @@ def around(code: MemoryCode, region: int) -> list[int]:
     return found
 
 
-def widths(ladder: Sequence[Rung], turn: int) -> list[int] | None:
-    """How many turns each rung takes at a time, given the bytes that one moves; None where the ladder is none.
+def unroll_factors(copies: Sequence[BodyCopy], iteration_bytes: int) -> list[int] | None:
+    """Return the unroll factor of each copy from the bytes of one iteration; None where the model does not fit.
 
-    It is none where a rung holds no whole number of turns (a last one may move more than it needs), and where nothing
-    can be left for it: compilers write no such code, unless as a copy of what stands there for another call.
+    It does not fit where a copy has no whole number of iterations (the last may read more than it needs), or where no
+    iterations can remain for a copy. Compilers emit such code only as a duplicate for another call of the function.
     """
-    if any(rung.bytes % turn and not rung.last for rung in ladder):
+    if any(copy.bytes % iteration_bytes and not copy.last for copy in copies):
         return None
-    found = [rung.bytes // turn for rung in ladder]
+    found = [copy.bytes // iteration_bytes for copy in copies]
     if not all(found):
         return None
-    most, multiple = inf, 1  # of what may be left
-    for at, (rung, width) in enumerate(zip(ladder, found, strict=True)):
-        if (most < 1 or (most < width and not rung.last)) and rung.sizes not in [r.sizes for r in ladder[:at]]:
+    most, multiple = inf, 1  # bounds of the iterations that may remain
+    for index, (copy, width) in enumerate(zip(copies, found, strict=True)):
+        if (most < 1 or (most < width and not copy.last)) and copy.sizes not in [
+            earlier.sizes for earlier in copies[:index]
+        ]:
             return None
-        larger = [later for later in found[at + 1 :] if later > width]
+        larger = [later for later in found[index + 1 :] if later > width]
         if larger:
             multiple = min(larger)
-        elif rung.again:
+        elif copy.loops:
             most = min(most, width - gcd(width, multiple))
         else:
-            most = max(most - width, 0 if rung.last else min(most, width - gcd(width, multiple)))
+            most = max(most - width, 0 if copy.last else min(most, width - gcd(width, multiple)))
     return found
 
 
-def climb(ladder: Sequence[Rung], each: Sequence[int], number: Numbers, count: Numbers) -> Climb | None:
-    """Find the rung of turns, by number, of loops that take `count` turns; None where the ladder is too short."""
-    rung, part, place = (np.zeros(len(number), np.int64) for _ in range(3))
-    left, begin = count.copy(), np.zeros(len(count), np.int64)
-    for at, (step, width) in enumerate(zip(ladder, each, strict=True)):
-        larger = [later for later in each[at + 1 :] if later > width]
-        there = left % min(larger) if larger else left  # what is left over is taken first
-        if step.again:
-            taken = there // width * width
+def assign_copies(
+    copies: Sequence[BodyCopy], factors: Sequence[int], number: Numbers, count: Numbers
+) -> Assignment | None:
+    """Find the copy of each iteration, by number, in loops of `count` iterations; None where iterations remain."""
+    assigned, pass_number, offset = (np.zeros(len(number), np.int64) for _ in range(3))
+    remaining, begin = count.copy(), np.zeros(len(count), np.int64)
+    for index, (copy, factor) in enumerate(zip(copies, factors, strict=True)):
+        larger = [later for later in factors[index + 1 :] if later > factor]
+        available = remaining % min(larger) if larger else remaining  # the remainder comes first
+        if copy.loops:
+            executed = available // factor * factor
         else:
-            taken = np.where((there >= width) | step.last, np.minimum(there, width), 0)
-        here = (number >= begin) & (number < begin + taken)
-        rung[here] = at
-        part[here], place[here] = np.divmod(number[here] - begin[here], width)
-        begin, left = begin + taken, left - taken
-    return None if left.any() else Climb(rung, part, place)
+            executed = np.where((available >= factor) | copy.last, np.minimum(available, factor), 0)
+        here = (number >= begin) & (number < begin + executed)
+        assigned[here] = index
+        pass_number[here], offset[here] = np.divmod(number[here] - begin[here], factor)
+        begin, remaining = begin + executed, remaining - executed
+    return None if remaining.any() else Assignment(assigned, pass_number, offset)
 
 
 def _sizes(instructions: Sequence[Instructions]) -> Counter[int]:

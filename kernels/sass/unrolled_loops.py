@@ -1,9 +1,9 @@
-"""Code in a loop: what a warp accesses each time that it steps on a rung of it, merged by what stands there.
+"""Matching of code in a loop: the accesses of a warp in each pass of a body copy, merged into its instructions.
 
-The turns that a lane takes tell its rungs (`kernels.sass.unroll_model`). Lanes of a warp that entered the loop together
-pass a rung together for the n-th time, whichever turns these are for them; what they access in a pass may be merged. A
-way to merge is right where every pass makes the very instructions that stand on the rung. Nothing but certainty will
-do: exactly one outcome for the whole loop.
+The trip count of a lane determines its body copies (`kernels.sass.unroll_model`). Lanes of a warp that entered the loop
+together execute the n-th pass of a copy together, whichever iterations that pass is for each of them, and accesses of
+one pass may be merged. A strategy fits if every pass gives exactly the copy's instructions. The result counts only if
+there is exactly one outcome for the whole loop.
 """
 
 from __future__ import annotations
@@ -17,225 +17,245 @@ import numpy as np
 
 from kernels.analysis.requests import NONE, Requests, lanes
 from kernels.launch import WARP_SIZE
-from kernels.sass.candidates import Made, Way, merged_in, ways
-from kernels.sass.merging import digest, first_of_each, joined, mixed, repetition
-from kernels.sass.unroll_model import climb, widths
+from kernels.sass.candidates import MergeOutcome, MergeStrategy, merge_windows, size_choices
+from kernels.sass.merging import concatenate, first_occurrences, hash_columns, hash_rows, occurrence_numbers
+from kernels.sass.unroll_model import assign_copies, unroll_factors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from kernels.analysis.trip_counts import Numbers, Turns
+    from kernels.analysis.trip_counts import Numbers, TripCounts
     from kernels.frontend.ast import Span
-    from kernels.sass.candidates import Pool
-    from kernels.sass.unroll_model import Rung
+    from kernels.sass.candidates import CandidateGroup
+    from kernels.sass.unroll_model import BodyCopy
 
-_MOST_WAYS: Final = 20_000
+_MOST_COMBINATIONS: Final = 20_000
 
 
-def looped(pools: Sequence[Pool], ladder: Sequence[Rung], turns: Turns, tested: Span | None) -> list[Made] | None:
-    """Merge each pool so that the instructions of every rung come out; None where not exactly one way does that.
+def match_loop(
+    groups: Sequence[CandidateGroup], copies: Sequence[BodyCopy], trip_counts: TripCounts, guard: Span | None
+) -> list[MergeOutcome] | None:
+    """Merge each group so that every body copy gets its instructions; None unless exactly one outcome does.
 
-    `tested` is the statement at which warps come by instructions with a condition of their own; None where it does not
-    matter whether these are executed for no lane.
+    `guard` is the statement that decides which warps reach predicated instructions; None where executions for no lane
+    are not counted.
     """
-    accesses = _Accesses.of(pools, turns)
-    found: dict[tuple[int, ...], list[Made]] = {}
-    for once, turn in accesses.turn_bytes().items():
-        each = widths(ladder, turn)
-        made = _climbed(accesses, ladder, each, turns, tested, once=once) if each else None
-        if made is not None:
-            found.setdefault(_outcome(made), made)
+    accesses = _LoopAccesses.of(groups, trip_counts)
+    found: dict[tuple[int, ...], list[MergeOutcome]] = {}
+    for once, iterations in accesses.bytes_per_iteration().items():
+        factors = unroll_factors(copies, iterations)
+        outcomes = _match_copies(accesses, copies, factors, trip_counts, guard, once=once) if factors else None
+        if outcomes is not None:
+            found.setdefault(_signature(outcomes), outcomes)
     return next(iter(found.values())) if len(found) == 1 else None
 
 
 @dataclass(frozen=True, eq=False)
-class _Accesses:
-    """Accesses of a warp's lanes that are in one turn, a row for each: by which pool, of how many bytes, and where.
+class _LoopAccesses:
+    """Columns with a row for each access of the lanes of a warp that are in one iteration and one cohort."""
 
-    `kind` tells those of one turn apart.
-    """
-
-    pools: Sequence[Pool]
-    pool: Numbers
+    groups: Sequence[CandidateGroup]
+    group: Numbers
+    """Position of the group in `groups`."""
     size: Numbers
+    """Bytes of one lane."""
     warp: Numbers
     step: Numbers
     kind: Numbers
+    """Distinguishes the accesses of one iteration."""
     entered: Numbers
     number: Numbers
-    turns: Numbers
+    count: Numbers
+    """The columns of `Iterations`."""
     address: Numbers
+    """A table: one column per lane of the warp."""
 
     @classmethod
-    def of(cls, pools: Sequence[Pool], turns: Turns) -> _Accesses:
+    def of(cls, groups: Sequence[CandidateGroup], trip_counts: TripCounts) -> _LoopAccesses:
         parts = []
-        for position, pool in enumerate(pools):
-            for site, whole_warps in zip(pool.sites, pool.asked, strict=True):
-                asked, fellows = _parted(whole_warps, turns)
-                step = asked.step.astype(np.int64)
-                turn = turns.at(fellows, step)
-                again = repetition(mixed(asked.warp, fellows, turn.entered, turn.number))
-                same = [np.full(len(asked), number) for number in (position, asked.size, site)]
-                kind = mixed(again, same.pop())
-                parts.append((*same, asked.warp, step, kind, *turn, asked.address))
-        return cls(pools, *(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        for position, group in enumerate(groups):
+            for site, whole_warps in zip(group.sites, group.requests, strict=True):
+                requests, cohort = _split_by_cohort(whole_warps, trip_counts)
+                step = requests.step.astype(np.int64)
+                iterations = trip_counts.at(cohort, step)
+                again = occurrence_numbers(hash_columns(requests.warp, cohort, iterations.entered, iterations.number))
+                same = [np.full(len(requests), number) for number in (position, requests.size, site)]
+                kind = hash_columns(again, same.pop())
+                parts.append((*same, requests.warp, step, kind, *iterations, requests.address))
+        return cls(groups, *(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
     def rows(self, *within: Numbers) -> tuple[Numbers, Numbers]:
-        """Put the lanes of a warp that make one access together: the first row of each, and a table of addresses."""
-        key = mixed(self.pool, self.size, self.kind, self.warp, self.entered, *within)
+        """Join the cohorts of a warp that make one access: return the first row of each, and a table of addresses."""
+        key = hash_columns(self.group, self.size, self.kind, self.warp, self.entered, *within)
         order = np.argsort(key, kind="stable")
         begins = np.flatnonzero(np.diff(key[order], prepend=key[order][:1] - 1))
         if len(begins) == len(order):
             return order, self.address[order]
         return order[begins], np.minimum.reduceat(self.address[order], begins, axis=0)
 
-    def turn_bytes(self) -> dict[bool, int]:
-        """Bytes that one turn moves for a lane where it leaves nothing out: made once, and made again if some are."""
+    def bytes_per_iteration(self) -> dict[bool, int]:
+        """Return the bytes of a full iteration for a lane, with repetitions made once and, if any, each time."""
         first, table = self.rows(self.number)
-        turn = mixed(self.warp[first], self.entered[first], self.number[first])
-        distinct = first_of_each(digest(table, turn, self.pool[first]))
+        iterations = hash_columns(self.warp[first], self.entered[first], self.number[first])
+        distinct = first_occurrences(hash_rows(table, iterations, self.group[first]))
         every = np.arange(len(first))
         found = {True: distinct} if len(distinct) == len(every) else {True: distinct, False: every}
-        return {once: self._most(first[rows], turn[rows]) for once, rows in found.items()}
+        return {once: self._most(first[rows], iterations[rows]) for once, rows in found.items()}
 
-    def _most(self, rows: Numbers, turn: Numbers) -> int:
-        return int(np.bincount(np.unique(turn, return_inverse=True)[1], self.size[rows]).max())
+    def _most(self, rows: Numbers, iterations: Numbers) -> int:
+        return int(np.bincount(np.unique(iterations, return_inverse=True)[1], self.size[rows]).max())
 
 
-def _parted(asked: Requests, turns: Turns) -> tuple[Requests, Numbers]:
-    """Part requests by the fellowships that make them, and tell which do."""
-    active = asked.address < NONE
-    lane = lanes(turns.trace, asked.warp[:, None], np.arange(WARP_SIZE))
-    fellows = np.where(active, turns.fellows[np.where(active, lane, 0)], NONE)
-    parts = [(np.arange(len(asked)), fellows.min(axis=1, initial=NONE))]
-    while len(parts[-1][0]):  # from the fellowship of the smallest number on
+def _split_by_cohort(requests: Requests, trip_counts: TripCounts) -> tuple[Requests, Numbers]:
+    """Split requests by the cohorts of their lanes; return the cohorts, too."""
+    active = requests.address < NONE
+    lane = lanes(trip_counts.trace, requests.warp[:, None], np.arange(WARP_SIZE))
+    cohort = np.where(active, trip_counts.cohort[np.where(active, lane, 0)], NONE)
+    parts = [(np.arange(len(requests)), cohort.min(axis=1, initial=NONE))]
+    while len(parts[-1][0]):  # one cohort of every request at a time, in ascending order
         row, least = parts[-1]
-        later = np.where(fellows[row] > least[:, None], fellows[row], NONE).min(axis=1)
+        later = np.where(cohort[row] > least[:, None], cohort[row], NONE).min(axis=1)
         parts.append((row[later < NONE], later[later < NONE]))
     rows, own = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(rows, kind="stable")
-    found = asked.rows(rows[order])
-    address = np.where(fellows[rows[order]] == own[order][:, None], found.address, NONE)
+    found = requests.rows(rows[order])
+    address = np.where(cohort[rows[order]] == own[order][:, None], found.address, NONE)
     return replace(found, address=address), own[order]
 
 
-def _climbed(
-    accesses: _Accesses,
-    ladder: Sequence[Rung],
-    each: Sequence[int],
-    turns: Turns,
-    tested: Span | None,
+def _match_copies(
+    accesses: _LoopAccesses,
+    copies: Sequence[BodyCopy],
+    factors: Sequence[int],
+    trip_counts: TripCounts,
+    guard: Span | None,
     *,
     once: bool,
-) -> list[Made] | None:
-    climbed = climb(ladder, each, accesses.number, accesses.turns)
-    passed = _passed(ladder, each, turns, tested)
-    if climbed is None or passed is None:
+) -> list[MergeOutcome] | None:
+    assignment = assign_copies(copies, factors, accesses.number, accesses.count)
+    pass_count = _count_passes(copies, factors, trip_counts, guard)
+    if assignment is None or pass_count is None:
         return None
-    first, table = accesses.rows(climbed.rung, climbed.part, climbed.place)
-    made: list[list[Made]] = []
-    for number, rung in enumerate(ladder):
-        here = climbed.rung[first] == number
-        at = first[here]
-        _, part = np.unique(mixed(accesses.warp[at], accesses.entered[at], climbed.part[at]), return_inverse=True)
-        asked = _Passes(accesses, at, table[here], part, climbed.place[at])
-        found = asked.merged(rung, passed[number], once=once)
+    first, table = accesses.rows(assignment.copy, assignment.pass_number, assignment.offset)
+    outcomes: list[list[MergeOutcome]] = []
+    for number, copy in enumerate(copies):
+        here = assignment.copy[first] == number
+        row = first[here]
+        _, part = np.unique(
+            hash_columns(accesses.warp[row], accesses.entered[row], assignment.pass_number[row]), return_inverse=True
+        )
+        requests = _Passes(accesses, row, table[here], part, assignment.offset[row])
+        found = requests.merge(copy, pass_count[number], once=once)
         if found is None:
             return None
-        made.append(found)
-    return [_added(parts) for parts in zip(*made, strict=True)]
+        outcomes.append(found)
+    return [_concatenate(parts) for parts in zip(*outcomes, strict=True)]
 
 
-def _passed(ladder: Sequence[Rung], each: Sequence[int], turns: Turns, tested: Span | None) -> list[int] | None:
-    """Count how often warps pass the rungs whose instructions have conditions of their own, for lanes or for none."""
-    if tested is None:
-        return [0] * len(ladder)
-    warp, fellows, step = turns.executions(tested)
-    turn = turns.at(fellows, step)
-    climbed = climb(ladder, each, turn.number, turn.turns)
-    if climbed is None or any(rung.guarded and rung.branches for rung in ladder):
+def _count_passes(
+    copies: Sequence[BodyCopy], factors: Sequence[int], trip_counts: TripCounts, guard: Span | None
+) -> list[int] | None:
+    """Count the passes of warps through copies with predicated instructions, true in a lane or not."""
+    if guard is None:
+        return [0] * len(copies)
+    warp, cohort, step = trip_counts.executions(guard)
+    iterations = trip_counts.at(cohort, step)
+    assignment = assign_copies(copies, factors, iterations.number, iterations.count)
+    if assignment is None or any(copy.guarded and copy.branches for copy in copies):
         return None
-    _, first = np.unique(mixed(climbed.rung, warp, turn.entered, climbed.part), return_index=True)
-    count = np.bincount(climbed.rung[first], minlength=len(ladder))
-    return [int(n) if rung.guarded else 0 for n, rung in zip(count, ladder, strict=True)]
+    _, first = np.unique(
+        hash_columns(assignment.copy, warp, iterations.entered, assignment.pass_number), return_index=True
+    )
+    count = np.bincount(assignment.copy[first], minlength=len(copies))
+    return [int(n) if copy.guarded else 0 for n, copy in zip(count, copies, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
 class _Passes:
-    """What warps access on a rung: rows of the accesses, the addresses of each row's lanes, its pass and turn in it."""
+    """Columns about the accesses of warps in one body copy."""
 
-    accesses: _Accesses
-    at: Numbers
+    accesses: _LoopAccesses
+    row: Numbers
+    """The row in `accesses`."""
     table: Numbers
-    part: Numbers
-    place: Numbers
+    """Addresses: one column per lane."""
+    pass_number: Numbers
+    offset: Numbers
+    """The iteration within the pass."""
 
-    def merged(self, rung: Rung, passed: int, *, once: bool) -> list[Made] | None:
-        """Merge each pool so that every pass makes the rung's instructions; None where not exactly one way does."""
-        tried = [self._tried(pool, rung, once=once) for pool in range(len(self.accesses.pools))]
-        if prod(len(found) for found in tried) > _MOST_WAYS:
+    def merge(self, copy: BodyCopy, pass_count: int, *, once: bool) -> list[MergeOutcome] | None:
+        """Merge each group so that every pass gets the copy's instructions; None unless exactly one outcome does."""
+        options = [self._strategies(group, copy, once=once) for group in range(len(self.accesses.groups))]
+        if prod(len(found) for found in options) > _MOST_COMBINATIONS:
             return None
-        found: dict[tuple[int, ...], list[Made]] = {}
-        for choice in product(*tried):
-            made = self._checked(choice, rung, passed)
-            if made is not None:
-                found.setdefault(_outcome(made), made)
+        found: dict[tuple[int, ...], list[MergeOutcome]] = {}
+        for choice in product(*options):
+            outcomes = self._check(choice, copy, pass_count)
+            if outcomes is not None:
+                found.setdefault(_signature(outcomes), outcomes)
         return next(iter(found.values())) if len(found) == 1 else None
 
-    def _tried(self, pool: int, rung: Rung, *, once: bool) -> list[dict[int, Requests]]:
-        """Merge a pool in every way that leads to something else; `step` is the pass."""
-        mine = np.flatnonzero(self.accesses.pool[self.at] == pool)
-        sizes = self.accesses.size[self.at[mine]]
+    def _strategies(self, group: int, copy: BodyCopy, *, once: bool) -> list[dict[int, Requests]]:
+        """Merge a group by every strategy; of equal results return the first. The `step` of a request is its pass."""
+        rows_of_group = np.flatnonzero(self.accesses.group[self.row] == group)
+        sizes = self.accesses.size[self.row[rows_of_group]]
         parts = []
         for size in np.unique(sizes).tolist():
-            rows = mine[sizes == size]
-            asked = Requests(
-                size, self.part[rows].astype(np.int32), self.accesses.warp[self.at[rows]], self.table[rows]
+            rows = rows_of_group[sizes == size]
+            requests = Requests(
+                size, self.pass_number[rows].astype(np.int32), self.accesses.warp[self.row[rows]], self.table[rows]
             )
-            parts.append((asked, self.part[rows], mixed(self.part[rows], self.place[rows])))
+            parts.append((requests, self.pass_number[rows], hash_columns(self.pass_number[rows], self.offset[rows])))
         found: dict[tuple[tuple[int, int], ...], dict[int, Requests]] = {}
-        for into in ways(rung.sizes):
-            made = merged_in(parts, self.accesses.pools[pool].origin, Way(into, once, over=rung.last))
-            if made.keys() <= rung.sizes.keys():
-                found.setdefault(tuple((size, len(r)) for size, r in sorted(made.items())), made)
+        for into in size_choices(copy.sizes):
+            outcomes = merge_windows(
+                parts, self.accesses.groups[group].origin, MergeStrategy(into, once, over=copy.last)
+            )
+            if outcomes.keys() <= copy.sizes.keys():
+                found.setdefault(tuple((size, len(r)) for size, r in sorted(outcomes.items())), outcomes)
         return list(found.values())
 
-    def _checked(self, choice: Sequence[dict[int, Requests]], rung: Rung, passed: int) -> list[Made] | None:
-        """Compare every pass with the rung; instructions with a condition of their own may be for no lane."""
-        sizes = list(rung.sizes)
-        wanted = np.array([rung.sizes[size] for size in sizes])
-        passes = int(self.part.max(initial=-1)) + 1
+    def _check(
+        self, choice: Sequence[dict[int, Requests]], copy: BodyCopy, pass_count: int
+    ) -> list[MergeOutcome] | None:
+        """Return the outcomes if every pass fits the copy; predicated instructions may be false in all lanes."""
+        sizes = list(copy.sizes)
+        expected = np.array([copy.sizes[size] for size in sizes])
+        passes = int(self.pass_number.max(initial=-1)) + 1
         counts = [
-            np.array([np.bincount(made[size].step if size in made else [], minlength=passes) for size in sizes])
-            for made in choice
+            np.array([np.bincount(outcomes[size].step if size in outcomes else [], minlength=passes) for size in sizes])
+            for outcomes in choice
         ]
         total = np.sum(counts, axis=0)
         fullest = total.max(axis=1, initial=0)
-        fits = total <= wanted[:, None] if rung.varies else total == wanted[:, None]
-        if not fits.all() or (passes and not rung.last and (fullest != wanted).any()):
+        fits = total <= expected[:, None] if copy.varies else total == expected[:, None]
+        if not fits.all() or (passes and not copy.last and (fullest != expected).any()):
             return None
-        shares = [int(count.max(axis=1, initial=0).sum()) * int(wanted.sum()) for count in counts]
-        if passed and (not passes or any(share % int(fullest.sum()) for share in shares)):
-            return None  # for no lane: it cannot be told for which pool
+        shares = [int(count.max(axis=1, initial=0).sum()) * int(expected.sum()) for count in counts]
+        if pass_count and (not passes or any(share % int(fullest.sum()) for share in shares)):
+            return None  # executions for no lane cannot be attributed to a group
         most = [share // max(1, int(fullest.sum())) for share in shares]
         step = np.full(passes, np.iinfo(np.int32).max, np.int32)
-        np.minimum.at(step, self.part, self.accesses.step[self.at])
+        np.minimum.at(step, self.pass_number, self.accesses.step[self.row])
         return [
-            Made(
-                {size: replace(requests, step=step[requests.step]) for size, requests in made.items()},
-                max(0, passed * all_ - int(count.sum())),
+            MergeOutcome(
+                {size: replace(requests, step=step[requests.step]) for size, requests in outcomes.items()},
+                max(0, pass_count * all_ - int(count.sum())),
             )
-            for made, all_, count in zip(choice, most, counts, strict=True)
+            for outcomes, all_, count in zip(choice, most, counts, strict=True)
         ]
 
 
-def _added(parts: Sequence[Made]) -> Made:
-    sizes = dict.fromkeys(size for made in parts for size in made.compiled)
-    return Made(
-        {size: joined([made.compiled[size] for made in parts if size in made.compiled]) for size in sizes},
-        sum(made.idle for made in parts),
+def _concatenate(parts: Sequence[MergeOutcome]) -> MergeOutcome:
+    sizes = dict.fromkeys(size for outcomes in parts for size in outcomes.requests)
+    return MergeOutcome(
+        {
+            size: concatenate([outcomes.requests[size] for outcomes in parts if size in outcomes.requests])
+            for size in sizes
+        },
+        sum(outcomes.inactive for outcomes in parts),
     )
 
 
-def _outcome(made: Iterable[Made]) -> tuple[int, ...]:
-    return tuple(n for m in made for n in (m.idle, *(len(r) for _, r in sorted(m.compiled.items()))))
+def _signature(outcomes: Iterable[MergeOutcome]) -> tuple[int, ...]:
+    return tuple(n for m in outcomes for n in (m.inactive, *(len(r) for _, r in sorted(m.requests.items()))))

@@ -30,7 +30,7 @@ from kernels.fill import Fill
 from kernels.gpu.compiler import compile_kernel, compile_text
 from kernels.gpu.device import missing, present_device
 from kernels.launch import Dim3, Launch
-from kernels.sass.counts import as_compiled
+from kernels.sass.counts import count_as_compiled
 from kernels.sass.cubin import memory_code
 from kernels.simt import Unwritten
 from kernels.tracing import trace_kernel, trace_source
@@ -233,10 +233,10 @@ def ours(case: Case) -> Ours:
 
 def read_off(trace: Trace, code: MemoryCode) -> Ours:
     """Count a trace as written and as compiled."""
-    found = as_compiled(trace, code)
+    found = count_as_compiled(trace, code)
     sites = [trace.sites[a.sites[0]] for a in found.accesses if a.fate == "unknown"]
     kinds = [(trace.arrays[s.array].space, s.access) for s in sites]
-    kinds += [(beside.space, beside.access) for beside in found.beside]
+    kinds += [(beside.space, beside.access) for beside in found.uncounted]
     unknown = {f"{space} {'load' if access == 'read' else 'store'}" for space, access in kinds}
     return Ours(counted(found.arrays), counted(counts(trace).arrays), frozenset(unknown))
 

@@ -17,7 +17,7 @@ from kernels.experiments import find_experiment
 from kernels.fill import Fills
 from kernels.launch import Dim3
 from kernels.sass.counts import as_compiled
-from kernels.sass.instructions import instructions_of
+from kernels.sass.instructions import compiled_instructions
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 
@@ -43,7 +43,7 @@ def written(kernel: str, width: int) -> tuple[MemoryCount, ...]:
 
 def compiled(kernel: str, width: int) -> tuple[MemoryCount, ...]:
     found = trace(kernel, width)
-    return as_compiled(found, instructions_of(found, "sm_90").memory).arrays
+    return as_compiled(found, compiled_instructions(found, "sm_90").memory).arrays
 
 
 def reads(found: tuple[MemoryCount, ...], space: str, what: str) -> float:
@@ -140,7 +140,7 @@ def test_the_branch_for_diagonal_blocks_keeps_loads_apart() -> None:
 
 def loading(kernel: str) -> Sequence[str]:
     """The first of the compiled instructions: reads of global memory and writes to shared memory."""
-    code = instructions_of(trace(kernel, 8), "sm_90").memory.instructions
+    code = compiled_instructions(trace(kernel, 8), "sm_90").memory.instructions
     return [i.access for i in code if (i.space, i.access) in (("global", "read"), ("shared", "write"))][:4]
 
 

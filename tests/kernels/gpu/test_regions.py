@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.sass.regions import Region, regions, stretches
+from kernels.sass.regions import Region, find_extents, regions
 
 BARRIER, OTHER, EXIT, EXIT_IF = 0x7B1D, 0x7984, 0x794D, 0x194D
 
@@ -18,7 +18,7 @@ def branch(instructions: int, *, far: bool = True) -> int:
 
 def found(*words: int, far: bool = True) -> list[tuple[int, int, bool]]:
     """First instruction of each stretch, the first one behind it, and whether it is a loop."""
-    return [(s.first, s.end, s.loop) for s in stretches(list(words), far=far)]
+    return [(s.first, s.end, s.loop) for s in find_extents(list(words), far=far)]
 
 
 @pytest.mark.parametrize("far", [True, False])

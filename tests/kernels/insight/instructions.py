@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.sass.counts import as_compiled
+from kernels.sass.counts import count_as_compiled
 from kernels.sass.cubin import Instructions, MemoryCode
 from kernels.sass.messages import notes
 from kernels.sass.regions import Region
@@ -55,12 +55,12 @@ def line_of(trace: Trace, text: str) -> int:
 
 def shared_reads(trace: Trace, instructions: MemoryCode) -> dict[str, tuple[int, int]]:
     """Requests and wavefronts by array."""
-    found = as_compiled(trace, instructions).arrays
+    found = count_as_compiled(trace, instructions).arrays
     return {c.array: (c.requests, c.wavefronts) for c in found if (c.space, c.access) == ("shared", "read")}
 
 
 def said(trace: Trace, instructions: MemoryCode) -> list[str]:
-    return [note.text for note in notes(trace, as_compiled(trace, instructions))]
+    return [note.text for note in notes(trace, count_as_compiled(trace, instructions))]
 
 
 def unrolled(trace: Trace, space: Memory, *rungs: dict[int, int], line: str = "sum +=") -> MemoryCode:
@@ -78,5 +78,5 @@ def unrolled(trace: Trace, space: Memory, *rungs: dict[int, int], line: str = "s
 
 
 def reads_of(trace: Trace, array: str, found: MemoryCode) -> int:
-    arrays = as_compiled(trace, found).arrays
+    arrays = count_as_compiled(trace, found).arrays
     return next(c.requests for c in arrays if (c.array, c.access) == (array, "read"))

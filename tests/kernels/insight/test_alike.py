@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.pattern_groups import LINE_BYTES, alike
+from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
 from kernels.analysis.requests import requests_of, sectors, wavefronts
 from kernels.trace import accesses
 from tests.kernels.insight.traces import catalogue, source
@@ -40,7 +40,7 @@ def test_groups_are_alike_that_touch_the_same_or_lie_whole_lines_apart(
 ) -> None:
     trace = looped(index)
     for apart, wanted in ((0, same), (LINE_BYTES // 4, lines)):
-        found = sorted(times for times, groups in alike(trace, 0, apart) for _ in groups)
+        found = sorted(times for times, groups in pattern_groups(trace, 0, apart) for _ in groups)
         assert found == wanted
 
 
@@ -49,7 +49,7 @@ def test_one_of_each_costs_as_much_as_all(name: str) -> None:
     trace = catalogue(name, "33", "8,8")
     for number, site in enumerate(trace.sites):
         apart = LINE_BYTES // trace.arrays[site.array].dtype.itemsize
-        parts = [(times, requests_of(trace, number, groups)) for times, groups in alike(trace, number, apart)]
+        parts = [(times, requests_of(trace, number, groups)) for times, groups in pattern_groups(trace, number, apart)]
         for cost in (sectors, wavefronts):
             folded = sum(times * np.array(cost(asked)) for times, asked in parts)
             assert np.array_equal(folded, cost(requests_of(trace, number)))
@@ -62,4 +62,4 @@ def test_no_part_is_large_and_none_is_lost(monkeypatch: pytest.MonkeyPatch) -> N
     parts = accesses.in_parts(trace, groups)
     assert max(len(part) for part in parts) <= 1000 // 64 + 1
     assert np.array_equal(np.concatenate(parts), groups)
-    assert sum(times * len(part) for times, part in alike(trace, 0)) == len(groups)
+    assert sum(times * len(part) for times, part in pattern_groups(trace, 0)) == len(groups)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.sass.counts import as_compiled
+from kernels.sass.counts import count_as_compiled
 from tests.kernels.insight.instructions import (
     code,
     said,
@@ -99,7 +99,7 @@ def test_a_local_array_that_has_instructions_is_memory() -> None:
         ("keep[1] = s", "local", "write", 4, 1),
         ("y[", "local", "read", 8, 1),
     )
-    arrays = as_compiled(trace, code(trace, *EVERYTHING, *local)).arrays
+    arrays = count_as_compiled(trace, code(trace, *EVERYTHING, *local)).arrays
     assert [(c.access, c.requests) for c in arrays if c.space == "local"] == [("write", 2), ("read", 1)]
 
 
@@ -119,8 +119,8 @@ ACROSS = """__global__ void k(float *y)
 
 def test_lines_are_matched_together_where_the_compiler_merged_across_them() -> None:
     trace = source(ACROSS, "1", "32", "y=f32[32]:uninit")
-    merged: list[Row] = [("float a =", "shared", "read", 8, 1), ("float c =", "shared", "read", 4, 1)]
-    assert shared_reads(trace, code(trace, *merged)) == {"s": (2, 3)}
+    merge: list[Row] = [("float a =", "shared", "read", 8, 1), ("float c =", "shared", "read", 4, 1)]
+    assert shared_reads(trace, code(trace, *merge)) == {"s": (2, 3)}
 
 
 def test_an_instruction_is_of_a_line_whose_accesses_it_makes() -> None:
@@ -166,9 +166,9 @@ def test_a_warp_executes_an_instruction_with_a_condition_for_no_lane_too(guarded
         regions=[] if guarded else [skipped(trace, "if (")],
     )
     stores = replace(stores, instructions=tuple(replace(i, guarded=guarded) for i in stores.instructions))
-    (found,) = (c for c in as_compiled(trace, stores).arrays if (c.array, c.access) == ("s", "write"))
+    (found,) = (c for c in count_as_compiled(trace, stores).arrays if (c.array, c.access) == ("s", "write"))
     assert (found.requests, found.accesses, found.wavefronts) == (executed, 20, 1)
-    idle = "the guard of s[threadIdx.x] is a condition of the instruction: warps execute it once for no lane"
+    idle = "the guard of s[threadIdx.x] is the instruction's predicate: warps execute it once with no active lane"
     assert (idle in said(trace, stores)) == guarded
 
 
@@ -201,7 +201,7 @@ def test_a_branch_around_functions_of_a_warp_stays_one() -> None:
     trace = source(SUMMED, "1", "64", "y=f32[32]:uninit")
     reads = code(trace, ("z = s[lane]", "shared", "read", 4, 1))
     reads = replace(reads, instructions=tuple(replace(i, guarded=True) for i in reads.instructions))
-    (found,) = (c for c in as_compiled(trace, reads).arrays if (c.array, c.access) == ("s", "read"))
+    (found,) = (c for c in count_as_compiled(trace, reads).arrays if (c.array, c.access) == ("s", "read"))
     assert found.requests == 1
 
 

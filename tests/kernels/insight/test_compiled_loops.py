@@ -150,5 +150,5 @@ def test_lanes_that_take_different_numbers_of_turns_part_on_the_rungs(n: int, re
     trace = source(LEAVE, "1", "32", "x=f32[256]:iota", "y=f32[32]:uninit", f"n={n}")
     found = unrolled(trace, "global", {4: 1}, {4: 4})
     assert reads_of(trace, "x", found) == requests
-    parted = "lanes that take different numbers of turns part in the unrolled loop: 7 requests of x[i]"
+    parted = "lanes with different trip counts diverge in the unrolled loop: 7 requests of x[i]"
     assert (parted in said(trace, found)) == (n == 112)

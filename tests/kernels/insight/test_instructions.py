@@ -15,8 +15,8 @@ from kernels.sass.instructions import (
     FOLDER,
     Table,
     code_lines,
+    compiled_instructions,
     fingerprint,
-    instructions_of,
     read_table,
     write_table,
 )
@@ -52,7 +52,9 @@ def test_lines_are_those_of_the_trace() -> None:
     trace = catalogue("matmul_tiled", "16", "16,16")
     lines = trace.text.splitlines()
     loads = [
-        i for i in instructions_of(trace, "sm_90").memory.instructions if (i.space, i.access) == ("shared", "read")
+        i
+        for i in compiled_instructions(trace, "sm_90").memory.instructions
+        if (i.space, i.access) == ("shared", "read")
     ]
     assert {lines[i.line - 1].strip() for i in loads} == {"sum += As[ty][k] * Bs[k][tx];"}
     assert {(i.size, i.count) for i in loads} == {(4, 16), (16, 4)}
@@ -61,7 +63,7 @@ def test_lines_are_those_of_the_trace() -> None:
 def test_comments_may_change_and_move_the_lines() -> None:
     trace = catalogue("matmul_tiled", "16", "16,16")
     moved = replace(trace, text="/* one\n   two */\n// three\n" + trace.text)
-    before, after = (instructions_of(t, "sm_90").memory for t in (trace, moved))
+    before, after = (compiled_instructions(t, "sm_90").memory for t in (trace, moved))
     assert before.at_lines(lambda line: line + 3) == after
 
 
@@ -69,10 +71,10 @@ def test_comments_may_change_and_move_the_lines() -> None:
 def test_code_that_changed_has_no_instructions() -> None:
     trace = catalogue("matmul_tiled", "16", "16,16")
     edited = replace(trace, text=trace.text.replace("sum = 0.0f", "sum = 1.0f"))
-    with pytest.raises(UnavailableError, match="matmul_tiled is compiled to for sm_90 with TILE_WIDTH=16 is not"):
-        instructions_of(edited, "sm_90")
+    with pytest.raises(UnavailableError, match="no compiled instructions of matmul_tiled for sm_90 with TILE_WIDTH=16"):
+        compiled_instructions(edited, "sm_90")
     with pytest.raises(UnavailableError, match="for sm_70"):
-        instructions_of(trace, "sm_70")
+        compiled_instructions(trace, "sm_70")
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.sass.counts import as_compiled
-from kernels.sass.instructions import instructions_of
+from kernels.sass.counts import count_as_compiled
+from kernels.sass.instructions import compiled_instructions
 from tests.kernels.insight.traces import catalogue
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def counted(kernel: str, n: int, width: int) -> tuple[MemoryCount, ...]:
     """Counts for sm_90; what is measured is known, so nothing may be unknown."""
     trace = catalogue(kernel, str(n), f"{width},{width}")
-    found = as_compiled(trace, instructions_of(trace, "sm_90").memory)
+    found = count_as_compiled(trace, compiled_instructions(trace, "sm_90").memory)
     assert "unknown" not in {accesses.fate for accesses in found.accesses}
     return found.arrays
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.gpu.compiler import missing
-from kernels.sass.instructions import instructions_of
+from kernels.sass.instructions import compiled_instructions
 from tests.bench.counters import Ours, read_off
 from tests.kernels.insight.traces import source
 
@@ -83,7 +83,7 @@ A, B = "a=f32[4096]:random(1)", "b=f32[4096]:zeros"
 
 def counted(text: str, *arguments: str) -> Ours:
     trace = source(text, "2", "64", *arguments)
-    return read_off(trace, instructions_of(trace, "sm_90").memory)
+    return read_off(trace, compiled_instructions(trace, "sm_90").memory)
 
 
 @needs_nvrtc

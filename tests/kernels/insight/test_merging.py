@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.analysis.requests import NONE, Requests
-from kernels.sass.merging import joined, merged
+from kernels.sass import merging
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ def merge(
 ) -> dict[int, list[int]]:
     """Address of the first lane of every request, by size."""
     window = np.array(windows or [0] * len(requests), np.int64)
-    parts = merged(requests, window, origin, sizes, window if once else None, over=over)
+    parts = merging.merge(requests, window, origin, sizes, window if once else None, over=over)
     return {size: r.address[:, 0].tolist() for size, r in parts.items()}
 
 
@@ -97,6 +97,6 @@ def test_a_wide_access_is_cut_where_instructions_are_narrower() -> None:
 
 
 def test_requests_are_joined_in_the_order_of_execution() -> None:
-    both = joined([accesses(4, (0,), (4,)), accesses(4, (100,), (104,))])
+    both = merging.concatenate([accesses(4, (0,), (4,)), accesses(4, (100,), (104,))])
     assert both.step.tolist() == [0, 0, 1, 1]
     assert both.address[:, 0].tolist() == [0, 100, 4, 104]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.sass.counts import as_compiled
+from kernels.sass.counts import count_as_compiled
 from tests.kernels.insight.instructions import code, loop, said, shared_reads, skipped, together
 from tests.kernels.insight.traces import source
 
@@ -36,7 +36,9 @@ def test_a_store_in_a_branch_that_nobody_takes_is_executed_where_it_has_the_cond
     taken = code(trace, ("= x[", "shared", "write", 4, 1), regions=[skipped(trace, "if (")])
     other = code(trace, ("= 0.0f", "shared", "write", 4, 1), regions=[] if guarded else [skipped(trace, "if (")])
     other = replace(other, instructions=tuple(replace(i, guarded=guarded) for i in other.instructions))
-    (found,) = (c for c in as_compiled(trace, together(taken, other)).arrays if (c.array, c.access) == ("s", "write"))
+    (found,) = (
+        c for c in count_as_compiled(trace, together(taken, other)).arrays if (c.array, c.access) == ("s", "write")
+    )
     assert (found.requests, found.wavefronts) == (executed, 2)
 
 
@@ -82,7 +84,7 @@ def test_what_a_thread_has_just_written_is_not_read_again() -> None:
         code(trace, ("x[t + 1]", "global", "read", 4, 1), regions=[skipped(trace, "if (")]),
         code(trace, ("x[t + 2]", "global", "read", 4, 1), regions=[skipped(trace, "if (")]),
     )
-    reads = {c.array: c.requests for c in as_compiled(trace, found).arrays if c.access == "read"}
+    reads = {c.array: c.requests for c in count_as_compiled(trace, found).arrays if c.access == "read"}
     assert reads == {"x": 4}
 
 
@@ -147,8 +149,8 @@ BOTH_STORE = """__global__ void k(float *y, int n)
 def test_one_store_for_both_sides_of_a_branch_is_of_other_lanes_than_either() -> None:
     """At last, all go one way; before, a warp goes both ways, and stores once."""
     trace = source(BOTH_STORE, "1", "64", "y=f32[64]:uninit", "n=128")
-    merged = code(trace, ("= 2.0f", "shared", "write", 4, 1), regions=[loop(trace, "for (int d")])
-    assert any("does not tell" in text for text in said(trace, merged))
+    merge = code(trace, ("= 2.0f", "shared", "write", 4, 1), regions=[loop(trace, "for (int d")])
+    assert any("does not tell" in text for text in said(trace, merge))
 
 
 APART = """__global__ void k(const float *x, float *y, int n)
