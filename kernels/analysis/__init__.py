@@ -1,4 +1,4 @@
-"""Readings of a trace: what to watch, which element an index means, and counts."""
+"""Analyses of a trace: memory counts, index arithmetic, thread roles, values of variables, and the playlist."""
 
 from kernels.analysis.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
 from kernels.analysis.explain_access import IndexArithmetic, explain_index

@@ -1,6 +1,6 @@
-"""Requests, sectors, wavefronts, reuse and divergence, in Nsight Compute's words, counted from a trace.
+"""Requests, sectors, wavefronts, reuse and divergence, counted from a trace; the metrics are Nsight Compute's.
 
-What a request costs is worked out in `kernels.analysis.requests`.
+The cost of one request is computed in `kernels.analysis.requests`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
-from kernels.analysis.requests import NONE, accesses_of, contention, requests_of, sectors, warps, wavefronts
+from kernels.analysis.requests import NO_ADDRESS, accesses_of, contention, requests_of, sectors, warps, wavefronts
 from kernels.trace.records import widened
 
 if TYPE_CHECKING:
@@ -23,37 +23,40 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 
-_MARKS: Final = 1 << 26
-"""Bytes of the longest table that marks which elements of an array were touched."""
+_MOST_FLAGS: Final = 1 << 26
+"""Bytes of the longest table of flags, one for each element of an array."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryCount:
-    """Accesses of one kind to one array: by one expression, by all of a line (column 0), or by all (line 0).
-
-    `accesses` are those of single threads, `bytes` what they move. `sectors` are zero but for global memory,
-    `wavefronts` but for shared. The ideal is what the same requests would cost if the different elements that
-    they touch lay side by side. `contention` (atomics) adds up, over the requests, the most lanes that meet at
-    one element: they go one after another.
-    """
+    """Accesses of one kind to one array."""
 
     array: str
     space: Space
     access: Access
     line: int
+    """0 in counts of a whole array."""
     column: int
+    """0 in counts of a whole line or array."""
     requests: int
+    """Instructions executed by warps."""
     accesses: int
+    """Accesses of single threads."""
     bytes: int
     sectors: int
+    """Sectors of global memory, 0 for other spaces."""
     ideal_sectors: int
+    """Sectors if the distinct elements of each request were contiguous."""
     wavefronts: int
+    """Wavefronts of shared memory, 0 for other spaces."""
     ideal_wavefronts: int
+    """Wavefronts without bank conflicts."""
     contention: int
+    """For atomics: over all requests, the sum of the most lanes at one element, which are serialised."""
 
     @property
     def efficiency(self) -> float:
-        """Ideal sectors (or wavefronts) over actual ones, 1.0 where there are none."""
+        """Ideal sectors (or wavefronts) divided by actual ones; 1.0 where there are none."""
         cost = self.sectors or self.wavefronts
         return (self.ideal_sectors or self.ideal_wavefronts) / cost if cost else 1.0
 
@@ -65,7 +68,7 @@ class MemoryCount:
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """How often the elements of an array are used: accesses over different elements touched (of all copies)."""
+    """Accesses to an array, and the distinct elements accessed, over all copies of a shared or local array."""
 
     array: str
     space: Space
@@ -75,7 +78,7 @@ class Reuse:
 
     @property
     def per_element(self) -> float:
-        """Accesses for each element that is touched at all."""
+        """Accesses per accessed element."""
         return self.accesses / self.elements if self.elements else 0.0
 
 
@@ -89,13 +92,13 @@ class Issued:
 
     @property
     def active_lanes(self) -> float:
-        """Active lanes for each warp that executes the statement; 32 without divergence."""
+        """Mean active lanes of the warps that execute the statement; 32 without divergence."""
         return self.lanes / self.warps
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """All counts of a trace: by array, by line, by site (all by kind of access); reuse; divergence by line."""
+    """All counts of a trace; those of memory are separate for each kind of access."""
 
     arrays: tuple[MemoryCount, ...]
     lines: tuple[MemoryCount, ...]
@@ -105,40 +108,40 @@ class Counts:
 
 
 def counts(trace: Trace) -> Counts:
-    """Count everything, in memory that does not grow with the trace."""
-    by_site = (count_site(trace, number, _asked(trace, number)) for number in range(len(trace.sites)))
-    arrays, lines, sites = summed(by_site)
+    """Count a trace, in memory that does not grow with its length."""
+    by_site = (count_site(trace, number, _parts_of(trace, number)) for number in range(len(trace.sites)))
+    arrays, lines, sites = sum_counts(by_site)
     return Counts(arrays, lines, sites, tuple(_reuse(trace)), tuple(_issued(trace)))
 
 
 def count_site(trace: Trace, number: int, parts: Iterable[tuple[int, Requests]]) -> MemoryCount:
-    """Count what a site asks for, given as requests of one size each, and how often they are made."""
+    """Count the requests of a site, given in parts of one size, each with its number of repetitions."""
     site = trace.sites[number]
     array = trace.arrays[site.array]
     total = np.zeros(8, np.int64)
-    for times, asked in parts:
-        accesses = int((asked.address < NONE).sum())
-        moved = sectors(asked) if array.space == "global" else (0, 0)
-        waves = wavefronts(asked) if array.space == "shared" else (0, 0)
-        queue = contention(asked) if site.access == "atomic" else 0
-        total += times * np.array((len(asked), accesses, accesses * asked.size, *moved, *waves, queue))
+    for times, requests in parts:
+        accesses = int((requests.address < NO_ADDRESS).sum())
+        moved = sectors(requests) if array.space == "global" else (0, 0)
+        waves = wavefronts(requests) if array.space == "shared" else (0, 0)
+        queue = contention(requests) if site.access == "atomic" else 0
+        total += times * np.array((len(requests), accesses, accesses * requests.size, *moved, *waves, queue))
     return MemoryCount(array.name, array.space, site.access, site.span.line, site.span.column, *(int(n) for n in total))
 
 
-def summed(
+def sum_counts(
     found: Iterable[MemoryCount],
 ) -> tuple[tuple[MemoryCount, ...], tuple[MemoryCount, ...], tuple[MemoryCount, ...]]:
-    """Add sites up by array, by line and by place, each kind of access by itself, in order of appearance."""
+    """Sum the counts of sites by array, by line and by site, separately by kind of access, in order of appearance."""
     used = [count for count in found if count.requests]
     return (
-        _added(used, lambda count: (0, 0)),
-        _added(used, lambda count: (count.line, 0)),
-        _added(used, lambda count: (count.line, count.column)),
+        _sum_by(used, lambda count: (0, 0)),
+        _sum_by(used, lambda count: (count.line, 0)),
+        _sum_by(used, lambda count: (count.line, count.column)),
     )
 
 
 def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[np.int64]:
-    """Count accesses to each element of an array (of all its copies), of one kind or all; the array's shape."""
+    """Return the number of accesses to each element of an array, over all its copies, in the array's shape."""
     info = trace.arrays[array]
     total = np.zeros(info.size, np.int64)
     for number, site in enumerate(trace.sites):
@@ -150,13 +153,13 @@ def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[n
     return total.reshape(info.shape)
 
 
-def _asked(trace: Trace, number: int) -> Iterator[tuple[int, Requests]]:
+def _parts_of(trace: Trace, number: int) -> Iterator[tuple[int, Requests]]:
     item = trace.arrays[trace.sites[number].array].dtype.itemsize
     for times, groups in pattern_groups(trace, number, LINE_BYTES // item):
         yield times, requests_of(trace, number, groups)
 
 
-def _added(found: list[MemoryCount], place: Callable[[MemoryCount], tuple[int, int]]) -> tuple[MemoryCount, ...]:
+def _sum_by(found: list[MemoryCount], place: Callable[[MemoryCount], tuple[int, int]]) -> tuple[MemoryCount, ...]:
     groups: dict[tuple[str, str, int, int], list[MemoryCount]] = {}
     for count in found:
         groups.setdefault((count.array, count.access, *place(count)), []).append(count)
@@ -180,7 +183,7 @@ def _reuse(trace: Trace) -> list[Reuse]:
     for array, access in dict.fromkeys((site.array, site.access) for site in trace.sites):
         info, accesses = trace.arrays[array], 0
         lanes_each = lanes_of.get(info.space, trace.launch.thread_count)
-        seen = _Seen(-(-trace.launch.thread_count // lanes_each) * info.size)
+        elements = _IntegerSet(-(-trace.launch.thread_count // lanes_each) * info.size)
         for number, site in enumerate(trace.sites):
             if (site.array, site.access) != (array, access):
                 continue
@@ -188,30 +191,30 @@ def _reuse(trace: Trace) -> list[Reuse]:
                 _, lane, index = accesses_of(trace, groups)
                 accesses += times * len(index) * site.width
                 owner = np.repeat(lane // np.int64(lanes_each), site.width)
-                seen.add(owner * info.size + widened(index, site.width))
+                elements.add(owner * info.size + widened(index, site.width))
         if accesses:
-            found.append(Reuse(info.name, info.space, access, accesses, len(seen)))
+            found.append(Reuse(info.name, info.space, access, accesses, len(elements)))
     return found
 
 
-class _Seen:
-    """A set of whole numbers: those below `size` as marks in a table where that is not too long, others one by one."""
+class _IntegerSet:
+    """A set of integers: a table of flags for those below `size` if that is short enough, and a sorted array."""
 
     def __init__(self, size: int) -> None:
-        self.marks = np.zeros(size if size <= _MARKS else 0, np.bool_)
+        self.flags = np.zeros(size if size <= _MOST_FLAGS else 0, np.bool_)
         self.others = np.zeros(0, np.int64)
 
     def add(self, numbers: NDArray[np.int64]) -> None:
-        """Put numbers into the set."""
-        marked = (numbers >= 0) & (numbers < len(self.marks))
-        if marked.all():
-            self.marks[numbers] = True
+        """Add numbers to the set."""
+        in_table = (numbers >= 0) & (numbers < len(self.flags))
+        if in_table.all():
+            self.flags[numbers] = True
         else:
-            self.marks[numbers[marked]] = True
-            self.others = np.union1d(self.others, numbers[~marked])
+            self.flags[numbers[in_table]] = True
+            self.others = np.union1d(self.others, numbers[~in_table])
 
     def __len__(self) -> int:
-        return int(np.count_nonzero(self.marks)) + len(self.others)
+        return int(np.count_nonzero(self.flags)) + len(self.others)
 
 
 def _issued(trace: Trace) -> list[Issued]:

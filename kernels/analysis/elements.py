@@ -1,4 +1,4 @@
-"""Which element of which array an index expression means, as row and column where the source tells them apart."""
+"""Elements of arrays: an index expression as a flat index and, where the source has them, row and column."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.evaluate import settled, values
+from kernels.analysis.evaluate import values, without_updates
 from kernels.analysis.layouts import Layout, layout
 from kernels.analysis.syntax import source_of
-from kernels.analysis.walk import spelled
+from kernels.analysis.walk import qualified_name
 from kernels.frontend.ast import Binary, Cast, Expr, Name, Number, Span
 from kernels.frontend.types import INT
 from kernels.trace.members import members_of
@@ -30,26 +30,28 @@ _NOWHERE: Final = Span(0, 0, 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class Elements:
-    """One element a lane: its flat index, and its coordinates (int64 each) where the source tells them.
-
-    `inside` says whether the element exists: every coordinate within its dimension, or, without coordinates, the
-    flat index within the array. A[0][3] of a 3×3 matrix is outside, although its flat index 3 is not.
-    """
+    """One element of an array for each lane."""
 
     array: ArrayInfo
     flat: NDArray[np.int64]
+    """Flat indices."""
     coordinates: tuple[NDArray[np.int64], ...]
+    """One column per dimension; empty where the source has a flat index only."""
     inside: NDArray[np.bool_]
+    """Whether each coordinate is within its dimension or, without coordinates, the flat index within the array.
+
+    A[0][3] of a 3×3 matrix is outside, although its flat index 3 is not.
+    """
 
     def name(self, at: int) -> str:
-        """Return `A[0][3]`, `A[7]` where only the flat index is known, `p[4].y` in an array of structs."""
+        """Return `A[0][3]`, `A[7]` where only the flat index is known, or `p[4].y` in an array of structs."""
         *parts, field = (int(c[at]) for c in self.cells)
         path = self.array.struct.fields[field].path if self.array.struct is not None else f"[{field}]"
         return self.array.name + "".join(f"[{part}]" for part in parts) + path
 
     @property
     def cells(self) -> tuple[NDArray[np.int64], ...]:
-        """Coordinates, or else the flat index; in arrays of structs those of the struct, then the field in it."""
+        """Coordinates, or else the flat index; in arrays of structs followed by the number of the field."""
         members = members_of(self.array)
         if members is None:
             return self.coordinates or (self.flat,)
@@ -61,13 +63,13 @@ class Elements:
         return (*outer, members.fields(word))
 
     def only(self, rows: NDArray[np.bool_] | NDArray[np.intp]) -> Elements:
-        """Return some of the lanes' elements."""
+        """Return the elements of some lanes."""
         return Elements(self.array, self.flat[rows], tuple(c[rows] for c in self.coordinates), self.inside[rows])
 
     def widened(self, width: int) -> Elements:
-        """Return each element followed by those that a wide access takes along."""
+        """Return each element followed by the others of a wide access."""
         if width == 1 or not self.coordinates:
-            return self if width == 1 else elements_touched(self.array, widened(self.flat, width))
+            return self if width == 1 else elements_at(self.array, widened(self.flat, width))
         *outer, last = self.coordinates
         columns = (*(np.repeat(c, width) for c in outer), widened(last, width))
         inside = np.repeat(self.inside, width) & (columns[-1] < self.array.shape[-1])
@@ -75,17 +77,17 @@ class Elements:
 
 
 def array_of(trace: Trace, reference: Reference) -> ArrayInfo | None:
-    """Return the array that a reference means; None where neither its name nor the trace tells."""
+    """Return the array of a reference, by the trace's sites or by its name; None where these do not determine it."""
     at = [trace.arrays[site.array] for site in trace.sites if site.span == reference.node.span]
     named = [array for array in at or trace.arrays if array.name == reference.base]
     return named[0] if named else at[0] if len({array.name for array in at}) == 1 else None
 
 
-def elements_meant(trace: Trace, place: Place, reference: Reference, names: Names) -> Elements | None:
-    """Evaluate the index of a reference for every lane of `names`, whether they used it or not.
+def elements_of_reference(trace: Trace, place: Place, reference: Reference, names: Names) -> Elements | None:
+    """Evaluate the index of a reference for every lane of `names`, whether it made the access or not.
 
-    None where the array is reached through another pointer or one that moves, or the index depends on what was read
-    from memory.
+    None where the array is accessed through another pointer, or one that is assigned to, or where the index depends on
+    memory.
     """
     array = array_of(trace, reference)
     moves = (place.function.name, reference.base) in source_of(trace).changed
@@ -93,12 +95,12 @@ def elements_meant(trace: Trace, place: Place, reference: Reference, names: Name
         return None
     parts = coordinate_expressions(trace, place, reference, array)
     flat_index = () if parts else flat_expression(trace, place, reference, array)
-    found = [values(settled(part), names) for part in parts or flat_index]
+    found = [values(without_updates(part), names) for part in parts or flat_index]
     if not found or any(c is None or c.dtype.kind not in "iu" for c in found):
         return None
     columns = tuple(np.asarray(c, np.int64) for c in found)
     if not parts:
-        return elements_touched(array, columns[0])
+        return elements_at(array, columns[0])
     flat = np.zeros_like(columns[0])
     inside = np.ones(len(flat), bool)
     for column, length in zip(columns, array.shape, strict=True):
@@ -107,16 +109,16 @@ def elements_meant(trace: Trace, place: Place, reference: Reference, names: Name
     return Elements(array, flat, columns, inside)
 
 
-def elements_touched(array: ArrayInfo, flat: NDArray[np.int64]) -> Elements:
-    """Elements by flat index alone; those that exist have coordinates when all do."""
+def elements_at(array: ArrayInfo, flat: NDArray[np.int64]) -> Elements:
+    """Return the elements of flat indices; with coordinates if all of them are inside the array."""
     inside = (flat >= 0) & (flat < array.size)
     known = bool(inside.all()) and len(flat)
     coordinates = tuple(c.astype(np.int64) for c in np.unravel_index(flat, array.shape)) if known else ()
     return Elements(array, flat, coordinates, inside)
 
 
-def joined_elements(several: Sequence[Elements]) -> Elements:
-    """Put elements of one array together; coordinates are told where all have them."""
+def concatenate_elements(several: Sequence[Elements]) -> Elements:
+    """Concatenate elements of one array; the result has coordinates if all parts have."""
     dimensions = min(len(elements.coordinates) for elements in several)
     return Elements(
         several[0].array,
@@ -127,11 +129,11 @@ def joined_elements(several: Sequence[Elements]) -> Elements:
 
 
 def coordinate_expressions(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> tuple[Expr, ...]:
-    """Return one expression for each dimension of the array; none where the source does not tell them apart.
+    """Return one expression for each dimension of the array; none where the index cannot be split.
 
-    Arrays of vectors and structs have their elements in the last dimension. A flat index of a matrix is a sum. An
-    addend with a factor that is a kernel parameter equal to the number of columns counts rows; the rest counts
-    columns.
+    Arrays of vectors and structs have their fields in the last dimension. A flat index of a matrix is a sum: addends
+    with the number of columns as a factor are rows, the others are columns. The factor is a kernel parameter with that
+    value, or the number itself in exactly one addend. With N columns, `row * N + col` is row `row` and column `col`.
     """
     steps = layout(trace, place, reference, array)
     if steps is not None and steps != Layout(1, 0):
@@ -156,7 +158,7 @@ def coordinate_expressions(trace: Trace, place: Place, reference: Reference, arr
 
 
 def flat_expression(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> tuple[Expr, ...]:
-    """Return the expression that counts elements from where the root points to; none where there are several."""
+    """Return the index in elements relative to the pointer; nothing for an access with several indices."""
     steps = layout(trace, place, reference, array) or Layout(1, 0)
     if len(reference.indices) > 1:
         return ()
@@ -183,7 +185,7 @@ def _terms(trace: Trace, place: Place, node: Expr, sign: int = 1) -> list[Term]:
 
 
 def _has_product(node: Expr) -> bool:
-    """Whether a sum has an addend that could count rows: a plain `blockIdx.x * blockDim.x` is none."""
+    """Whether a sum has an addend that could be rows; `blockIdx.x * blockDim.x` is none."""
     if isinstance(node, Binary) and node.op in ("+", "-"):
         return _has_product(node.left) or _has_product(node.right)
     return isinstance(node, Binary) and node.op == "*" and any(isinstance(f, Name) for f in _factors(node))
@@ -196,20 +198,20 @@ def _factors(node: Expr) -> list[Expr]:
 
 
 def _without_width(term: Term, width: int, trace: Trace, *, literal: bool) -> Term | None:
-    """Return the term without one factor that is the width; None when it has none."""
+    """Return a term without one factor equal to the width; None if it has no such factor."""
     sign, factors = term
     for at, factor in enumerate(factors):
         if literal:
             found = isinstance(factor, Number) and factor.value == width
         else:
-            found = isinstance(factor, Name) and trace.scalars.get(spelled(factor)) == width
+            found = isinstance(factor, Name) and trace.scalars.get(qualified_name(factor)) == width
         if found:
             return sign, factors[:at] + factors[at + 1 :]
     return None
 
 
 def _total(terms: list[Term]) -> Expr:
-    """Build the sum; nothing sums to 0."""
+    """Return the sum of terms as an expression; 0 for none."""
     total: Expr | None = None
     for sign, factors in terms:
         product = _product(factors)

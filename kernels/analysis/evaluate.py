@@ -1,4 +1,4 @@
-"""Values of scalar expressions for many lanes at once, and expressions with some names made numbers."""
+"""Evaluation of scalar expressions for many lanes, and substitution of names by numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.analysis.walk import children, rebuilt, spelled
+from kernels.analysis.walk import children, qualified_name, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import Binary, Cast, Conditional, Expr, Member, Name, Number, Unary, Update
 from kernels.frontend.types import INT
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Column = NDArray[Any]
 
-_PLAIN: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
+_OPERATORS: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
@@ -40,28 +40,28 @@ _PLAIN: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
 }
 
 
-_MOST: Final = 2.0**63
-"""Smallest number that is too large for an int64."""
+_INT64_LIMIT: Final = 2.0**63
+"""The smallest float that does not fit into an int64."""
 
 
 def values(node: Expr, names: Names) -> Column | None:
-    """Evaluate for every lane of `names`, integers as int64; None for what a trace's registers do not tell.
+    """Evaluate an expression for every lane of `names`, integers as int64.
 
-    Reads of arrays, calls and assignments are not evaluated. Integers do not wrap.
+    None if it reads an array, calls a function, assigns, or has a name without a known value. Integers do not wrap.
     """
     match node:
         case Number():
             return np.full(len(names.lanes), node.value)
         case Name() | Member():
-            found = names.get(spelled(node))
+            found = names.get(qualified_name(node))
             return found.astype(np.int64) if found is not None and found.dtype.kind in "iub" else found
         case Cast():
             inner = values(node.operand, names)
             dtype = getattr(node.type, "dtype", None)
             if inner is None or dtype is None:
                 return None
-            if inner.dtype.kind == "f" and dtype.kind in "iu" and not (np.abs(inner) < _MOST).all():
-                return None  # what becomes of it is the hardware's to say
+            if inner.dtype.kind == "f" and dtype.kind in "iu" and not (np.abs(inner) < _INT64_LIMIT).all():
+                return None  # the result is undefined in C and depends on the hardware
             return inner.astype(np.int64) if dtype.kind in "iu" else inner.astype(dtype)
         case Unary(op="-" | "+" | "!" | "~"):
             inner = values(node.operand, names)
@@ -94,14 +94,14 @@ def _binary(op: str, left: Column, right: Column) -> Column | None:
     whole = left.dtype.kind in "iu" and right.dtype.kind in "iu"
     if op in ("/", "%"):
         return _divide(op, left, right, whole)
-    if op not in _PLAIN or (op in ("&", "|", "^", "<<", ">>") and not whole):
+    if op not in _OPERATORS or (op in ("&", "|", "^", "<<", ">>") and not whole):
         return None
-    result: Column = _PLAIN[op](left, right)
+    result: Column = _OPERATORS[op](left, right)
     return result
 
 
 def _divide(op: str, left: Column, right: Column, whole: bool) -> Column | None:
-    """C's division: towards zero."""
+    """Divide as C does, towards zero."""
     if not (right != 0).all() or (op == "%" and not whole):
         return None
     if not whole:
@@ -111,21 +111,21 @@ def _divide(op: str, left: Column, right: Column, whole: bool) -> Column | None:
     return quotient if op == "/" else left - quotient * right
 
 
-def settled(node: Expr) -> Expr:
-    """Replace `i++` by i and `++i` by i + 1: what they are worth before the statement changes i."""
+def without_updates(node: Expr) -> Expr:
+    """Replace `i++` by i and `++i` by i + 1: their values in terms of i before the statement."""
 
     def change(part: Expr) -> Expr | None:
         if not isinstance(part, Update):
             return None
         return Binary(part.span, part.op[0], part.target, Number(part.span, 1, INT)) if part.prefix else part.target
 
-    return rebuilt(node, change)
+    return rewrite(node, change)
 
 
-def substituted(node: Expr, names: Names) -> str:
-    """C text with every name replaced by its value for the first lane: `0*3 + 1*2 + 1`."""
+def substitute(node: Expr, names: Names) -> str:
+    """Return C text with every name replaced by its value in the first lane: `0*3 + 1*2 + 1`."""
     shown: dict[str, str] = {}
-    for name in {spelled(part) for part in _leaves(node)} - {""}:
+    for name in {qualified_name(part) for part in _leaves(node)} - {""}:
         found = names.get(name)
         if found is not None:
             shown[name] = number_text(found[0].item())
@@ -133,16 +133,16 @@ def substituted(node: Expr, names: Names) -> str:
 
 
 def number_text(value: float | bool) -> str:
-    """Write a number as people do: 91, 0.5."""
+    """Write a number in its shortest form: 91, 0.5."""
     return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 
-def simplified(node: Expr, numbers: Mapping[str, int]) -> Expr:
-    """Replace names by numbers, and work out what then is known; only +, - and * are."""
-    if isinstance(node, Name | Member) and spelled(node) in numbers:
-        return Number(node.span, numbers[spelled(node)], INT)
+def simplify(node: Expr, numbers: Mapping[str, int]) -> Expr:
+    """Replace names by numbers and fold +, - and * of numbers."""
+    if isinstance(node, Name | Member) and qualified_name(node) in numbers:
+        return Number(node.span, numbers[qualified_name(node)], INT)
     if isinstance(node, Binary) and node.op in ("+", "-", "*"):
-        left, right = simplified(node.left, numbers), simplified(node.right, numbers)
+        left, right = simplify(node.left, numbers), simplify(node.right, numbers)
         return _folded(Binary(node.span, node.op, left, right))
     return node
 

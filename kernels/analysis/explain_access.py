@@ -1,4 +1,4 @@
-"""The arithmetic behind one access: the index as written, with this thread's numbers, and where it leads."""
+"""Index arithmetic of one access: the index as written, with the thread's numbers, and the element."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.elements import array_of, elements_meant, elements_touched, flat_expression
-from kernels.analysis.evaluate import number_text, settled, substituted, values
+from kernels.analysis.elements import array_of, elements_at, elements_of_reference, flat_expression
+from kernels.analysis.evaluate import number_text, substitute, values, without_updates
 from kernels.analysis.layouts import Layout, layout
 from kernels.analysis.registers import Names
 from kernels.analysis.syntax import place_of, source_of, text_at
-from kernels.analysis.walk import rebuilt
+from kernels.analysis.walk import rewrite
 from kernels.frontend.ast import Index, Member, Number, Unary
 from kernels.frontend.types import INT, LONG
 from kernels.trace import element_name
@@ -33,38 +33,41 @@ _ATOM: Final = re.compile(r"[\w.]+")
 
 @dataclass(frozen=True, slots=True)
 class IndexArithmetic:
-    """One index worked out for one thread: `text` = `substituted` = `result`.
-
-    `text` is the index as written (`row * K + t * TILE_WIDTH + tx`), `substituted` the same with numbers
-    (`0*3 + 1*2 + 1`), `result` what it comes to (`3`); several dimensions stand in brackets, `[ty][k]`. An index that
-    counts objects of several elements is multiplied, `4 * t`, unless the array is one of structs, which `flat` alone
-    counts in elements; one from where a pointer leads has that in front, `p + k`
-    = `64 + 3` = `67`. `substituted` is empty where the thread's variables do not tell. `row` and `column` are None
-    where the array has one dimension or the source does not tell them apart. `byte_address` is in the array's memory
-    space. `inside` is False when the element does not exist, `performed` when a guard kept the thread from touching it.
-    """
+    """The index of one access of one thread: `text` = `substituted` = `result`."""
 
     array: str
     text: str
+    """The index as written, `row * K + t * TILE_WIDTH + tx`.
+
+    Several dimensions are in brackets, `[ty][k]`. An index that counts objects of several elements is multiplied,
+    `4 * t`, except in arrays of structs. An index relative to another pointer has that in front, `p + k`.
+    """
     substituted: str
+    """The same with numbers, `0*3 + 1*2 + 1`; "" where the thread's registers do not determine them."""
     result: str
+    """Its value, `3`."""
     flat: int
+    """The flat index in elements."""
     row: int | None
     column: int | None
+    """None where the array has one dimension, or the index cannot be split into row and column."""
     byte_address: int
+    """Address in the array's memory space."""
     inside: bool
+    """Whether the element exists."""
     performed: bool
+    """False when a guard kept the thread from making the access."""
     element: str
 
     @property
     def chain(self) -> str:
-        """Return `row*K + tx = 2*3 + 0 = 6`, each part once; empty where there is nothing to work out."""
+        """Return `row*K + tx = 2*3 + 0 = 6`, each distinct part once; "" for a plain number."""
         parts = list(dict.fromkeys(part for part in (self.text, self.substituted, self.result) if part))
         return " = ".join(parts) if self.text and len(parts) > 1 else ""
 
 
 def explain_index(trace: Trace, step: int, lane: int, site: Site, touched: int | None = None) -> IndexArithmetic | None:
-    """Work out which element a site means to a lane in a step, also when a guard held the lane back.
+    """Compute the index of a site for a lane in a step, also when a guard excluded the lane.
 
     Parameters
     ----------
@@ -73,33 +76,33 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site, touched: int |
     step : int
         A step that executes the site's statement.
     lane : int
-        Any lane that has got as far, whether it takes part in the step or not.
+        Any lane that has reached the step, whether it executes it or not.
     site : Site
-        One of the trace's.
+        A site of the trace.
     touched : int, optional
-        The element, where the lane makes several accesses by the site; else the first of them.
+        The element, for a lane that makes several accesses at the site; else the first of them is explained.
 
     Returns
     -------
     IndexArithmetic or None
-        None when the lane did not perform the access and what it would have been is not told by its registers.
+        None when the lane did not make the access and its registers do not determine the element.
     """
     place, reference = find_reference(trace, step, site)
     lanes = np.array([lane], np.int32)
-    touched = _touched(trace, step, lane, site) if touched is None else touched
+    touched = _performed_index(trace, step, lane, site) if touched is None else touched
     found, names = None, None
     if place is not None and reference is not None:
         reference = replace(
             reference, indices=tuple(_with_reads(trace, step, lane, index) for index in reference.indices)
         )
-        # Registers from before the step; from after it, where the statement sets what it then indexes with.
-        for moment in (step - 1, step):
-            names = Names.at(trace, moment, lanes, place)
-            found = elements_meant(trace, place, reference, names)
+        # Registers from before the step, else from after it: the statement may set a variable and then index with it.
+        for when in (step - 1, step):
+            names = Names.at(trace, when, lanes, place)
+            found = elements_of_reference(trace, place, reference, names)
             if found is not None and touched in (None, int(found.flat[0])):
                 break
     if touched is not None and (found is None or int(found.flat[0]) != touched):
-        found = elements_touched(trace.arrays[site.array], np.array([touched], np.int64))
+        found = elements_at(trace.arrays[site.array], np.array([touched], np.int64))
     if found is None:
         return None
     formula = ("", "", "")
@@ -109,35 +112,35 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site, touched: int |
 
 
 def _formula(trace: Trace, place: Place, reference: Reference, names: Names, found: Elements) -> tuple[str, str, str]:
-    """Return the index as written, with numbers, and what it comes to."""
+    """Return the index as written, with numbers, and its value."""
     flat = int(found.flat[0])
     if len(reference.indices) > 1:
         return tuple(_subscripts(part) for part in _dimensions(trace, reference, names))  # type: ignore[return-value]
     steps = layout(trace, place, reference, found.array) or Layout(1, 0)
-    counted = values(settled(flat_expression(trace, place, reference, found.array)[0]), names)
+    counted = values(without_updates(flat_expression(trace, place, reference, found.array)[0]), names)
     offset = None if counted is None or counted.dtype.kind not in "iub" else flat - int(counted[0])
     words = found.array.words
-    if steps.scale == words > 1:  # structs are counted as the source counts them
+    if steps.scale == words > 1:  # the index of a struct, not of a word in it
         flat, offset = flat // words, None if offset is None else offset // words
         steps = Layout(1, 0)
     moves = (place.function.name, reference.base) in source_of(trace).changed
     own = reference.base == found.array.name and (not moves or offset == 0)
     root = text_at(trace, reference.root.span)
-    if own and offset is not None and 0 < offset < steps.scale:  # a member of an object that is copied whole
+    if own and offset is not None and 0 < offset < steps.scale:  # one word of an object that is copied whole
         steps, offset = replace(steps, member=steps.member + offset), 0
     elif found.array.struct is not None and words > 1 and not own:
-        return "", "", ""  # counted inside of a struct
+        return "", "", ""  # the pointer leads into a struct
     written = [_scaled(text_at(trace, index.span), steps, " * ") for index in reference.indices]
-    numbers = [_scaled(substituted(settled(index), names), steps, "*") for index in reference.indices]
+    numbers = [_scaled(substitute(without_updates(index), names), steps, "*") for index in reference.indices]
     if own:
         return written[0] if written else root, numbers[0] if numbers and not offset else "", str(flat)
-    # Without an index the offset is the whole, a member's place in its object included.
+    # Without an index the offset is the flat index, including the member's offset in its object.
     known = [] if offset is None else [" + ".join([str(offset), *numbers]) if numbers else str(flat)]
     return " + ".join([root, *written]), known[0] if known else "", str(flat)
 
 
 def _with_reads(trace: Trace, step: int, lane: int, index: Expr) -> Expr:
-    """Put what the lane reads in this step to find the index in place of the reading."""
+    """Replace reads inside of an index, as in A[B[i]], by the values that the lane read."""
     groups = [group for group in trace.accesses(step) if group.site.access == "read" and group.site.width == 1]
 
     def change(part: Expr) -> Expr | None:
@@ -150,26 +153,26 @@ def _with_reads(trace: Trace, step: int, lane: int, index: Expr) -> Expr:
                 return Number(part.span, value, LONG if abs(value) >> 31 else INT)
         return None
 
-    return rebuilt(index, change)
+    return rewrite(index, change)
 
 
 def _value_before(trace: Trace, step: int, lane: int, array: int, element: int) -> Value | None:
-    """Return what an element held before a step, where it held something."""
+    """Return the value of an element before a step; None if it was not written."""
     owner = {"shared": lane // trace.launch.block.count, "local": lane}.get(trace.arrays[array].space, 0)
     return value_of(trace.arrays[array], element, *trace.contents(array, step - 1, owner))
 
 
 def _dimensions(trace: Trace, reference: Reference, names: Names) -> tuple[list[str], list[str], list[str]]:
-    found = [values(settled(index), names) for index in reference.indices]
+    found = [values(without_updates(index), names) for index in reference.indices]
     return (
         [text_at(trace, index.span) for index in reference.indices],
-        [substituted(settled(index), names) for index in reference.indices],
+        [substitute(without_updates(index), names) for index in reference.indices],
         [] if any(v is None for v in found) else [number_text(v[0].item()) for v in found if v is not None],
     )
 
 
 def _scaled(index: str, steps: Layout, times: str) -> str:
-    """Multiply an index by the elements that it counts, and step on to the member."""
+    """Multiply an index by its scale and add the member's offset."""
     if steps.scale > 1:
         index = f"{steps.scale}{times}{index if _ATOM.fullmatch(index) else f'({index})'}"
     return f"{index} + {steps.member}" if steps.member else index
@@ -180,7 +183,7 @@ def _subscripts(parts: Sequence[str]) -> str:
 
 
 def find_reference(trace: Trace, step: int, site: Site) -> tuple[Place | None, Reference | None]:
-    """Return the statement of a step, and the mention in it that a site stands for."""
+    """Return the statement of a step, and the reference in it that a site belongs to."""
     place = place_of(trace, step)
     if place is None:
         return None, None
@@ -190,8 +193,8 @@ def find_reference(trace: Trace, step: int, site: Site) -> tuple[Place | None, R
     return place, here[0] if here else None
 
 
-def _touched(trace: Trace, step: int, lane: int, site: Site) -> int | None:
-    """Flat index of the access that the lane performed."""
+def _performed_index(trace: Trace, step: int, lane: int, site: Site) -> int | None:
+    """Return the flat index of the lane's first access at a site; None without one."""
     for group in trace.accesses(step):
         if group.site == site:
             at = int(np.searchsorted(group.lanes, lane))

@@ -1,4 +1,4 @@
-"""What an index counts: the size, in elements, of the objects that a mention of an array steps over."""
+"""Strides of references: the number of elements that one step of an index is worth, and the member's offset."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """An index counts `scale` elements; a member begins `member` elements after its object."""
+    """Scale and offset of an index, in elements of the array."""
 
     scale: int
+    """Elements of one object: 4 for a float4."""
     member: int
+    """Offset of the member in its object."""
 
 
 def layout(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> Layout | None:
-    """Return how a mention of an array steps; None where the types do not tell it, or it is no whole elements."""
+    """Return the layout of a reference; None where its type is unknown or no whole number of elements."""
     kind = type_of(trace, place, reference.root)
     for _ in reference.indices or (None,):
         kind = _pointed(kind)
@@ -41,7 +43,7 @@ def layout(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -
 
 
 def type_of(trace: Trace, place: Place, node: Expr) -> CType | None:
-    """Return the type of an expression that leads to an array or pointer; None where it is anything else."""
+    """Return the type of an array, pointer or element; None for other expressions."""
     match node:
         case Name():
             return _declared(trace, place, node.id)
@@ -76,7 +78,7 @@ def _plain(kind: CType | None) -> CType | None:
 
 
 def _pointed(kind: CType | None) -> CType | None:
-    """Return what a pointer or array leads to."""
+    """Return the type of the elements of a pointer or array."""
     if isinstance(kind, types.Pointer):
         return kind.to
     return kind.of if isinstance(kind, types.Array) else None

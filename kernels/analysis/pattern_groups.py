@@ -1,7 +1,7 @@
-"""Access groups of one site that stand for each other, so that counting them once and multiplying is enough.
+"""Pattern groups: access groups of one site with equal costs, so that one is counted and multiplied.
 
-A loop makes the same lanes access the same elements again and again, or elements a whole number of lines further on.
-What they cost in sectors and wavefronts is the same each time.
+In a loop the same lanes often access the same elements again, or elements a whole number of cache lines further on.
+Their sectors and wavefronts are the same each time.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     Groups = NDArray[np.intp]
 
 LINE_BYTES: Final = 128
-"""Accesses that lie a multiple of this apart touch as many sectors, and as many words of each bank."""
+"""Accesses whose addresses differ by a multiple of this have the same sectors and bank conflicts."""
 
-_WORTH: Final = 1 << 12
-"""Accesses by one lane set from which looking for repetition pays."""
+_LEAST: Final = 1 << 12
+"""Number of accesses of one lane set from which on a search for equal patterns is faster than counting all."""
 
 
 def pattern_groups(trace: Trace, number: int, apart: int = 0) -> Iterator[tuple[int, Groups]]:
-    """Part the groups of a site (by number) by how many there are like them; one stands for all of these.
+    """Yield (multiplicity, groups) for a site by number: each group stands for that many groups of equal pattern.
 
-    Groups are alike that the same lanes made to elements the same multiple of `apart` further on, or with `apart` 0 to
-    the same elements. Each part has at most about a million accesses.
+    Two groups have equal patterns if they have the same lanes, and all their elements differ by one multiple of
+    `apart`; with `apart` 0, the same elements. Each part has at most about a million accesses.
     """
     groups = np.flatnonzero(trace.group_site == number)
-    if int((trace.group_first[groups + 1] - trace.group_first[groups]).sum()) < _WORTH:
+    if int((trace.group_first[groups + 1] - trace.group_first[groups]).sum()) < _LEAST:
         if len(groups):
             yield 1, groups
         return
@@ -45,23 +45,23 @@ def pattern_groups(trace: Trace, number: int, apart: int = 0) -> Iterator[tuple[
     rest = [groups[:0]]
     for members in np.split(groups, begins[1:]):
         lanes = len(trace.masks[trace.group_mask[members[0]]])
-        if lanes * len(members) < _WORTH:
+        if lanes * len(members) < _LEAST:
             rest.append(members)
             continue
         for part in in_parts(trace, members):
-            yield from _by_times(trace, part, lanes, apart)
+            yield from _distinct_patterns(trace, part, lanes, apart)
     for part in in_parts(trace, np.sort(np.concatenate(rest))):
         yield 1, part
 
 
-def _by_times(trace: Trace, groups: Groups, lanes: int, apart: int) -> Iterator[tuple[int, Groups]]:
-    """Part groups of one lane set by how many are like them, one of each."""
+def _distinct_patterns(trace: Trace, groups: Groups, lanes: int, apart: int) -> Iterator[tuple[int, Groups]]:
+    """Yield the distinct patterns of one lane set, with their multiplicities."""
     rows = trace.index[trace.group_first[groups][:, None] + np.arange(lanes)]
     if apart:
         rows = rows - (rows[:, :1] - rows[:, :1] % apart)
     weights = np.random.default_rng(0).integers(1, 1 << 62, lanes) | 1
     _, first, kind, count = np.unique(rows @ weights, return_index=True, return_inverse=True, return_counts=True)
-    if not np.array_equal(rows, rows[first[kind]]):  # two different rows have one sum
+    if not np.array_equal(rows, rows[first[kind]]):  # a collision: two different rows have the same weighted sum
         yield 1, groups
         return
     for times in np.unique(count).tolist():

@@ -1,4 +1,4 @@
-"""Which value a scalar variable holds, for many lanes at once."""
+"""Values of scalar variables, for many lanes at once."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ AXES = "xyz"
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
-    """The last assignment of a register: one row of the trace's `set_` columns for each lane, -1 where none."""
+class Assignment:
+    """The last assignment of a register in each lane."""
 
     rows: NDArray[np.int64]
+    """Rows of the trace's `set_` columns, -1 for none."""
     values: NDArray[np.generic]
 
 
-def last_setting(trace: Trace, register: int, step: int, lanes: NDArray[np.int32]) -> Setting:
-    """Return what the last assignment up to and including `step` gave each of the lanes (sorted or not)."""
-    found = Setting(np.full(len(lanes), -1, np.int64), np.zeros(len(lanes), trace.registers[register].dtype))
+def last_assignment(trace: Trace, register: int, step: int, lanes: NDArray[np.int32]) -> Assignment:
+    """Return the last assignment up to and including `step` in each lane; lanes need not be sorted."""
+    found = Assignment(np.full(len(lanes), -1, np.int64), np.zeros(len(lanes), trace.registers[register].dtype))
     last = int(np.searchsorted(trace.set_step, step, side="right"))
     missing = np.arange(len(lanes))
     for row in np.flatnonzero(trace.set_register[:last] == register)[::-1]:
@@ -56,9 +57,9 @@ def last_setting(trace: Trace, register: int, step: int, lanes: NDArray[np.int32
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What the names at a statement mean to some lanes after a step: a lookup, made on demand.
+    """The values of names at a statement, for some lanes after a step; looked up on demand.
 
-    Knows the kernel's parameters, variables, members of variables (`v.x`), and built-ins by their C spelling
+    Names are the kernel's parameters, variables, members of variables (`v.x`), and built-ins in their C spelling
     (`threadIdx.x`, `warpSize`).
     """
 
@@ -66,26 +67,26 @@ class Names:
     step: int
     lanes: NDArray[np.int32]
     place: Place
-    kept: dict[str, NDArray[np.generic]]
+    _cache: dict[str, NDArray[np.generic]]
 
     @classmethod
     def at(cls, trace: Trace, step: int, lanes: NDArray[np.int32], place: Place) -> Names:
-        """Names as a statement knows them."""
+        """Return the names that are visible at a statement."""
         return cls(trace, step, lanes, place, {})
 
     @property
     def in_kernel(self) -> bool:
-        """Whether the statement is the kernel's own."""
+        """Whether the statement is in the kernel, not in a function that it calls."""
         return self.place.function.name == self.trace.kernel
 
     def get(self, name: str) -> NDArray[np.generic] | None:
-        """One value for each lane, or None where the name is unknown or some lane has not set it yet."""
-        if name not in self.kept:
+        """Return one value per lane; None where the name is unknown or some lane has not assigned it yet."""
+        if name not in self._cache:
             found = self._find(name)
             if found is None:
                 return None
-            self.kept[name] = found
-        return self.kept[name]
+            self._cache[name] = found
+        return self._cache[name]
 
     def _find(self, name: str) -> NDArray[np.generic] | None:
         register = self._register(name)
@@ -101,11 +102,11 @@ class Names:
         number = declared_register(self.trace, self.place, name)
         if number is None:
             return None
-        setting = last_setting(self.trace, number, self.step, self.lanes)
-        known = setting.rows >= 0
+        assignment = last_assignment(self.trace, number, self.step, self.lanes)
+        known = assignment.rows >= 0
         if name in self.trace.scalars and self.in_kernel:
-            return np.where(known, setting.values, self.trace.scalars[name])  # a parameter that is assigned to
-        return setting.values if bool(known.all()) else None
+            return np.where(known, assignment.values, self.trace.scalars[name])  # a parameter that is assigned to
+        return assignment.values if bool(known.all()) else None
 
     def _built_in(self, name: str) -> NDArray[np.generic] | None:
         base, _, axis = name.partition(".")
@@ -123,16 +124,17 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One name and its value for one thread; `line` is where a register was set last, 0 for the others."""
+    """A name and its value in one thread."""
 
     name: str
     value: int | float | bool
     kind: str
     line: int = 0
+    """The line of a register's last assignment, 0 for other kinds."""
 
 
 def declared_register(trace: Trace, place: Place, name: str) -> int | None:
-    """Return the number of the register that a name, or a member of a variable, means at a statement."""
+    """Return the register of a visible variable, or of a member of one; None for other names."""
     declared = place.visible.get(name.partition(".")[0])
     if declared is not None:
         for number, register in enumerate(trace.registers):
@@ -146,11 +148,11 @@ def declared_register(trace: Trace, place: Place, name: str) -> int | None:
 
 
 def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
-    """Everything a thread can name after a step, in the order of declaration.
+    """Return everything visible to a thread after a step, in the order of declaration.
 
-    `kind` is "built-in", "parameter", "register", or "local" for an element of an array of the thread's own. Where a
-    name is declared again inside, only the inner one is there. A thread that has no part in the step is where it
-    was last.
+    `kind` is "built-in", "parameter", "register", or "local" for an element of a local array. Of variables with the
+    same name only the innermost is listed. A thread that does not execute the step is at the last step that it
+    executed.
     """
     launch = trace.launch
     built_in: Mapping[str, Dim3] = {
@@ -176,7 +178,7 @@ def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
 
 
 def _last_step(trace: Trace, step: int, lane: int, among: list[int] | None) -> int | None:
-    """Return the last step up to this one in which a lane takes part; only steps of some statements if given."""
+    """Return the last step up to this one that a lane executes, of all statements or `among` some."""
     steps = trace.block_steps(lane // trace.launch.block.count)
     steps = steps[: np.searchsorted(steps, step, side="right")]
     if among is not None:
@@ -190,27 +192,27 @@ def _last_step(trace: Trace, step: int, lane: int, among: list[int] | None) -> i
 
 
 def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> Iterator[Variable]:
-    """Yield what a declared name holds: one value, one a member, or one an element, as far as they are set.
+    """Yield the values of a declared name, of its members or of its elements, as far as they are assigned.
 
-    What was set in an earlier turn of the loop around the declaration is gone.
+    Assignments in earlier iterations of the loop around the declaration do not count.
     """
     span, lanes = place.visible[name].span, np.array([lane], np.int32)
-    begun = _last_step(trace, step, lane, _turn(trace, place, span)) or 0
+    begun = _last_step(trace, step, lane, _iteration_start(trace, place, span)) or 0
     for number, register in enumerate(trace.registers):
         of_this = register.name == name or register.name.startswith(f"{name}.")
         if of_this and (register.function, register.span) == (place.function.name, span):
-            setting = last_setting(trace, number, step, lanes)
-            if setting.rows[0] >= 0 and trace.set_step[setting.rows[0]] >= begun:
-                line = trace.statement(int(trace.set_step[setting.rows[0]])).span.line
-                yield Variable(register.name, setting.values[0].item(), "register", line)
+            assignment = last_assignment(trace, number, step, lanes)
+            if assignment.rows[0] >= 0 and trace.set_step[assignment.rows[0]] >= begun:
+                line = trace.statement(int(trace.set_step[assignment.rows[0]])).span.line
+                yield Variable(register.name, assignment.values[0].item(), "register", line)
     for number, array in enumerate(trace.arrays):
         if array.name == name and array.space == "local":
             writes = trace.writes(number)
             rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
             during = (writes.step[rows] >= begun) & (writes.step[rows] <= step)
-            given = trace.initial[number]  # of a parameter
-            values = np.zeros(array.size, array.dtype) if given is None else given.reshape(-1).copy()
-            known = np.full(array.size, given is not None)
+            initial = trace.initial[number]  # of a parameter
+            values = np.zeros(array.size, array.dtype) if initial is None else initial.reshape(-1).copy()
+            known = np.full(array.size, initial is not None)
             index = writes.index[rows][during]
             values[index], known[index] = writes.values[rows][during], True
             members, firsts = members_of(array), np.arange(array.size)
@@ -223,8 +225,8 @@ def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> It
                 yield Variable(element_name(array, int(firsts[at])), values[at].item(), "local")
 
 
-def _turn(trace: Trace, place: Place, declared: Span) -> list[int]:
-    """Headers of the innermost loop around a declaration: its turn has begun there."""
+def _iteration_start(trace: Trace, place: Place, declared: Span) -> list[int]:
+    """Return the head of the innermost loop around a declaration, where its iteration began."""
     begin, end = (declared.line, declared.column), (declared.end_line, declared.end_column)
     for loop in reversed(place.loops):
         body = loop.body.span

@@ -1,10 +1,11 @@
-"""Warp-wide accesses as tables of byte addresses, and what each costs in sectors and wavefronts.
+"""Requests of warps as tables of byte addresses, and their cost in sectors and wavefronts.
 
-A *request* is one instruction of one warp that accesses memory. Global memory moves in *sectors* of 32 bytes (CUDA
-C++ Programming Guide, "Device Memory Accesses"): a request costs one for each sector that its lanes touch. Shared
-memory has 32 *banks*, four bytes wide, each serving one word in a cycle; lanes that read the same word share it
-(Programming Guide, "Shared Memory"). A request takes one or more *passes*, and a pass as many *wavefronts* as its
-busiest bank has different words.
+A *request* is one memory instruction of one warp. Global memory is accessed in *sectors* of 32 bytes (CUDA C++
+Programming Guide, "Device Memory Accesses"): a request costs one for each sector that its lanes access. Shared memory
+has 32 *banks* of four bytes, each of which serves one word per cycle; lanes that read the same word share it
+(Programming Guide, "Shared Memory"). A request takes one or more *passes*, and a pass as many *wavefronts* as the
+busiest bank has distinct words. So 32 lanes that read a float each with a stride of two floats touch 16 banks with two
+words each: two wavefronts.
 """
 
 from __future__ import annotations
@@ -30,24 +31,23 @@ BANKS: Final = 32
 BANK_BYTES: Final = 4
 
 WIDEST_BYTES: Final = 16
-"""The most that one instruction moves for a lane."""
+"""The largest access of one lane by one instruction."""
 
-NONE: Final = 1 << 62
-"""Stands for a lane that takes no part; above every address, and above their sectors and words even when divided."""
+NO_ADDRESS: Final = 1 << 62
+"""The address of an inactive lane; divided by a sector or word size it is still larger than that of any address."""
 
 
 @dataclass(frozen=True, eq=False)
 class Requests:
-    """What one site asks of memory: a row for each request, a column for each lane of its warp.
-
-    `address` is where a lane's `size` bytes begin, or NONE; every row has a lane. `warp` counts through the
-    grid, `step` is the trace's. Rows are in the order of execution; those of one step are sorted by warp.
-    """
+    """Requests of one size, in the order of execution; those of one step are sorted by warp."""
 
     size: int
+    """Bytes of one lane."""
     step: NDArray[np.int32]
     warp: NDArray[np.int64]
+    """Number of the warp in the grid."""
     address: Table
+    """A row for each request, a column for each lane: the first byte, or NO_ADDRESS. Every row has an active lane."""
 
     def __len__(self) -> int:
         return len(self.address)
@@ -58,9 +58,10 @@ class Requests:
 
 
 def requests_of(trace: Trace, number: int, groups: NDArray[np.intp] | None = None) -> Requests:
-    """Collect what a site (by number) asks for, all of it or some of its groups.
+    """Return the requests of a site (by number), or of some of its access groups.
 
-    What no single instruction moves is several requests: of the largest power of two that divides it, at most 16 bytes.
+    An access that no single instruction can make is several requests, of the largest power of two that divides its size
+    and at most 16 bytes.
     """
     site = trace.sites[number]
     array = trace.arrays[site.array]
@@ -69,7 +70,7 @@ def requests_of(trace: Trace, number: int, groups: NDArray[np.intp] | None = Non
     # Lane sets are sorted, so the lanes of one request are neighbours.
     request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)) - 1
     first = np.flatnonzero(np.diff(request, prepend=-1))
-    address = np.full((len(first), WARP_SIZE), NONE)
+    address = np.full((len(first), WARP_SIZE), NO_ADDRESS)
     address[request, lane % trace.launch.block.count % WARP_SIZE] = array.address + index * array.dtype.itemsize
     whole = Requests(site.width * array.dtype.itemsize, trace.group_step[group[first]], warp[first], address)
     return cut(whole, min(whole.size & -whole.size, WIDEST_BYTES))
@@ -78,7 +79,7 @@ def requests_of(trace: Trace, number: int, groups: NDArray[np.intp] | None = Non
 def accesses_of(
     trace: Trace, groups: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int64]]:
-    """Return every access of some groups, one group after another: its group, its lane, its first element."""
+    """Return group, lane and first element of every access of some groups, one group after the other."""
     first, mask = trace.group_first[groups], trace.group_mask[groups]
     lengths = trace.group_first[groups + 1] - first
     within = np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
@@ -88,20 +89,20 @@ def accesses_of(
 
 
 def warps(trace: Trace, lanes: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return the warp of each lane, numbered through the grid: warps do not reach across blocks."""
+    """Return the number in the grid of each lane's warp: a block's first thread begins a new warp."""
     size = trace.launch.block.count
     return lanes // size * np.int64(trace.launch.warps_per_block) + lanes % size // WARP_SIZE
 
 
 def lanes(trace: Trace, warp: Table, column: Table) -> Table:
-    """Return the lanes that stand in some columns of some warps."""
+    """Return the lanes at some positions of some warps."""
     block, inside = np.divmod(warp, trace.launch.warps_per_block)
     found: Table = block * trace.launch.block.count + inside * WARP_SIZE + column
     return found
 
 
 def sectors(requests: Requests) -> tuple[int, int]:
-    """Return sectors touched, and those that the different bytes would fill if they lay side by side."""
+    """Return the sectors accessed, and those of as many distinct contiguous bytes."""
     touched = _distinct(requests.address // SECTOR_BYTES).sum()
     ideal = -(-_distinct(requests.address) * requests.size // SECTOR_BYTES)
     return int(touched), int(ideal.sum())
@@ -114,11 +115,11 @@ def wavefronts(requests: Requests) -> tuple[int, int]:
 
 
 def passes(address: Table, size: int) -> Iterator[Table]:
-    """Split requests to shared memory into what is served at once, in tables of equal numbers of lanes.
+    """Split requests to shared memory into passes: tables of the lanes that are served together.
 
     A pass returns at most 128 bytes. Accesses of 4 bytes or fewer take one. Those of 8 bytes are made half a warp
     at a time, those of 16 a quarter; two neighbouring parts go together where every lane of the warp reads the same
-    address as lane ^ 1 does, or every lane the same as lane ^ 2 (or that lane takes no part), because one register then
+    address as lane ^ 1 does, or every lane the same as lane ^ 2 (or that lane is inactive), because one register then
     serves both. Never do all four quarters go together.
 
     The rule is NVIDIA's description for compute capability 7 (developer forum, "Unexpected shared memory bank
@@ -136,38 +137,38 @@ def passes(address: Table, size: int) -> Iterator[Table]:
 
 
 def contention(requests: Requests) -> int:
-    """Add up the most lanes of each request that meet at one address: they go one after another."""
+    """Return the sum over requests of the most lanes at one address, which are serialised."""
     ordered = np.sort(requests.address, axis=1)
     column = np.arange(WARP_SIZE)
-    begins = np.where(np.diff(ordered, axis=1, prepend=-NONE) != 0, column, 0)
+    begins = np.where(np.diff(ordered, axis=1, prepend=-NO_ADDRESS) != 0, column, 0)
     length = column - np.maximum.accumulate(begins, axis=1) + 1
-    return int(np.where(ordered < NONE, length, 0).max(axis=1, initial=0).sum())
+    return int(np.where(ordered < NO_ADDRESS, length, 0).max(axis=1, initial=0).sum())
 
 
 def cut(requests: Requests, size: int) -> Requests:
-    """Make each request several of a smaller size."""
+    """Split each request into several of a smaller size."""
     count = requests.size // size
     begins = np.arange(count)[:, None] * size
-    address = np.where(requests.address[:, None] < NONE, requests.address[:, None] + begins, NONE)
+    address = np.where(requests.address[:, None] < NO_ADDRESS, requests.address[:, None] + begins, NO_ADDRESS)
     step, warp = np.repeat(requests.step, count), np.repeat(requests.warp, count)
     return Requests(size, step, warp, address.reshape(-1, WARP_SIZE))
 
 
 def _distinct(rows: Table) -> NDArray[np.int64]:
-    """Count different entries of each row, lanes that take no part aside."""
+    """Count the distinct entries of each row, without inactive lanes."""
     ordered = np.sort(rows, axis=1)
-    new = np.diff(ordered, axis=1, prepend=-NONE) != 0
-    taking_part = ordered < NONE // SECTOR_BYTES
-    count: NDArray[np.int64] = (new & taking_part).sum(axis=1, dtype=np.int64)
+    new = np.diff(ordered, axis=1, prepend=-NO_ADDRESS) != 0
+    active = ordered < NO_ADDRESS // SECTOR_BYTES
+    count: NDArray[np.int64] = (new & active).sum(axis=1, dtype=np.int64)
     return count
 
 
 def _busiest(address: Table, size: int) -> NDArray[np.int64]:
-    """Most different words that one bank has to serve, for each pass; 0 where no lane takes part."""
+    """Return the most distinct words of one bank for each pass; 0 without active lanes."""
     wide = max(1, size // BANK_BYTES)
     words = (address[:, :, None] // BANK_BYTES + np.arange(wide)).reshape(len(address), wide * address.shape[1])
     words.sort(axis=1)
-    new = (np.diff(words, axis=1, prepend=-NONE) != 0) & (words < NONE // BANK_BYTES)
+    new = (np.diff(words, axis=1, prepend=-NO_ADDRESS) != 0) & (words < NO_ADDRESS // BANK_BYTES)
     row, column = np.nonzero(new)
     load = np.bincount(row * BANKS + words[row, column] % BANKS, minlength=len(address) * BANKS)
     busiest: NDArray[np.int64] = load.reshape(-1, BANKS).max(axis=1, initial=0)
@@ -177,5 +178,5 @@ def _busiest(address: Table, size: int) -> NDArray[np.int64]:
 def _paired(address: Table, apart: int) -> NDArray[np.bool_]:
     """Whether all lanes of each row have the address of the lane whose number differs in one bit."""
     partner = address[:, np.arange(address.shape[1]) ^ apart]
-    equal: NDArray[np.bool_] = ((address == partner) | (address == NONE) | (partner == NONE)).all(axis=1)
+    equal: NDArray[np.bool_] = ((address == partner) | (address == NO_ADDRESS) | (partner == NO_ADDRESS)).all(axis=1)
     return equal

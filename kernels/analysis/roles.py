@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
-from kernels.analysis.elements import array_of, elements_meant
+from kernels.analysis.elements import array_of, elements_of_reference
 from kernels.analysis.registers import Names
 from kernels.analysis.syntax import place_of, source_of
 
@@ -147,5 +147,5 @@ def _guarded(
     if not len(lanes):
         return None
     names = Names.at(trace, step - 1, lanes, place)
-    elements = elements_meant(trace, place, reference, names) if reference else None
+    elements = elements_of_reference(trace, place, reference, names) if reference else None
     return Guarded(lanes, place, reference, elements)

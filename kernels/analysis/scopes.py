@@ -1,4 +1,4 @@
-"""Which declaration a name means at a statement: the innermost one before it."""
+"""Scopes: the declarations that are visible at each statement."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ if TYPE_CHECKING:
 
 
 def scopes(function: Function) -> Iterator[tuple[Statement, Visible]]:
-    """Yield every statement of a function with the names it knows and the declaration of each, in order.
+    """Yield every statement of a function with the visible names and their declarations, in order.
 
-    A declaration knows its own names, the header of a loop those that it declares.
+    The names of a declaration are visible in itself, those of a loop's head in the head.
     """
     yield from _walk(function.body, {parameter.name: parameter for parameter in function.parameters})
 
 
-def _walk(node: Statement | None, known: dict[str, Variable | Parameter]) -> Iterator[tuple[Statement, Visible]]:
-    """Walk below a node; a declaration adds to `known`, which is its block's."""
+def _walk(node: Statement | None, visible: dict[str, Variable | Parameter]) -> Iterator[tuple[Statement, Visible]]:
+    """Yield the statements in a node; a declaration adds to the `visible` names of its block."""
     if node is None:
         return
     match node:
         case Block():
-            inner = dict(known)
+            inner = dict(visible)
             for child in node.body:
                 yield from _walk(child, inner)
         case Declare():
-            for variable in node.variables:  # anew, so that names are in the order of their declarations
-                known.pop(variable.name, None)
-                known[variable.name] = variable
-            yield node, dict(known)
+            for variable in node.variables:  # removed first, so that the order is that of the innermost declarations
+                visible.pop(variable.name, None)
+                visible[variable.name] = variable
+            yield node, dict(visible)
         case If():
-            yield node, known.copy()
+            yield node, visible.copy()
             for branch in (node.then, node.otherwise):
-                yield from _walk(branch, dict(known))
+                yield from _walk(branch, dict(visible))
         case For():
-            inner = dict(known)
+            inner = dict(visible)
             if isinstance(node.start, Declare):
                 inner.update({variable.name: variable for variable in node.start.variables})
             yield node, dict(inner)
             yield from _walk(node.body, inner)
         case While():
-            yield node, known.copy()
-            yield from _walk(node.body, dict(known))
+            yield node, visible.copy()
+            yield from _walk(node.body, dict(visible))
         case Switch():
-            yield node, known.copy()
-            inner = dict(known)
+            yield node, visible.copy()
+            inner = dict(visible)
             for case in node.cases:
                 for child in case.body:
                     yield from _walk(child, inner)
         case _:
-            yield node, dict(known)
+            yield node, dict(visible)

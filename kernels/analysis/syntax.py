@@ -1,4 +1,4 @@
-"""The source behind a trace: for each step's statement the tree, the guards and the loops around it."""
+"""Syntax of the traced source: for each statement its node, the guards and the loops around it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from kernels.analysis.scopes import scopes
-from kernels.analysis.walk import children, names_in, spelled
+from kernels.analysis.walk import children, names_in, qualified_name
 from kernels.errors import SourceError
 from kernels.frontend import parse_with_instances
 from kernels.frontend.ast import (
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A condition that must turn out as `expected` for something to happen."""
+    """A condition with the value that it must have for an access to be made."""
 
     condition: Expr
     expected: bool
@@ -55,69 +55,65 @@ class Guard:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One mention of an array's element: `root[i][j]`, `*root`, `*(root + i)`, or members of these.
-
-    `guards` are the conditions inside the statement itself: the arms of ?: and the right sides of && and ||.
-    `base` is the name of the root, casts aside; empty where it is more than a name.
-    """
+    """An expression for an element of an array: `root[i][j]`, `*root`, `*(root + i)`, or members of these."""
 
     node: Index | Unary | Member
     root: Expr
     indices: tuple[Expr, ...]
     fields: tuple[str, ...]
     guards: tuple[Guard, ...]
+    """The conditions inside the statement: of ?:, and the left operands of && and ||."""
     stored: bool
+    """Whether it is assigned to, or its address is taken."""
 
     @property
     def base(self) -> str:
-        """Name of the array, or of the pointer to it."""
+        """Name of the array, or of the pointer to it, without casts; "" for other expressions."""
         root = self.root
         while isinstance(root, Cast):
             root = root.operand
-        return spelled(root)
+        return qualified_name(root)
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One statement that can be a step, and what is around it in its function, outermost first.
-
-    `visible` holds the declaration of each name that the statement knows.
-    """
+    """A statement that can be a step, with its surroundings."""
 
     function: Function
     node: Statement
     branches: tuple[tuple[If, bool], ...]
+    """The `if`s around it, outermost first, each with the side that it is on."""
     loops: tuple[Loop, ...]
+    """The loops around it, outermost first."""
     references: tuple[Reference, ...]
     visible: Visible
+    """The declaration of each visible name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """A program with its statements by where they stand, and definitions that never change.
-
-    `definitions` holds, by (function, variable), what a variable is set to once and for all, where that depends on
-    nothing that changes later; `changed` the variables, pointers among them, that are assigned to after that.
-    """
+    """A program with its statements by span."""
 
     program: Program
     places: dict[Span, Place]
     definitions: dict[tuple[str, str], Expr]
+    """By (function, variable): initial values of variables that are never assigned, made of constants only."""
     changed: set[tuple[str, str]]
+    """The variables, also pointers, that are assigned after their declaration."""
 
 
 def source_of(trace: Trace) -> Source:
-    """Parse a trace's source; remembered for the texts seen last."""
+    """Parse the source of a trace; the last 16 are cached."""
     return _source(trace.text, trace.file, trace.defines, trace.included, trace.instances)
 
 
 def place_of(trace: Trace, step: int) -> Place | None:
-    """Return the statement that a step executes; None where the tree does not tell it (macros with statements)."""
+    """Return the statement that a step executes; None for statements of macros, which share one span."""
     return source_of(trace).places.get(trace.statement(step).span)
 
 
 def text_at(trace: Trace, span: Span) -> str:
-    """Source text as written, white space squeezed."""
+    """Return the source text as written, on one line."""
     return shown(trace.text, span, trace.included)
 
 
@@ -133,19 +129,19 @@ def _source(
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
     changed: set[tuple[str, str]] = set()
-    made = tuple(_instantiated(instances, instantiated))  # before `instances.functions`, to which it adds
-    for function in (*program.functions, *made, *instances.functions):
-        changed |= {(function.name, spelled(target)) for target in _targets(function.body)}
-        known = {head_of(node): visible for node, visible in scopes(function)}
+    of_templates = tuple(_instantiated(instances, instantiated))  # before `instances.functions`, to which they add
+    for function in (*program.functions, *of_templates, *instances.functions):
+        changed |= {(function.name, qualified_name(target)) for target in _targets(function.body)}
+        known = {step_span(node): visible for node, visible in scopes(function)}
         for place in _places(function, function.body, (), (), known):
-            places.setdefault(head_of(place.node), place)
+            places.setdefault(step_span(place.node), place)
         for name, value in _constants(function).items():
             definitions[function.name, name] = value
     return Source(program, places, definitions, changed)
 
 
 def _instantiated(instances: Instances, instantiated: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[Function]:
-    """Read the instances of templates that were run; what has no name, such as a lambda's type, is left out."""
+    """Instantiate the templates that were run, but for arguments without a name, such as the type of a lambda."""
     for name, words in instantiated:
         for template in instances.program.templates:
             if template.name == name and len(template.parameters) == len(words):
@@ -153,8 +149,8 @@ def _instantiated(instances: Instances, instantiated: tuple[tuple[str, tuple[str
                     yield instances.instantiate(template, tuple(instances.argument(word) for word in words))
 
 
-def head_of(node: Statement) -> Span:
-    """Where the part of a statement stands that is a step."""
+def step_span(node: Statement) -> Span:
+    """Return the span of the part of a statement that is a step: of an `if` or loop, the head."""
     return node.header if isinstance(node, If | For | While | Switch) else node.span
 
 
@@ -167,7 +163,7 @@ def _places(
 ) -> Iterator[Place]:
     def place(node: Statement, *parts: object) -> Place:
         references = tuple(r for part in parts if part is not None for r in _references(part))
-        return Place(function, node, branches, loops, references, known[head_of(node)])
+        return Place(function, node, branches, loops, references, known[step_span(node)])
 
     match node:
         case Block():
@@ -221,7 +217,7 @@ def _references(node: object, guards: tuple[Guard, ...] = (), stored: bool = Fal
 
 
 def _members(node: Expr) -> tuple[tuple[str, ...], Expr]:
-    """Return the members named after something, and that."""
+    """Split `base.f.g` into the fields and the base."""
     fields: list[str] = []
     while isinstance(node, Member):
         fields.insert(0, node.field)
@@ -230,7 +226,7 @@ def _members(node: Expr) -> tuple[tuple[str, ...], Expr]:
 
 
 def _sum(node: Expr) -> tuple[Expr, tuple[Expr, ...]]:
-    """Take a pointer plus integers apart."""
+    """Split a pointer plus integers into the pointer and the sum of the integers."""
     if not isinstance(node, Binary) or node.op not in ("+", "-"):
         return node, ()
     root, indices = _sum(node.left)
@@ -248,9 +244,9 @@ def _chain(node: Index) -> tuple[Expr, tuple[Expr, ...]]:
 
 
 def _constants(function: Function) -> dict[str, Expr]:
-    """Variables set once, at their declaration, to something that never changes."""
+    """Return the values of variables that are only initialised, with expressions that never change."""
     declared: dict[str, list[Expr | None]] = {}
-    changed = {spelled(target) for target in _targets(function.body)}
+    changed = {qualified_name(target) for target in _targets(function.body)}
     for variable in _variables(function.body):
         value = variable.value if not isinstance(variable.value, tuple) else None
         declared.setdefault(variable.name, []).append(value)
@@ -280,7 +276,7 @@ def _variables(node: object) -> Iterator[Any]:
 
 
 def _targets(node: object) -> Iterator[Expr]:
-    """Whatever is assigned to or has its address taken."""
+    """Yield the expressions that are assigned to or whose address is taken."""
     if isinstance(node, Assign | Update):
         yield node.target
     elif isinstance(node, Unary) and node.op == "&":

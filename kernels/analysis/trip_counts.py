@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kernels.analysis.requests import warps
-from kernels.analysis.syntax import head_of
+from kernels.analysis.syntax import step_span
 from kernels.analysis.walk import children
 from kernels.frontend.ast import Block, Break, For, Switch, While
 
@@ -35,7 +35,7 @@ class Iterations(NamedTuple):
     """The step in which the loop was entered."""
     number: Numbers
     """The iteration, from 0."""
-    count: Numbers
+    total: Numbers
     """The number of iterations in all."""
 
 
@@ -129,7 +129,7 @@ def _spans(node: Statement | None) -> Iterator[Span]:
         for part in node.body:
             yield from _spans(part)
     elif node is not None:
-        yield head_of(node)
+        yield step_span(node)
 
 
 def _breaks(node: object) -> bool:

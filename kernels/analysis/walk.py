@@ -1,4 +1,4 @@
-"""Ways through expressions and statements: parts, names, calls, and copies with changes."""
+"""Traversal of syntax trees: children, names, calls, and copies with replacements."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Loop = For | While
 
 
 def children(node: object) -> Iterator[Expr]:
-    """Yield the direct parts of an expression (or of a statement) that are nodes themselves."""
+    """Yield the child nodes of an expression or statement."""
     for field in fields(node):  # type: ignore[arg-type]
         yield from _nodes(getattr(node, field.name))
 
@@ -27,8 +27,8 @@ def _nodes(value: Any) -> Iterator[Expr]:
         yield value
 
 
-def rebuilt(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
-    """Copy an expression, each part replaced by what `change` gives for it, from the top down."""
+def rewrite(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
+    """Copy an expression, top down; a part for which `change` returns an expression is replaced by it."""
     new = change(node)
     if new is not None:
         return new
@@ -36,16 +36,16 @@ def rebuilt(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     for field in fields(node):
         value = getattr(node, field.name)
         if hasattr(value, "span"):
-            parts[field.name] = rebuilt(value, change)
+            parts[field.name] = rewrite(value, change)
         elif isinstance(value, tuple):
-            parts[field.name] = tuple(rebuilt(v, change) if hasattr(v, "span") else v for v in value)
+            parts[field.name] = tuple(rewrite(v, change) if hasattr(v, "span") else v for v in value)
     return replace(node, **parts)
 
 
 def names_in(node: object) -> Iterator[str]:
-    """Yield every name, built-ins by their full spelling."""
+    """Yield every name in a tree, built-ins as `threadIdx.x`."""
     if isinstance(node, Member):
-        yield spelled(node)
+        yield qualified_name(node)
     elif isinstance(node, Name):
         yield node.id
     else:
@@ -53,18 +53,18 @@ def names_in(node: object) -> Iterator[str]:
             yield from names_in(child)
 
 
-def spelled(node: Expr) -> str:
-    """Return `threadIdx.x` for the member, a name for a name, nothing for the rest."""
+def qualified_name(node: Expr) -> str:
+    """Return `threadIdx.x` for a member, a name for a name, "" for other expressions."""
     if isinstance(node, Name):
         return node.id
     if isinstance(node, Member):
-        base = spelled(node.base)
+        base = qualified_name(node.base)
         return f"{base}.{node.field}" if base else ""
     return ""
 
 
 def calls_in(node: object) -> Iterator[Call]:
-    """Yield every call."""
+    """Yield every call in a tree."""
     if isinstance(node, Call):
         yield node
     for child in children(node):
@@ -72,20 +72,20 @@ def calls_in(node: object) -> Iterator[Call]:
 
 
 def loop_variable(loop: Loop) -> str:
-    """Name of the variable that a loop counts with; empty where it has none."""
+    """Return the name of a loop's control variable; "" if it has none."""
     if isinstance(loop, While):
         return ""
     if isinstance(loop.start, Declare):
         return loop.start.variables[0].name
     step = loop.step
-    return spelled(step.target) if isinstance(step, Assign | Update) else ""
+    return qualified_name(step.target) if isinstance(step, Assign | Update) else ""
 
 
 def has_barrier(node: object) -> bool:
-    """Whether `__syncthreads` (or a variant) is called below a node."""
+    """Whether a tree calls `__syncthreads` or a variant."""
     return any(call.function.startswith("__syncthreads") for call in calls_in(node))
 
 
 def has_print(node: object) -> bool:
-    """Whether printf is called below a node."""
+    """Whether a tree calls printf."""
     return any(call.function == "printf" for call in calls_in(node))

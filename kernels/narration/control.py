@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.analysis.evaluate import substituted, values
+from kernels.analysis.evaluate import substitute, values
 from kernels.analysis.registers import AXES
 from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import calls_in, has_barrier, loop_variable, names_in
@@ -116,7 +116,7 @@ def _holds(view: StepView, condition: Expr, yes: NDArray[np.bool_]) -> str:
     trace, lanes = view.trace, view.lanes
     names = set(names_in(condition))
     if names and all(name in _SAME_IN_BLOCK or name in trace.scalars for name in names):
-        return f"is {'true' if yes[0] else 'false'} for the whole block ({substituted(condition, view.before)})"
+        return f"is {'true' if yes[0] else 'false'} for the whole block ({substitute(condition, view.before)})"
     if yes.all():
         return f"holds for {view.group(lanes)}"
     if not yes.any():
@@ -187,7 +187,7 @@ def reason_of_branch(view: StepView) -> str:
     if not view.place.branches:
         return ""
     node, expected = view.place.branches[-1]
-    text, numbers = text_at(view.trace, node.condition.span), substituted(node.condition, view.before)
+    text, numbers = text_at(view.trace, node.condition.span), substitute(node.condition, view.before)
     uniform = set(names_in(node.condition)) <= _SAME_IN_BLOCK
     shown = f"{text} ({numbers})" if uniform and numbers != text else text
     return f": {shown}" if expected else f": {shown} is false"

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from kernels.analysis.elements import array_of, elements_meant, elements_touched, joined_elements
-from kernels.analysis.evaluate import number_text, substituted, values
+from kernels.analysis.elements import array_of, concatenate_elements, elements_at, elements_of_reference
+from kernels.analysis.evaluate import number_text, substitute, values
 from kernels.analysis.syntax import text_at
-from kernels.analysis.walk import calls_in, names_in, spelled
+from kernels.analysis.walk import calls_in, names_in, qualified_name
 from kernels.frontend.ast import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
 from kernels.narration.words import element_names, extent, plural, region
 
@@ -173,10 +173,10 @@ def _store_arithmetic(view: StepView) -> list[str]:
     stored = [r for r in view.place.references if r.stored and len(r.indices) == 1]
     if found is None or len(stored) != 1 or not any(names_in(expression.value)):
         return []
-    elements = elements_meant(view.trace, view.place, stored[0], view.before)
+    elements = elements_of_reference(view.trace, view.place, stored[0], view.before)
     if elements is None:
         return []
-    index, array = substituted(stored[0].indices[0], view.before), elements.array
+    index, array = substitute(stored[0].indices[0], view.before), elements.array
     flat = int(elements.flat[0])
     return [
         f"{view.first_thread()}: index {index} = {flat // array.words}, "
@@ -218,7 +218,7 @@ def _assignment(view: StepView) -> tuple[str, Expr | None]:
         value = node.variables[0].value
         return node.variables[0].name, value if isinstance(value, Expr) else None
     if isinstance(node, Do) and isinstance(node.expression, Assign) and node.expression.op == "=":
-        return spelled(node.expression.target), node.expression.value
+        return qualified_name(node.expression.target), node.expression.value
     return "", None
 
 
@@ -257,7 +257,7 @@ def _by_site(view: StepView, groups: Sequence[AccessGroup]) -> list[tuple[Access
         key = group.site.span, group.site.array, group.site.access
         first.setdefault(key, group)
         found.setdefault(key, []).append(_elements(view, group))
-    return [(group, joined_elements(found[key])) for key, group in first.items()]
+    return [(group, concatenate_elements(found[key])) for key, group in first.items()]
 
 
 def _elements(view: StepView, group: AccessGroup) -> Elements:
@@ -265,10 +265,10 @@ def _elements(view: StepView, group: AccessGroup) -> Elements:
     array: ArrayInfo = group.array
     for reference in view.place.references:
         if reference.node.span == group.site.span and reference.base == array.name:
-            named = elements_meant(view.trace, view.place, reference, view.before)
+            named = elements_of_reference(view.trace, view.place, reference, view.before)
             if named is None or not np.isin(group.lanes, view.lanes).all():
                 continue  # an access after a call may be of lanes that are not in the call's last step
             rows = np.searchsorted(view.lanes, group.lanes)
             if (named.flat[rows] == group.index).all():
                 return named.only(rows).widened(group.site.width)
-    return elements_touched(array, group.elements)
+    return elements_at(array, group.elements)

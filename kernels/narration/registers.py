@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from kernels.analysis.evaluate import number_text, substituted
+from kernels.analysis.evaluate import number_text, substitute
 from kernels.analysis.syntax import text_at
-from kernels.analysis.walk import spelled
+from kernels.analysis.walk import qualified_name
 from kernels.frontend.ast import Assign, Call, Declare, Do, Expr, Number, Update
 
 if TYPE_CHECKING:
@@ -26,11 +26,13 @@ def arithmetic(view: StepView) -> tuple[Literal["index arithmetic", "compute"], 
     if isinstance(node, Do) and isinstance(node.expression, Assign):
         target, value = node.expression.target, node.expression.value
         text = text_at(view.trace, node.expression.span)
-        if node.expression.op == "=" and spelled(target):
-            return _stage(view, spelled(target)), f"{threads} sets {_set(view, [(spelled(target), value)])}"
-        return _stage(view, spelled(target)), f"{threads} computes {text}{_result(view, spelled(target))}"
+        if node.expression.op == "=" and qualified_name(target):
+            return _stage(
+                view, qualified_name(target)
+            ), f"{threads} sets {_set(view, [(qualified_name(target), value)])}"
+        return _stage(view, qualified_name(target)), f"{threads} computes {text}{_result(view, qualified_name(target))}"
     if isinstance(node, Do) and isinstance(node.expression, Update):
-        name = spelled(node.expression.target)
+        name = qualified_name(node.expression.target)
         return _stage(
             view, name
         ), f"{threads} computes {text_at(view.trace, node.expression.span)}{_result(view, name)}"
@@ -57,7 +59,7 @@ def _arithmetic_text(view: StepView, name: str, value: Expr) -> str:
     result = view.after.get(name)
     if result is None or isinstance(value, Number):
         return ""
-    number, numbers = number_text(result[0].item()), substituted(value, view.before)
+    number, numbers = number_text(result[0].item()), substitute(value, view.before)
     return number if numbers in (number, text_at(view.trace, value.span)) else f"{numbers} = {number}"
 
 

@@ -7,12 +7,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kernels.analysis.elements import array_of, coordinate_expressions
-from kernels.analysis.evaluate import simplified
+from kernels.analysis.evaluate import simplify
 from kernels.analysis.layouts import Layout, layout
 from kernels.analysis.registers import Names
 from kernels.analysis.roles import LaneRoles, lane_roles
 from kernels.analysis.syntax import Place, place_of
-from kernels.analysis.walk import has_barrier, loop_variable, rebuilt
+from kernels.analysis.walk import has_barrier, loop_variable, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import Expr, Index, Member, Name
 from kernels.narration.words import NAMED, ON_GPU, each, point, statement_text, thread_name
@@ -133,14 +133,14 @@ class StepView:
 
     def expression(self, node: Expr) -> str:
         """Write an expression as text: elements as A[row][1], loop variables as numbers, · for *."""
-        return render(rebuilt(node, self._replacement)).replace(" * ", " · ")
+        return render(rewrite(node, self._replacement)).replace(" * ", " · ")
 
     def _replacement(self, node: Expr) -> Expr | None:
         for reference in self.place.references:
             if reference.node is node:
                 return self._element(reference)
         if isinstance(node, Name) and node.id in self.counters:
-            return simplified(node, self.counters)
+            return simplify(node, self.counters)
         return None
 
     def _element(self, reference: Reference) -> Expr | None:
@@ -153,7 +153,7 @@ class StepView:
         parts = coordinate_expressions(self.trace, self.place, reference, array) if plain else ()
         element: Expr = Name(reference.node.span, array.name)
         for part in parts or reference.indices:
-            element = Index(reference.node.span, element, simplified(part, self.counters))
+            element = Index(reference.node.span, element, simplify(part, self.counters))
         for name in reference.fields:
             element = Member(reference.node.span, element, name)
         return element

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.requests import NONE, Requests, cut
+from kernels.analysis.requests import NO_ADDRESS, Requests, cut
 from kernels.sass.merging import hash_rows
 
 if TYPE_CHECKING:
@@ -72,10 +72,10 @@ def _windows_and_lines(group: CandidateGroup, outcomes: MergeOutcome, place: Seq
 
 def _first_addresses(group: CandidateGroup, requests: Requests, size: int) -> Numbers:
     """Return the addresses of instructions of some size that contain these accesses."""
-    active = requests.address < NONE
-    relative = np.where(active, requests.address - group.origin, NONE)
-    offset = relative.min(axis=1, initial=NONE) % size
-    begins: Numbers = np.where(active, relative - offset[:, None], NONE)
+    active = requests.address < NO_ADDRESS
+    relative = np.where(active, requests.address - group.origin, NO_ADDRESS)
+    offset = relative.min(axis=1, initial=NO_ADDRESS) % size
+    begins: Numbers = np.where(active, relative - offset[:, None], NO_ADDRESS)
     return begins
 
 

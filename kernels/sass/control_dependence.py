@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.analysis.requests import warps
-from kernels.analysis.syntax import head_of, source_of
+from kernels.analysis.syntax import source_of, step_span
 from kernels.analysis.walk import calls_in, children
 from kernels.frontend.ast import Block, Break, Continue, For, Goto, If, Return, Switch, While
 from kernels.sass.unroll_model import enclosing_regions
@@ -65,8 +65,8 @@ def _is_reached_twice(trace: Trace, source: Source, place: Place, branch: If) ->
     return (
         head is not None
         and any(reference.guards for reference in head.references)
-        and not any((at.line, at.column) >= end for at in (head_of(other.node) for other in others))
-        and not _masks(trace, head_of(place.node)) <= _masks(trace, branch.header)
+        and not any((at.line, at.column) >= end for at in (step_span(other.node) for other in others))
+        and not _masks(trace, step_span(place.node)) <= _masks(trace, branch.header)
     )
 
 
@@ -84,7 +84,7 @@ def _is_never_taken(trace: Trace, source: Source, line: int) -> bool:
 def _first(node: Statement | None) -> Span | None:
     if isinstance(node, Block):
         return _first(node.body[0]) if node.body else None
-    return None if node is None else head_of(node)
+    return None if node is None else step_span(node)
 
 
 def _lanes(trace: Trace, span: Span) -> set[int]:
@@ -94,7 +94,7 @@ def _lanes(trace: Trace, span: Span) -> set[int]:
 
 def _has_all_branches(trace: Trace, place: Place, lines: Sequence[int], every: Sequence[int]) -> bool:
     """Whether each divergent branch of the source is in the code, or all lanes make one of the merged accesses."""
-    heads = [*(branch.header for branch, _ in place.branches), head_of(place.node)]
+    heads = [*(branch.header for branch, _ in place.branches), step_span(place.node)]
     return all(
         _within_any(branch.span, lines)
         or _masks(trace, then) <= _masks(trace, branch.header)
@@ -111,7 +111,7 @@ def _on_both_sides(trace: Trace, branch: If, every: Sequence[int]) -> bool:
     paths = [(set[int](), set[int]()) for _ in head]
     for place in (places[span] for span in spans if span in places):
         for side in (side for other, side in place.branches if other.span == branch.span):
-            steps = _steps(trace, head_of(place.node))
+            steps = _steps(trace, step_span(place.node))
             time = np.searchsorted(head, steps, side="right") - 1
             for n, mask in set(zip(time.tolist(), trace.step_mask[steps].tolist(), strict=True)):
                 paths[n][side].add(mask)
@@ -152,13 +152,13 @@ class _ExitPaths:
 
     def statements_around(self, place: Place) -> tuple[Span, ...]:
         """Return the statements that may skip a place: those around it, earlier exits, and the same of its callers."""
-        at = head_of(place.node)
+        at = step_span(place.node)
         if at not in self.cache:
             self.cache[at] = tuple(dict.fromkeys(self._around(place, set())))
         return self.cache[at]
 
     def _around(self, place: Place, seen: set[str]) -> Iterator[Span]:
-        at = head_of(place.node)
+        at = step_span(place.node)
         yield at
         yield from (branch.span for branch, _ in place.branches)
         yield from (loop.span for loop in place.loops)

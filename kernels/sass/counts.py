@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.analysis.counts import summed
+from kernels.analysis.counts import sum_counts
 from kernels.sass.candidates import CompiledAccesses, by_array, by_size
 from kernels.sass.multi_line_statements import Lines, as_written, count_outcome, match_lines
 from kernels.sass.uncounted_accesses import UnmatchedInstructions, library_accesses
@@ -64,7 +64,7 @@ def count_as_compiled(trace: Trace, code: MemoryCode) -> Compiled:
             found += [*matched, *inactive]
             uncounted += more
     found.sort(key=lambda a: a.sites)
-    arrays, lines, _ = summed(count_outcome(trace, accesses) for accesses in found)
+    arrays, lines, _ = sum_counts(count_outcome(trace, accesses) for accesses in found)
     return Compiled(arrays, lines, tuple(found), tuple(uncounted))
 
 

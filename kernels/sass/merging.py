@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.requests import NONE, Requests, cut
+from kernels.analysis.requests import NO_ADDRESS, Requests, cut
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -73,10 +73,10 @@ def _fuse(
     requests: Requests, window: NDArray[np.int64], origin: int, size: int, *, whole: bool
 ) -> tuple[Requests, NDArray[np.intp]]:
     """Return the wide requests and the rows that remain; with `whole`, all of a wide request must be covered."""
-    active = requests.address < NONE
-    relative = np.where(active, requests.address - origin, NONE)
+    active = requests.address < NO_ADDRESS
+    relative = np.where(active, requests.address - origin, NO_ADDRESS)
     offset = relative.min(axis=1) % size
-    begin = np.where(active, relative - offset[:, None], NONE)
+    begin = np.where(active, relative - offset[:, None], NO_ADDRESS)
     aligned = ((begin % size == 0) | ~active).all(axis=1) & (offset % requests.size == 0)
     # The n-th occurrence of an access is merged with the n-th occurrences of its neighbours.
     key = hash_rows(begin, window, occurrence_numbers(hash_rows(relative, window)))
@@ -88,7 +88,7 @@ def _fuse(
     chosen = length == count if whole else length > 0
     first = np.sort(order[starts[chosen]])
     rest = np.setdiff1d(np.arange(len(requests)), order[np.repeat(chosen, length)])
-    address = begin[first] + np.where(begin[first] < NONE, origin, 0)
+    address = begin[first] + np.where(begin[first] < NO_ADDRESS, origin, 0)
     return Requests(size, requests.step[first], requests.warp[first], address), rest
 
 

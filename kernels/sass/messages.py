@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kernels.analysis.requests import NONE
+from kernels.analysis.requests import NO_ADDRESS
 from kernels.analysis.syntax import text_at
 from kernels.narration.words import listed
 
@@ -112,4 +112,4 @@ def _repeats(a: CompiledAccesses, *, read: bool) -> str:
 
 def _bytes(parts: dict[int, Requests]) -> int:
     """Return the bytes that all lanes access together."""
-    return sum(size * int((requests.address < NONE).sum()) for size, requests in parts.items())
+    return sum(size * int((requests.address < NO_ADDRESS).sum()) for size, requests in parts.items())

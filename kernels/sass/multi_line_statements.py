@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
-from kernels.analysis.counts import count_site, summed
+from kernels.analysis.counts import count_site, sum_counts
 from kernels.sass.candidates import CompiledAccesses, by_size
 from kernels.sass.matching import is_rolled, match
 from kernels.sass.register_reuse import repeated_reads
@@ -88,7 +88,7 @@ def _match_together(
         outcomes = match(trace, remaining, needed, code, places) if left_out and remaining else None
         if outcomes is not None:
             outcomes += [replace(a, compiled_requests={}) for a in as_written(trace, left_out, "left out")]
-            found.setdefault(summed(count_outcome(trace, a) for a in outcomes)[0], outcomes)
+            found.setdefault(sum_counts(count_outcome(trace, a) for a in outcomes)[0], outcomes)
     return (next(iter(found.values())), [i for i in rest if i not in needed]) if len(found) == 1 else None
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.syntax import head_of, source_of
+from kernels.analysis.syntax import source_of, step_span
 from kernels.analysis.trip_counts import warp_executions
 from kernels.analysis.walk import children
 from kernels.frontend.ast import Break, Call, Continue, If, Return, Switch
@@ -141,7 +141,7 @@ def _guard_of(program: Program, place: Place | None, code: MemoryCode, instructi
         # The predicate is a condition inside the statement, or the test of an epilogue.
         chosen = any(reference.guards for reference in place.references)
         climbs = bool(rolled_loops) and _is_epilogue(code, instructions, rolled_loops[-1])
-        return head_of(place.node) if (chosen or climbs) and not unrolled else None
+        return step_span(place.node) if (chosen or climbs) and not unrolled else None
     if any(_synchronises_lanes(program, branch, set()) for branch in plain):
         return None
     if plain != inner[-len(plain) :] or any(_inside(loop.span, plain[0].span) for loop in unrolled):

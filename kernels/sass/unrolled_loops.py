@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.requests import NONE, Requests, lanes
+from kernels.analysis.requests import NO_ADDRESS, Requests, lanes
 from kernels.launch import WARP_SIZE
 from kernels.sass.candidates import MergeOutcome, MergeStrategy, merge_windows, size_choices
 from kernels.sass.merging import concatenate, first_occurrences, hash_columns, hash_rows, occurrence_numbers
@@ -65,7 +65,7 @@ class _LoopAccesses:
     """Distinguishes the accesses of one iteration."""
     entered: Numbers
     number: Numbers
-    count: Numbers
+    total: Numbers
     """The columns of `Iterations`."""
     address: Numbers
     """A table: one column per lane of the warp."""
@@ -108,18 +108,18 @@ class _LoopAccesses:
 
 def _split_by_cohort(requests: Requests, trip_counts: TripCounts) -> tuple[Requests, Numbers]:
     """Split requests by the cohorts of their lanes; return the cohorts, too."""
-    active = requests.address < NONE
+    active = requests.address < NO_ADDRESS
     lane = lanes(trip_counts.trace, requests.warp[:, None], np.arange(WARP_SIZE))
-    cohort = np.where(active, trip_counts.cohort[np.where(active, lane, 0)], NONE)
-    parts = [(np.arange(len(requests)), cohort.min(axis=1, initial=NONE))]
+    cohort = np.where(active, trip_counts.cohort[np.where(active, lane, 0)], NO_ADDRESS)
+    parts = [(np.arange(len(requests)), cohort.min(axis=1, initial=NO_ADDRESS))]
     while len(parts[-1][0]):  # one cohort of every request at a time, in ascending order
         row, least = parts[-1]
-        later = np.where(cohort[row] > least[:, None], cohort[row], NONE).min(axis=1)
-        parts.append((row[later < NONE], later[later < NONE]))
+        later = np.where(cohort[row] > least[:, None], cohort[row], NO_ADDRESS).min(axis=1)
+        parts.append((row[later < NO_ADDRESS], later[later < NO_ADDRESS]))
     rows, own = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     order = np.argsort(rows, kind="stable")
     found = requests.rows(rows[order])
-    address = np.where(cohort[rows[order]] == own[order][:, None], found.address, NONE)
+    address = np.where(cohort[rows[order]] == own[order][:, None], found.address, NO_ADDRESS)
     return replace(found, address=address), own[order]
 
 
@@ -132,7 +132,7 @@ def _match_copies(
     *,
     once: bool,
 ) -> list[MergeOutcome] | None:
-    assignment = assign_copies(copies, factors, accesses.number, accesses.count)
+    assignment = assign_copies(copies, factors, accesses.number, accesses.total)
     pass_count = _count_passes(copies, factors, trip_counts, guard)
     if assignment is None or pass_count is None:
         return None
@@ -160,7 +160,7 @@ def _count_passes(
         return [0] * len(copies)
     warp, cohort, step = trip_counts.executions(guard)
     iterations = trip_counts.at(cohort, step)
-    assignment = assign_copies(copies, factors, iterations.number, iterations.count)
+    assignment = assign_copies(copies, factors, iterations.number, iterations.total)
     if assignment is None or any(copy.guarded and copy.branches for copy in copies):
         return None
     _, first = np.unique(

@@ -16,7 +16,7 @@ from kernels.catalog import find_kernel
 from kernels.experiments import find_experiment
 from kernels.fill import Fills
 from kernels.launch import Dim3
-from kernels.sass.counts import as_compiled
+from kernels.sass.counts import count_as_compiled
 from kernels.sass.instructions import compiled_instructions
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
@@ -43,7 +43,7 @@ def written(kernel: str, width: int) -> tuple[MemoryCount, ...]:
 
 def compiled(kernel: str, width: int) -> tuple[MemoryCount, ...]:
     found = trace(kernel, width)
-    return as_compiled(found, compiled_instructions(found, "sm_90").memory).arrays
+    return count_as_compiled(found, compiled_instructions(found, "sm_90").memory).arrays
 
 
 def reads(found: tuple[MemoryCount, ...], space: str, what: str) -> float:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.requests import NONE, Requests
+from kernels.analysis.requests import NO_ADDRESS, Requests
 from kernels.sass import merging
 
 if TYPE_CHECKING:
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 def accesses(size: int, *rows: Sequence[int | None]) -> Requests:
     """Requests of one warp, step after step: the byte addresses of its first lanes."""
-    address = np.full((len(rows), 32), NONE)
+    address = np.full((len(rows), 32), NO_ADDRESS)
     for number, row in enumerate(rows):
-        address[number, : len(row)] = [NONE if at is None else at for at in row]
+        address[number, : len(row)] = [NO_ADDRESS if at is None else at for at in row]
     return Requests(size, np.arange(len(rows), dtype=np.int32), np.zeros(len(rows), np.int64), address)
 
 

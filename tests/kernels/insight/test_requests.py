@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.analysis.requests import NONE, Requests, contention, requests_of, sectors, wavefronts
+from kernels.analysis.requests import NO_ADDRESS, Requests, contention, requests_of, sectors, wavefronts
 from tests.kernels.trace.wide import vector_copy
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def request(size: int, address: Callable[[int], int | None]) -> Requests:
     """One request of one warp, given the byte address of every lane; None for a lane that takes no part."""
-    row = [NONE if (at := address(lane)) is None else at for lane in range(32)]
+    row = [NO_ADDRESS if (at := address(lane)) is None else at for lane in range(32)]
     return Requests(size, np.zeros(1, np.int32), np.zeros(1, np.int64), np.array([row]))
 
 
@@ -105,4 +105,4 @@ def test_a_vector_access_is_one_request_of_its_size() -> None:
     assert (read.size, len(read)) == (16, 2)
     assert read.warp.tolist() == [0, 1]
     assert (read.address[0, :8] - trace.arrays[trace.array_number("A")].address).tolist() == [16 * n for n in range(8)]
-    assert (read.address[:, 8:] == NONE).all()
+    assert (read.address[:, 8:] == NO_ADDRESS).all()
