@@ -1,7 +1,7 @@
-"""The device table: what a GPU has.
+"""Device table: the properties of GPUs.
 
-One small TOML file a device in `resources/devices`; what all devices of an architecture share stands once, in
-`resources/architectures`.
+There is one small TOML file for each device in `resources/devices`; properties that all devices of an architecture
+share are in `resources/architectures`.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """What occupancy and launch limits depend on. Sizes in bytes; rates as the vendor states them.
-
-    `present` is set for the GPU in this machine, whose figures come from its driver.
-    """
+    """Properties that occupancy and launch limits depend on. Sizes in bytes; rates as the vendor states them."""
 
     id: str
     name: str
@@ -46,6 +43,7 @@ class Device:
     memory_gb_s: float
     source: str
     present: bool = False
+    """Whether it is the GPU in this machine, with properties from its driver."""
 
     @property
     def arch(self) -> str:
@@ -54,7 +52,7 @@ class Device:
 
     @property
     def threads_per_sm(self) -> int:
-        """Most resident threads."""
+        """The most resident threads."""
         return self.warps_per_sm * 32
 
     @property
@@ -64,18 +62,18 @@ class Device:
 
     @property
     def limits(self) -> Limits:
-        """What one launch may ask for, opt-in shared memory not counted."""
+        """Limits of one launch, without opt-in shared memory."""
         return Limits(shared_per_block_bytes=self.shared_per_block_bytes)
 
 
 @cache
 def devices() -> tuple[Device, ...]:
-    """Every device that ships with tilescope, oldest architecture first.
+    """Return every device that ships with tilescope, oldest architecture first.
 
     Raises
     ------
     InputError
-        When a file lacks a field, has one too many, or names an architecture that has no file.
+        When a file lacks a field, has an unknown one, or names an architecture without a file.
     """
     found = [read_device(file) for file in sorted((RESOURCES / "devices").glob("*.toml"))]
     return tuple(sorted(found, key=lambda d: (d.compute_capability, d.memory_gb_s, d.id)))
@@ -98,7 +96,7 @@ def find_device(name: str) -> Device:
     Raises
     ------
     InputError
-        When there is none; the message lists the ids.
+        When there is no such device; the message lists the ids.
     """
     wanted = "".join(c for c in name.lower() if c.isalnum())
     for device in devices():

@@ -91,8 +91,8 @@ def verify(
     """
     from kernels.gpu.device import versions
     from kernels.recorder.record import record
-    from kernels.recorder.recording import differences, disturbed
-    from kernels.recorder.traced import trace_of
+    from kernels.recorder.recording import differences, find_disturbances
+    from kernels.recorder.traced import to_trace
 
     count, threads = trace.access_count, trace.launch.thread_count
     if trace.hazards:
@@ -110,5 +110,5 @@ def verify(
     found = versions()
     machine = f"{found['gpu']}, driver for CUDA {found['cuda_driver']}, NVRTC {found['nvrtc']}"
     found_here = differences(trace, recording)
-    verdict = Verdict(count, threads, machine, found_here, disturbed=disturbed(recording))
-    return verdict, trace_of(recording, trace, machine)
+    verdict = Verdict(count, threads, machine, found_here, disturbed=find_disturbances(recording))
+    return verdict, to_trace(recording, trace, machine)

@@ -1,1 +1,1 @@
-"""The only room that touches CuPy, and only inside functions: compile, device, run, time."""
+"""The GPU: compiling, device properties, running and timing kernels. CuPy is imported here only, in functions."""

@@ -1,7 +1,7 @@
-"""CUDA C to machine code through NVRTC, and what the code needs. No GPU and no driver are involved.
+"""Compilation of CUDA C with NVRTC, and the resources that the code needs. Needs no GPU and no driver.
 
-The figures come from the assembler's own report (ptxas -v), which leaves out the shared memory that
-the driver reserves in every block. (The size of `.nv.shared` in the code has it.)
+The figures come from the assembler's report (ptxas -v). It does not include the shared memory that the driver reserves
+in every block; the size of `.nv.shared` in the code does.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _PIP: Final = r".venv\Scripts\pip" if os.name == "nt" else ".venv/bin/pip"
 INSTALL: Final = f'install it with: {_PIP} install -c constraints.txt ".[cuda13]" (driver 580 or newer), or ".[cuda12]"'
-"""What to do when CuPy or a library of the CUDA toolkit is missing."""
+"""Advice for when CuPy or a library of the CUDA toolkit is missing."""
 
 _HOST_HEADERS: Final = (
     "assert.h",
@@ -38,10 +38,10 @@ _HOST_HEADERS: Final = (
     "stdio.h",
     "stdlib.h",
 )
-"""Sources written for nvcc include them; NVRTC has built in what a kernel needs, so they are empty."""
+"""Headers that sources for nvcc include. NVRTC declares what a kernel needs of them, so they are empty."""
 
 _CACHES: Final = (12, 9)
-"""The first NVRTC that keeps compiled code in the driver's cache (NVRTC documentation, "Caching")."""
+"""The first version of NVRTC that caches compiled code (NVRTC documentation, "Caching")."""
 
 _OWN_FEATURES: Final = {"sm_90": "sm_90a"}
 """Architectures whose own instructions, such as setmaxnreg, the compiler takes only by another name. Code is compiled
@@ -59,31 +59,34 @@ _TOO_MUCH_SHARED: Final = re.compile(r"uses too much shared data \((0x[0-9a-f]+)
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What one kernel needs: registers per thread; shared memory per block; spills and stack per thread.
-
-    They depend on the compiler, so its version stands beside them. `spill_bytes` adds up stores and loads.
-    """
+    """Resources of one kernel as compiled."""
 
     registers: int
+    """Per thread."""
     static_shared_bytes: int
+    """Per block."""
     spill_bytes: int
+    """Spill stores and loads per thread."""
     stack_bytes: int
+    """Stack frame per thread."""
     nvrtc_version: str
+    """The compiler's version, on which the figures depend."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """Machine code for one architecture, the kernel's name in it, what it needs, and what the compiler warns of."""
+    """Machine code for one architecture."""
 
     cubin: bytes
     symbol: str
+    """The kernel's name in the code."""
     arch: str
     figures: Figures
     warnings: tuple[str, ...] = ()
 
 
 def missing() -> str:
-    """Say in one line why nothing can be compiled here; empty when it can."""
+    """Return in one line why nothing can be compiled here; "" when it can."""
     try:
         nvrtc_version()
     except UnavailableError as error:
@@ -92,7 +95,7 @@ def missing() -> str:
 
 
 def nvrtc_version() -> str:
-    """Version of NVRTC, such as 13.0.
+    """Return the version of NVRTC, such as 13.0.
 
     Raises
     ------
@@ -104,7 +107,7 @@ def nvrtc_version() -> str:
 
 
 def supported_archs() -> tuple[str, ...]:
-    """Architectures that this NVRTC compiles for, such as sm_90.
+    """Return the architectures that this NVRTC compiles for, such as sm_90.
 
     Raises
     ------
@@ -153,8 +156,8 @@ def compile_text(
 ) -> Compiled:
     """Compile CUDA C; see `compile_kernel`.
 
-    `entry` is the __global__ function as the source names it, `keep` are variables that the code must hold even
-    where nothing reads them, `headers` the names and texts of files that it includes.
+    `entry` is the name of the __global__ function in the source, `keep` are variables that the code must contain even
+    if it does not read them, `headers` are the names and texts of included files.
     """
     nvrtc = _nvrtc()
     if arch not in supported_archs():
@@ -170,7 +173,7 @@ def compile_text(
     options += [f"-D{name}={value}" for name, value in defines]
     options += [f"--include-path={folder}" for folder in header_folders() if "#include" in text]
     if nvrtc.getVersion() >= _CACHES:
-        options.append("--no-cache")  # what comes out of the driver's cache comes without ptxas's report
+        options.append("--no-cache")  # cached code has no ptxas report
     files = [*((name, "") for name in _HOST_HEADERS), *headers]
     program = nvrtc.createProgram(
         text, file, [source.encode() for _, source in files], [name.encode() for name, _ in files]
@@ -182,7 +185,7 @@ def compile_text(
             nvrtc.compileProgram(program, options)
         except nvrtc.NVRTCError as error:
             _refuse(file, entry, nvrtc.getProgramLog(program), error)
-        # CuPy takes the code for a C string and drops its last byte, which is a zero of the last ELF header.
+        # CuPy treats the code as a C string and drops its last byte, a zero of the last ELF header.
         cubin = nvrtc.getCUBIN(program) + b"\0"
         symbol = nvrtc.getLoweredName(program, entry)
         log = nvrtc.getProgramLog(program)
@@ -194,18 +197,18 @@ def compile_text(
 
 @lru_cache(maxsize=1)
 def header_folders() -> tuple[str, ...]:
-    """Where CUDA's own headers lie (cuda_fp16.h and the like): beside CuPy, then in the toolkit; none if nowhere."""
+    """Return the folders of CUDA's headers, such as cuda_fp16.h: those installed with CuPy, then the toolkit's."""
     import cupy
 
-    beside = sorted(Path(cupy.__file__).parents[1].glob("nvidia/*/include"))
+    packages = sorted(Path(cupy.__file__).parents[1].glob("nvidia/*/include"))
     toolkit = Path(os.environ.get("CUDA_PATH", "/usr/local/cuda")) / "include"
-    found = [folder for folder in (*beside, toolkit) if (folder / "cuda_fp16.h").is_file()]
-    # Cooperative groups use a header of CCCL, which has a folder of its own from CUDA 13 on.
+    found = [folder for folder in (*packages, toolkit) if (folder / "cuda_fp16.h").is_file()]
+    # Cooperative groups include a header of CCCL, which is in a separate folder from CUDA 13 on.
     return tuple(str(f) for folder in found for f in (folder, folder / "cccl") if f.is_dir())
 
 
 def read_figures(log: str, symbol: str, version: str) -> Figures:
-    """Read ptxas's report on one entry function out of a compilation's log."""
+    """Parse ptxas's report on one entry function from the log of a compilation."""
     pieces = _ENTRY.split(log)  # text before, then name, report, name, report, …
     report = dict(zip(pieces[1::2], pieces[2::2], strict=True)).get(symbol, "")
     used, shared, stack = _USED.search(report), _SHARED.search(report), _STACK.search(report)
@@ -221,7 +224,7 @@ def read_figures(log: str, symbol: str, version: str) -> Figures:
 
 
 def _refuse(file: str, entry: str, log: str, error: Exception) -> NoReturn:
-    """Turn a failed compilation's log into an error with a place."""
+    """Raise the error of a failed compilation with its place in the source, from the log."""
     shared = _TOO_MUCH_SHARED.search(log)
     if shared:
         needs, most = int(shared[1], 16), int(shared[2], 16)
@@ -238,7 +241,7 @@ def _refuse(file: str, entry: str, log: str, error: Exception) -> NoReturn:
 
 
 def _column(following: Sequence[str]) -> int:
-    """Column of the caret below the source line that NVRTC repeats, indented by two."""
+    """Return the column of the caret below the source line, which NVRTC repeats indented by two."""
     caret = following[1] if len(following) == 2 else ""
     return max(1, caret.index("^") - 1) if caret.strip() == "^" else 1
 

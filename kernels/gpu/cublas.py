@@ -1,4 +1,4 @@
-"""cuBLAS on the workloads' row-major arrays. cuBLAS counts columns first: to it, our matrices are their transposes."""
+"""cuBLAS routines on row-major arrays. cuBLAS is column-major: it sees each of our matrices as its transpose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Routine = Callable[[Any, Any, Mapping[str, Any]], Call]
 
 # From cublas_api.h: CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_FILL_MODE_UPPER.
-_AS_IT_IS: Final = 0
+_NOT_TRANSPOSED: Final = 0
 _TRANSPOSED: Final = 1
 _UPPER: Final = 1
 
@@ -41,11 +41,11 @@ extern "C" __global__ void mirror(float *P, int n)
             P[(size_t)(row + y) * n + column] = tile[threadIdx.x][threadIdx.y + y];
 }
 """
-"""Copies what lies below the diagonal to its place above, in tiles of 32×32 by blocks of 32×8."""
+"""Copies the lower triangle to the upper one, in tiles of 32×32 by blocks of 32×8."""
 
 
 def routine(name: str, arrays: Mapping[str, Any]) -> Call:
-    """Return what queues a routine of `kernels.gpu.library` once, on arrays that have the workload's names.
+    """Return a function that queues a cuBLAS routine once, on arrays by the workload's names.
 
     Raises
     ------
@@ -63,15 +63,15 @@ def routine(name: str, arrays: Mapping[str, Any]) -> Call:
 
 
 def _sgemm(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
-    """C = A·B: to cuBLAS Cᵀ = Bᵀ·Aᵀ."""
+    """C = A·B, in column-major order Cᵀ = Bᵀ·Aᵀ."""
     a, b, c = (arrays[name] for name in "ABC")
     (m, k), n = a.shape, b.shape[1]
 
     def call() -> None:
         cublas.sgemm(
             handle,
-            _AS_IT_IS,
-            _AS_IT_IS,
+            _NOT_TRANSPOSED,
+            _NOT_TRANSPOSED,
             n,
             m,
             k,
@@ -89,22 +89,22 @@ def _sgemm(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
 
 
 def _sgemm_of_mmt(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
-    """P = M·Mᵀ, which is its own transpose: to cuBLAS Xᵀ·X, where X = Mᵀ is how it sees M."""
-    given, result = arrays["M"], arrays["P"]
-    n = len(given)
+    """P = M·Mᵀ, which is symmetric; in column-major order Xᵀ·X with X = Mᵀ."""
+    matrix, result = arrays["M"], arrays["P"]
+    n = len(matrix)
 
     def call() -> None:
         cublas.sgemm(
             handle,
             _TRANSPOSED,
-            _AS_IT_IS,
+            _NOT_TRANSPOSED,
             n,
             n,
             n,
             _ONE.ctypes.data,
-            given.data.ptr,
+            matrix.data.ptr,
             n,
-            given.data.ptr,
+            matrix.data.ptr,
             n,
             _ZERO.ctypes.data,
             result.data.ptr,
@@ -115,11 +115,11 @@ def _sgemm_of_mmt(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
 
 
 def _ssyrk(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
-    """P = M·Mᵀ by one triangle, its upper one, which we see below the diagonal; then that is mirrored."""
+    """P = M·Mᵀ by its upper triangle in column-major order, the lower one in ours, which is then mirrored."""
     from cupy.cuda import function
 
-    given, result = arrays["M"], arrays["P"]
-    n = len(given)
+    matrix, result = arrays["M"], arrays["P"]
+    n = len(matrix)
     module = function.Module()
     module.load(compile_text(_MIRROR, "mirror.cu", "mirror", (), present_device().arch).cubin)
     mirror = module.get_function("mirror")
@@ -133,7 +133,7 @@ def _ssyrk(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
             n,
             n,
             _ONE.ctypes.data,
-            given.data.ptr,
+            matrix.data.ptr,
             n,
             _ZERO.ctypes.data,
             result.data.ptr,

@@ -1,4 +1,4 @@
-"""The GPU in this machine: whether there is one, what it has, and what its errors mean."""
+"""The GPU in this machine: its presence, its properties, and the meaning of its errors."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kernels.gpu import compiler
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# What the driver does not tell. CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"
-# and "Arithmetic Instructions"; allocation units as in cuda_occupancy.h.
+# Properties that the driver does not report. CUDA C++ Programming Guide, "Technical Specifications per Compute
+# Capability" and "Arithmetic Instructions"; allocation units as in cuda_occupancy.h.
 _REGISTERS_PER_THREAD: Final = 255
 _REGISTER_UNIT: Final = 256
 _FP32_LANES: Final = {(6, 0): 64, (7, 0): 64, (7, 2): 64, (7, 5): 64, (8, 0): 64}
@@ -28,7 +28,7 @@ _TOO_MANY_RESOURCES: Final = 701
 
 
 def missing() -> str:
-    """Say in one line why no kernel can run on a GPU here; empty when one can."""
+    """Return in one line why no kernel can run on a GPU here; "" when one can."""
     try:
         present_device()
     except UnavailableError as error:
@@ -52,7 +52,7 @@ def present_device() -> Device:
 
     properties = runtime.getDeviceProperties(0)
     capability = (int(properties["major"]), int(properties["minor"]))
-    # Two transfers a memory clock (double data rate); bus width in bits, clock in kHz.
+    # Two transfers per memory clock (double data rate); bus width in bits, clock in kHz.
     memory_gb_s = attribute("MemoryClockRate") * 2 * attribute("GlobalMemoryBusWidth") / 8 / 1e6
     name = properties["name"].decode()
     return Device(
@@ -80,7 +80,7 @@ def present_device() -> Device:
 
 
 def versions() -> dict[str, str]:
-    """Name the GPU and the software that stands between it and us; empty texts where there is none."""
+    """Return the name and clock of the GPU and the versions of its software; "" where there is none."""
     found = {"gpu": "", "gpu_clock_mhz": "", "cuda_driver": "", "cuda_runtime": "", "nvrtc": "", "cupy": ""}
     try:
         device, runtime = present_device(), _runtime()
@@ -98,7 +98,7 @@ def versions() -> dict[str, str]:
 
 
 def free_bytes() -> int:
-    """Device memory that an array can have now: free, or free in CuPy's pool."""
+    """Return the bytes of device memory available to arrays: free memory, and free memory in CuPy's pool."""
     runtime = _runtime()
     import cupy
 
@@ -107,16 +107,16 @@ def free_bytes() -> int:
 
 @contextmanager
 def cuda_errors(what: str) -> Iterator[None]:
-    """Turn CUDA's errors into ours; `what` names the kernel and its launch.
+    """Convert CUDA's errors; `what` names the kernel and its launch in messages.
 
     Raises
     ------
     LaunchError
-        When the driver refused the launch; nothing ran and the context is as good as before.
+        When the driver refused the launch; nothing ran and the context can still be used.
     InputError
         When the device has not enough memory.
     DeviceError
-        For any other: such an error stays with the context, every later call returns it.
+        For any other error; every later call in this context fails with it.
     """
     import cupy
 

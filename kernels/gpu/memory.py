@@ -1,4 +1,4 @@
-"""Where the arrays of a launch live, how its result comes back, and what one timed sample consists of.
+"""Memory of a launch: device, pageable, pinned or managed arrays, their copies, and the extent of a timed sample.
 
 | memory            | before a sample                       | inside the time                                          |
 |-------------------|---------------------------------------|----------------------------------------------------------|
@@ -6,9 +6,9 @@
 | pageable, pinned  | the host has the inputs               | copy of all inputs, one launch, copy of all outputs      |
 | managed           | the host has written every array      | one launch, to which the pages move; the host's reading  |
 
-All but the host's reading is timed by CUDA events. Copies from pinned memory, and launches, are queued behind a waiting
-kernel, so that the events enclose none of Python's work. A copy from or to pageable memory cannot be: the driver copies
-it piece by piece through a page-locked buffer of its own, with the host's help, and that is what its time is of.
+All but the host's reading is timed by CUDA events. Copies from pinned memory, and launches, are queued after a waiting
+kernel, so that the events do not include Python's work. A copy from or to pageable memory cannot be queued: the host
+copies it piece by piece through the driver's page-locked buffer, and its time includes that.
 """
 
 from __future__ import annotations
@@ -33,19 +33,22 @@ if TYPE_CHECKING:
     Inputs = Mapping[str, NDArray[np.generic]]
 
 Memory = Literal["device", "pageable", "pinned", "managed"]
-"""Where a kernel's arrays live, and what its time contains.
+"""The memory of a kernel's arrays, which decides what its time contains.
 
-device: they are on the GPU before; the time is the kernel's alone, hot, the mean of several launches. pageable,
-pinned: the host has them, in ordinary or in page-locked memory; the time is one copy in of all inputs, one launch,
-one copy out of all outputs. managed: host and GPU share them, and the host has just written all of them; the time is
-one launch, to which their pages move, and the host's first reading of the outputs, whose pages move back.
+- device: the arrays are on the GPU; the time is that of the kernel, with warm caches, the mean of several launches.
+- pageable, pinned: the arrays are in ordinary or page-locked host memory; the time is one copy of all inputs, one
+launch,
+  and one copy of all outputs.
+- managed: host and GPU share the arrays, and the host has just written all of them; the time is one launch, during
+which
+  their pages migrate, and the host's first reading of the outputs, whose pages migrate back.
 """
 
 _POISON: Final = 0xFF
-"""Byte that fills the outputs before a run: floating-point elements are NaN then, signed integers -1."""
+"""Byte that fills the outputs before a run: floating-point elements become NaN, signed integers -1."""
 
 MANAGED_SHARE: Final = 0.5
-"""Of the free device memory, what managed arrays may take: a machine can hang when they take more than there is."""
+"""Fraction of the free device memory for managed arrays: a machine can hang when they exceed device memory."""
 
 
 class OnDevice:
@@ -58,25 +61,25 @@ class OnDevice:
         self.outputs = [spec.name for spec in specs if spec.output]
         self._timer: LaunchTimer | None = None
         for spec in specs:
-            self.arrays[spec.name] = self.place(spec)
+            self.arrays[spec.name] = self.allocate(spec)
         for name, values in inputs.items():
             self.write(name, values)
 
-    def place(self, spec: ArraySpec) -> Any:
-        """Return an array, not written yet."""
+    def allocate(self, spec: ArraySpec) -> Any:
+        """Return an uninitialised array."""
         import cupy
 
         return cupy.empty(spec.shape, spec.dtype)
 
     def write(self, name: str, values: NDArray[np.generic]) -> None:
-        """Give an input its values."""
+        """Set the values of an input."""
         self.arrays[name].set(values)
 
     def run(self, launch: Callable[[], None]) -> Arrays:
         """Poison the outputs, launch once, wait, and return the outputs."""
         for name in self.outputs:
             self.arrays[name].data.memset(_POISON, self.arrays[name].nbytes)
-        self._go(launch)
+        self._launch(launch)
         _synchronize()
         return self._read()
 
@@ -92,11 +95,11 @@ class OnDevice:
         return self._timer.launches_per_sample if self._timer else 0
 
     def release(self) -> None:
-        """Let go of every array."""
+        """Free every array."""
         self.arrays.clear()
         self._timer = None
 
-    def _go(self, launch: Callable[[], None]) -> None:
+    def _launch(self, launch: Callable[[], None]) -> None:
         launch()
 
     def _read(self) -> Arrays:
@@ -105,8 +108,8 @@ class OnDevice:
         return {name: cupy.asnumpy(self.arrays[name]) for name in self.outputs}
 
 
-class _OnceASample(OnDevice):
-    """What has one launch a sample; the clocks are warmed up before the first."""
+class _OneLaunchPerSample(OnDevice):
+    """Memory with one launch per sample; before the first sample the clocks are warmed up."""
 
     def __init__(self, specs: Sequence[ArraySpec], inputs: Inputs) -> None:
         super().__init__(specs, inputs)
@@ -115,11 +118,11 @@ class _OnceASample(OnDevice):
 
     @property
     def launches_per_sample(self) -> int:
-        """Every sample has one launch of its own."""
+        """One launch per sample."""
         return 1
 
     def sample_ms(self, launch: Callable[[], None]) -> dict[str, float]:
-        """Time one launch with all that belongs to it, part by part."""
+        """Time one launch and its copies, part by part."""
         while True:
             parts = self._parts_ms(launch)
             if self._warm_ms >= WARM_UP_MS:
@@ -130,8 +133,8 @@ class _OnceASample(OnDevice):
         raise NotImplementedError
 
 
-class Copied(_OnceASample):
-    """Arrays in device memory, copied there and back for every launch, from host memory that is pinned or not."""
+class Copied(_OneLaunchPerSample):
+    """Arrays in device memory, copied from and to pageable or pinned host memory for every launch."""
 
     pinned = False
 
@@ -139,22 +142,22 @@ class Copied(_OnceASample):
         self._host: dict[str, NDArray[np.generic]] = {}
         super().__init__(specs, inputs)
 
-    def place(self, spec: ArraySpec) -> Any:
-        """Return an array on the device; it has a twin on the host."""
+    def allocate(self, spec: ArraySpec) -> Any:
+        """Return an array on the device, after allocating the one on the host."""
         if self.pinned:
             import cupyx
 
             self._host[spec.name] = cupyx.empty_pinned(spec.shape, spec.dtype)
         else:
             self._host[spec.name] = np.empty(spec.shape, spec.dtype)
-        return super().place(spec)
+        return super().allocate(spec)
 
     def write(self, name: str, values: NDArray[np.generic]) -> None:
-        """Give an input's twin on the host its values."""
+        """Set the values of an input on the host."""
         np.copyto(self._host[name], values)
 
     def release(self) -> None:
-        """Let go of the arrays on both sides."""
+        """Free the arrays on both sides."""
         super().release()
         self._host.clear()
 
@@ -172,7 +175,7 @@ class Copied(_OnceASample):
             host = self._host[name]
             self.arrays[name].data.copy_to_host_async(host.ctypes.data, host.nbytes, get_current_stream())
 
-    def _go(self, launch: Callable[[], None]) -> None:
+    def _launch(self, launch: Callable[[], None]) -> None:
         self._to_device()
         launch()
         self._to_host()
@@ -182,20 +185,20 @@ class Copied(_OnceASample):
 
     def _parts_ms(self, launch: Callable[[], None]) -> dict[str, float]:
         return {
-            "to_device": self._stopwatch.time_ms(self._to_device, held=self.pinned),
+            "to_device": self._stopwatch.time_ms(self._to_device, queued=self.pinned),
             "kernel": self._stopwatch.time_ms(launch),
-            "to_host": self._stopwatch.time_ms(self._to_host, held=self.pinned),
+            "to_host": self._stopwatch.time_ms(self._to_host, queued=self.pinned),
         }
 
 
 class CopiedPinned(Copied):
-    """The same with page-locked memory on the host, which the GPU reads and writes by itself."""
+    """The same with page-locked host memory, which the GPU accesses directly."""
 
     pinned = True
 
 
-class Managed(_OnceASample):
-    """Arrays that host and GPU share; pages move to whoever touches them."""
+class Managed(_OneLaunchPerSample):
+    """Arrays that host and GPU share; their pages migrate to the processor that accesses them."""
 
     share = MANAGED_SHARE
 
@@ -204,10 +207,10 @@ class Managed(_OnceASample):
         self._inputs: Inputs = {}
         super().__init__(specs, inputs)
         self._inputs = inputs
-        self._read_into = {name: np.empty_like(self._views[name]) for name in self.outputs}
+        self._host_buffers = {name: np.empty_like(self._views[name]) for name in self.outputs}
 
-    def place(self, spec: ArraySpec) -> Any:
-        """Return an array in managed memory; the host sees it, too."""
+    def allocate(self, spec: ArraySpec) -> Any:
+        """Return an array in managed memory, which the host can access, too."""
         import cupy
 
         count, dtype = int(np.prod(spec.shape)), np.dtype(spec.dtype)
@@ -217,23 +220,23 @@ class Managed(_OnceASample):
         return cupy.ndarray(spec.shape, dtype, memory)
 
     def write(self, name: str, values: NDArray[np.generic]) -> None:
-        """Write an input where it is, on the host: its pages move there."""
+        """Set the values of an input on the host, to which its pages migrate."""
         np.copyto(self._views[name], values)
 
     def run(self, launch: Callable[[], None]) -> Arrays:
         """Write everything on the host, launch once, wait, and read the outputs on the host."""
-        self._touch()
+        self._write_on_host()
         launch()
         _synchronize()
         return {name: self._views[name].copy() for name in self.outputs}
 
     def release(self) -> None:
-        """Let go of the arrays, and of the host's view of them first."""
+        """Free the host's views of the arrays, then the arrays."""
         self._views.clear()
         super().release()
 
-    def _touch(self) -> None:
-        """Write every array on the host, where nothing on the GPU may be using it any more."""
+    def _write_on_host(self) -> None:
+        """Write every array on the host, after the GPU has finished with it."""
         _synchronize()
         for name, values in self._inputs.items():
             self.write(name, values)
@@ -243,15 +246,15 @@ class Managed(_OnceASample):
     def _parts_ms(self, launch: Callable[[], None]) -> dict[str, float]:
         kernel_ms = None
         while kernel_ms is None:
-            self._touch()  # before every try: a second launch would find the pages where it needs them
+            self._write_on_host()  # before every attempt: a second launch would find its pages on the GPU already
             kernel_ms = self._stopwatch.try_ms(launch)
         start = perf_counter_ns()
-        for name, place in self._read_into.items():
-            np.copyto(place, self._views[name])
+        for name, buffer in self._host_buffers.items():
+            np.copyto(buffer, self._views[name])
         return {"kernel": kernel_ms, "to_host": (perf_counter_ns() - start) / 1e6}
 
 
-_PLACES: Final[Mapping[Memory, type[OnDevice]]] = {
+_CLASSES: Final[Mapping[Memory, type[OnDevice]]] = {
     "device": OnDevice,
     "pageable": Copied,
     "pinned": CopiedPinned,
@@ -259,24 +262,24 @@ _PLACES: Final[Mapping[Memory, type[OnDevice]]] = {
 }
 
 
-def placed(memory: Memory, specs: Sequence[ArraySpec], inputs: Inputs, what: str) -> OnDevice:
-    """Put the arrays of a launch where they are to live; `what` names it in messages.
+def allocate(memory: Memory, specs: Sequence[ArraySpec], inputs: Inputs, what: str) -> OnDevice:
+    """Allocate the arrays of a launch in a kind of memory; `what` names the launch in messages.
 
     Raises
     ------
     InputError
-        When they take more memory than the device has free, or than managed memory may take of it.
+        When they exceed the device's free memory, or the fraction of it for managed arrays.
     """
-    place = _PLACES[memory]
+    kind = _CLASSES[memory]
     needed = sum(int(np.prod(spec.shape)) * np.dtype(spec.dtype).itemsize for spec in specs)
     free = free_bytes()
-    if needed > free * place.share:
-        words = "are free on the device" if place.share == 1 else "of managed memory are safe on this device"
+    if needed > free * kind.share:
+        words = "are free on the device" if kind.share == 1 else "of managed memory are safe on this device"
         raise InputError(
-            f"{what}: the arrays take {needed / 1e9:.1f} GB, {free * place.share / 1e9:.1f} GB {words}: "
+            f"{what}: the arrays take {needed / 1e9:.1f} GB, {free * kind.share / 1e9:.1f} GB {words}: "
             "choose a smaller size"
         )
-    return place(specs, inputs)
+    return kind(specs, inputs)
 
 
 def _synchronize() -> None:

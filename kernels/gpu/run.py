@@ -1,4 +1,4 @@
-"""One kernel or library routine on the GPU, ready to run: loaded, with its arguments bound by name."""
+"""Runs on the GPU: a kernel or library routine, loaded, with its arguments bound by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kernels.errors import DeviceError, InputError, LaunchError
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
 from kernels.gpu.cublas import routine
-from kernels.gpu.memory import placed
+from kernels.gpu.memory import allocate
 from kernels.gpu.signature import parameters
 from kernels.launch import WARP_SIZE, Limits, check
 
@@ -31,10 +31,10 @@ MAX_DYNAMIC_SHARED: Final = 8
 
 
 class DeviceRun:
-    """What every run on the GPU shares: arrays, one run with a result, timed launches.
+    """Base of runs on the GPU: arrays, one run with a result, timed launches.
 
-    A context manager: leaving it frees the memory. `launch` queues the work once. `kernels.gpu.memory` says what a
-    sample consists of, for each kind of memory.
+    A context manager that frees the memory. `launch` queues the work once. `kernels.gpu.memory` defines a sample for
+    each kind of memory.
     """
 
     def __init__(
@@ -42,8 +42,8 @@ class DeviceRun:
     ) -> None:
         self.what = what
         with gpu.cuda_errors(what):
-            self._placed = placed(memory, kernel.workload.arrays(size), inputs, what)
-        self.arrays: Mapping[str, Any] = self._placed.arrays
+            self._memory = allocate(memory, kernel.workload.arrays(size), inputs, what)
+        self.arrays: Mapping[str, Any] = self._memory.arrays
 
     def __enter__(self) -> Self:
         return self
@@ -53,15 +53,15 @@ class DeviceRun:
     ) -> None:
         import cupy
 
-        self._placed.release()
-        if not isinstance(error, DeviceError):  # a broken context frees nothing any more
+        self._memory.release()
+        if not isinstance(error, DeviceError):  # a broken context cannot free memory
             cupy.get_default_memory_pool().free_all_blocks()
             cupy.get_default_pinned_memory_pool().free_all_blocks()
 
     @property
     def launches_per_sample(self) -> int:
         """Launches whose mean is one sample; 0 before the first."""
-        return self._placed.launches_per_sample
+        return self._memory.launches_per_sample
 
     def launch(self) -> None:
         """Queue the work once."""
@@ -75,15 +75,15 @@ class DeviceRun:
         LaunchError
             When the driver refuses the launch.
         DeviceError
-            When the kernel fails; the process can do no more with the GPU.
+            When the kernel fails, after which the process cannot use the GPU any more.
         """
         with gpu.cuda_errors(self.what):
-            return self._placed.run(self.launch)
+            return self._memory.run(self.launch)
 
     def sample_ms(self) -> dict[str, float]:
-        """Milliseconds of one sample, part by part; see `kernels.gpu.memory`. Raises what `outputs` raises."""
+        """Return the milliseconds of one sample, part by part; see `kernels.gpu.memory`. Raises as `outputs` does."""
         with gpu.cuda_errors(self.what):
-            return self._placed.sample_ms(self.launch)
+            return self._memory.sample_ms(self.launch)
 
 
 class CudaRun(DeviceRun):
@@ -98,12 +98,12 @@ class CudaRun(DeviceRun):
     fmad : bool
         Whether the compiler may fuse a multiplication and an addition into one rounding.
     memory : Memory
-        Where its arrays live, and what is timed.
+        The memory of its arrays, which decides what is timed.
 
     Raises
     ------
     UnavailableError, SourceError, LaunchError, InputError
-        No GPU; it does not compile; the device refuses the launch; a parameter is not in the workload.
+        No GPU; the source does not compile; the device refuses the launch; a parameter is not in the workload.
     """
 
     def __init__(
@@ -124,7 +124,7 @@ class CudaRun(DeviceRun):
         super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}", memory)
         self._arguments = bind(kernel, size, self.arrays)
         self._cleared = [array for name, array in self.arrays.items() if name in kernel.clear]
-        # CuPy takes plain tuples only.
+        # CuPy accepts plain tuples only.
         self._grid, self._block = tuple(self._launch.grid), tuple(self._launch.block)
         with gpu.cuda_errors(self.what):
             from cupy.cuda import driver, function, runtime
@@ -139,7 +139,7 @@ class CudaRun(DeviceRun):
                 driver.funcSetAttribute(self._function.ptr, MAX_DYNAMIC_SHARED, self._launch.dynamic_shared_bytes)
 
     def launch(self) -> None:
-        """Queue the kernel once on the current stream, after clearing what it adds to: that is part of the work."""
+        """Queue the kernel once on the current stream, after clearing the arrays that it adds to."""
         for array in self._cleared:
             array.data.memset_async(0, array.nbytes)
         self._function(self._grid, self._block, self._arguments, self._launch.dynamic_shared_bytes)
@@ -150,7 +150,7 @@ class CudaRun(DeviceRun):
         return int(self._function.ptr)
 
     def resident_blocks(self) -> int:
-        """Ask the driver how many blocks of this launch fit on one SM."""
+        """Return the driver's number of resident blocks of this launch on one SM."""
         from cupy.cuda import driver
 
         return int(
@@ -182,12 +182,12 @@ class LibraryRun(DeviceRun):
 
 
 def check_launch(name: str, launch: Launch, compiled: Compiled, device: Device) -> None:
-    """Refuse, in words, a launch that the device would refuse.
+    """Raise an error for a launch that the device would refuse.
 
     Raises
     ------
     LaunchError
-        Naming the limit: threads, grid, shared memory or registers.
+        With the limit: threads, grid, shared memory or registers.
     """
     shared = device.shared_per_block_optin_bytes if launch.dynamic_shared_bytes else device.shared_per_block_bytes
     check(launch, Limits(shared_per_block_bytes=shared), compiled.figures.static_shared_bytes)
@@ -201,12 +201,12 @@ def check_launch(name: str, launch: Launch, compiled: Compiled, device: Device) 
 
 
 def bind(kernel: Kernel, size: Size, arrays: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Put the workload's arrays and scalars into the order of the kernel's parameters.
+    """Return the workload's arrays and scalars in the order of the kernel's parameters.
 
     Raises
     ------
     InputError
-        When a parameter has no namesake in the workload, or another type.
+        When the workload has no array or scalar of a parameter's name, or one of another type.
     """
     scalars = kernel.workload.scalars(size)
     bound: list[Any] = []

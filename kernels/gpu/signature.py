@@ -1,4 +1,4 @@
-"""The parameters of a kernel as they are passed: pointers to, and values of, one NumPy dtype each."""
+"""Parameters of a kernel as they are passed: numbers, and pointers to numbers, with their NumPy dtype."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter: a pointer to, or one value of, `dtype`."""
+    """One parameter of a kernel."""
 
     name: str
     dtype: np.dtype[np.generic]
+    """The type of the number, or of the elements."""
     pointer: bool
 
 

@@ -1,7 +1,7 @@
-"""How long work takes on the device, by CUDA events.
+"""Timing of work on the device by CUDA events.
 
-A waiting kernel keeps the device busy while the work is queued behind it, so that the events enclose the device's
-work and none of Python's. Of launches back to back the caches hold what the one before left: these are hot times.
+A waiting kernel keeps the device busy while the work is queued after it, so that the events enclose the device's work
+and not Python's. In launches back to back the caches keep the data of the previous one: these are warm times.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 SHORT_MS: Final = 1.0
-"""A launch shorter than this is repeated within one sample, so that what starting it takes does not count."""
+"""A shorter launch is repeated within one sample, so that its overhead does not count."""
 
 SAMPLE_MS: Final = 2.0
 WARM_UP_MS: Final = 50.0
-"""Work before the first sample, for the clocks to rise."""
+"""Duration of the work before the first sample, during which the clocks rise."""
 
 _MOST_LAUNCHES: Final = 512
-"""In one sample: a stream accepts some 1,000 launches before the next one has to wait."""
+"""The most launches in one sample: a stream queues about 1,000 launches before the next one blocks."""
 
-_LONGEST_HOLD_NS: Final = 100_000_000
+_LONGEST_WAIT_NS: Final = 100_000_000
 
 _HOLD: Final = r"""
 extern "C" __global__ void hold(unsigned long long nanoseconds)
@@ -39,7 +39,7 @@ extern "C" __global__ void hold(unsigned long long nanoseconds)
 
 
 class Stopwatch:
-    """Times what is queued on the current stream, by events on both sides of it."""
+    """Times work on the current stream, by events before and after it."""
 
     def __init__(self) -> None:
         from cupy.cuda import Event, function
@@ -50,31 +50,31 @@ class Stopwatch:
         self._start, self._stop = Event(), Event()
         self._hold_ns = 100_000
 
-    def time_ms(self, work: Callable[[], None], times: int = 1, *, held: bool = True) -> float:
-        """Milliseconds that the device takes for the work, queued so many times; it may be done over.
+    def time_ms(self, work: Callable[[], None], times: int = 1, *, queued: bool = True) -> float:
+        """Return the milliseconds of the device for the work, queued `times` times; it may be repeated.
 
-        `held`: everything is queued while the device waits. Work that waits for the device itself, such as a copy
-        from pageable memory, cannot be; its time then contains what the host does for it.
+        `queued`: everything is queued while the device waits. Work that itself waits for the device, such as a copy
+        from pageable memory, cannot be queued; its time includes the host's work.
         """
         while True:
-            spent_ms = self.try_ms(work, times, held=held)
+            spent_ms = self.try_ms(work, times, queued=queued)
             if spent_ms is not None:
                 return spent_ms
 
-    def try_ms(self, work: Callable[[], None], times: int = 1, *, held: bool = True) -> float | None:
-        """Do the work and time it; None where the device ran dry while Python was queueing, to be tried again."""
+    def try_ms(self, work: Callable[[], None], times: int = 1, *, queued: bool = True) -> float | None:
+        """Do the work and time it; None if the device became idle while Python was queueing: try again then."""
         import numpy as np
         from cupy.cuda import get_elapsed_time
 
-        if held:
+        if queued:
             self._hold((1, 1, 1), (1, 1, 1), (np.uint64(self._hold_ns),))
         self._start.record()
         for _ in range(times):
             work()
         self._stop.record()
-        in_time = not held or not self._start.done  # the device is still waiting now
+        in_time = not queued or not self._start.done  # the device is still waiting now
         self._stop.synchronize()
-        if in_time or self._hold_ns >= _LONGEST_HOLD_NS:
+        if in_time or self._hold_ns >= _LONGEST_WAIT_NS:
             return float(get_elapsed_time(self._start, self._stop))
         self._hold_ns *= 2
         return None
@@ -86,7 +86,7 @@ class LaunchTimer:
     Parameters
     ----------
     launch : callable
-        Queues the kernel once; run before, so that it is compiled and its arguments are on the device.
+        Queues the kernel once. It must have run before, so that it is compiled and its arguments are on the device.
     """
 
     def __init__(self, launch: Callable[[], None]) -> None:
@@ -95,7 +95,7 @@ class LaunchTimer:
         self.launches_per_sample = 0
 
     def sample_ms(self) -> float:
-        """Milliseconds of one launch: the mean over `launches_per_sample` of them, back to back."""
+        """Return the milliseconds of one launch: the mean of `launches_per_sample` back to back."""
         if not self.launches_per_sample:
             self.launches_per_sample = self._launches_for_a_sample()
         return self._time_ms(self.launches_per_sample) / self.launches_per_sample

@@ -1,4 +1,4 @@
-"""How many blocks fit on an SM at once, what limits them, and what would lift the limit."""
+"""Occupancy: the number of resident blocks on an SM, its limits, and remedies."""
 
 from kernels.occupancy.calculate import Limit, Occupancy, Resources, occupancy
 

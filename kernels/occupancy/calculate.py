@@ -1,7 +1,8 @@
 """Theoretical occupancy: resident blocks per SM, computed as NVIDIA's `cuda_occupancy.h` does.
 
-Four resources bound the number of blocks that an SM holds at once; the least of the bounds is the answer.
-Their names are Nsight Compute's. As there, shared memory is taken to have its largest share of the L1 cache.
+Four resources limit the number of resident blocks on an SM; the smallest limit counts. Their names are Nsight
+Compute's. As there, shared memory is assumed to have its largest share of the L1 cache. For example, blocks of 256
+threads with 40 registers each take 8 warps × 1,280 registers: 65,536 registers are enough for 6 blocks.
 """
 
 from __future__ import annotations
@@ -23,33 +24,33 @@ SM_QUARTERS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the compiler made of a kernel: registers and spills per thread, static shared memory per block.
-
-    `origin` says in words who compiled it, for which architecture.
-    """
+    """Resources of a compiled kernel."""
 
     registers: int
+    """Per thread."""
     static_shared_bytes: int
+    """Per block."""
     spill_bytes: int
+    """Per thread."""
     origin: str
+    """Compiler and architecture, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """One bound: what a block is given of what an SM has, and how many blocks that allows.
-
-    `per_block` and `per_sm` count registers, bytes, warps or blocks; `resident_blocks` is None when a block
-    takes nothing of it.
-    """
+    """The limit of one resource."""
 
     kind: Kind
     per_block: int
+    """Registers, bytes, warps or blocks allocated for one block."""
     per_sm: int
+    """The same of an SM."""
     resident_blocks: int | None
+    """The number of blocks that this allows; None when a block needs none of the resource."""
 
     @property
     def title(self) -> str:
-        """Nsight Compute's name for it."""
+        """Nsight Compute's name of the limit."""
         return {
             "registers": "Block Limit Registers",
             "shared memory": "Block Limit Shared Mem",
@@ -60,7 +61,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """The four limits of one launch on one device; everything else follows from them."""
+    """The four limits of one launch on one device, and the occupancy that follows from them."""
 
     device: Device
     resources: Resources
@@ -70,17 +71,17 @@ class Occupancy:
 
     @property
     def warps_per_block(self) -> int:
-        """Warps of a block, the last one perhaps partly filled."""
+        """Warps of a block, the last one possibly partial."""
         return _warps(self.block_threads)
 
     @property
     def resident_blocks(self) -> int:
-        """Blocks that an SM holds at once."""
+        """Resident blocks of an SM."""
         return min(limit.resident_blocks for limit in self.limits if limit.resident_blocks is not None)
 
     @property
     def resident_warps(self) -> int:
-        """Warps that an SM holds at once."""
+        """Resident warps of an SM."""
         return self.resident_blocks * self.warps_per_block
 
     @property
@@ -90,7 +91,7 @@ class Occupancy:
 
     @property
     def limiters(self) -> tuple[Kind, ...]:
-        """Which limits the answer comes from: one, or several that agree."""
+        """The limits with the fewest blocks: one, or several that are equal."""
         return tuple(limit.kind for limit in self.limits if limit.resident_blocks == self.resident_blocks)
 
     @property
@@ -104,9 +105,9 @@ class Occupancy:
 
 
 def occupancy(device: Device, resources: Resources, block_threads: int, dynamic_shared_bytes: int = 0) -> Occupancy:
-    """Compute how many blocks of `block_threads` threads an SM of the device holds.
+    """Compute the occupancy of blocks of `block_threads` threads on a device.
 
-    Dynamic shared memory beyond 48 KiB a block counts as opted in (cudaFuncSetAttribute).
+    Dynamic shared memory beyond 48 KiB per block is taken as opted in (cudaFuncSetAttribute).
 
     Raises
     ------
@@ -130,7 +131,7 @@ def occupancy(device: Device, resources: Resources, block_threads: int, dynamic_
 
 
 def shared_limit_bytes(device: Device, dynamic_shared_bytes: int) -> int:
-    """Most shared memory that a block may ask for: only dynamic shared memory may exceed 48 KiB."""
+    """Return the most shared memory of a block: only dynamic shared memory may exceed 48 KiB."""
     return device.shared_per_block_optin_bytes if dynamic_shared_bytes else device.shared_per_block_bytes
 
 
@@ -143,10 +144,10 @@ def _round_up(value: int, unit: int) -> int:
 
 
 def _by_registers(device: Device, registers: int, threads: int) -> Limit:
-    """Give registers to whole warps, in units; a warp lives in one quarter of the SM."""
+    """Compute the limit by registers, which are allocated to whole warps in units, in one quarter of the SM."""
     warps = _warps(threads)
     per_warp = _round_up(registers * WARP_SIZE, device.register_unit)
-    # The hardware's check counts as if all quarters got equally many warps.
+    # The hardware checks as if all quarters got equally many warps.
     needed = per_warp * _round_up(warps, SM_QUARTERS)
     if registers > device.registers_per_thread or needed > device.registers_per_block:
         most = device.registers_per_block // per_warp // SM_QUARTERS * SM_QUARTERS * WARP_SIZE
@@ -161,10 +162,10 @@ def _by_registers(device: Device, registers: int, threads: int) -> Limit:
 
 
 def _by_shared_memory(device: Device, block_bytes: int) -> Limit:
-    """Give shared memory in units; newer drivers reserve some in every block."""
-    given = _round_up(block_bytes + device.shared_reserved_bytes, device.shared_unit_bytes)
-    fitting = device.shared_per_sm_bytes // given if given else None
-    return Limit("shared memory", given, device.shared_per_sm_bytes, fitting)
+    """Compute the limit by shared memory, which is allocated in units; newer drivers reserve some in every block."""
+    allocated = _round_up(block_bytes + device.shared_reserved_bytes, device.shared_unit_bytes)
+    fitting = device.shared_per_sm_bytes // allocated if allocated else None
+    return Limit("shared memory", allocated, device.shared_per_sm_bytes, fitting)
 
 
 def _by_warps(device: Device, threads: int) -> Limit:

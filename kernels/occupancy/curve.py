@@ -1,4 +1,4 @@
-"""Occupancy against the size of the block: which blocks a kernel can have, and what each gives."""
+"""Occupancy curve: the blocks that a kernel can be launched with, and the occupancy of each."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 _MOST_THREADS: Final = Limits().threads_per_block
 _WIDTHS_TO_KEEP: Final = (8, 16, 32)
-"""Widths of a chosen block that whole rows can fill up to any multiple of a warp."""
+"""Widths of a chosen block that are kept for the curve: full rows of them make every multiple of a warp."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One block and what it gives."""
+    """One block and its occupancy."""
 
     block: Dim3
     occupancy: Occupancy
@@ -59,7 +59,7 @@ def curve(
 ) -> tuple[Point, ...]:
     """Compute the occupancy of every candidate block that can be launched, by rising number of threads.
 
-    Blocks for which no shipped numbers exist are left out.
+    Blocks without shipped numbers are left out.
 
     Raises
     ------
@@ -76,9 +76,9 @@ def curve(
 
 
 def candidate_blocks(kernel: Kernel, size: Size, block: Dim3) -> tuple[Dim3, ...]:
-    """List blocks worth a point on the curve, by rising number of threads.
+    """List the blocks of the curve, by rising number of threads.
 
-    A kernel that accepts square blocks only gets every square up to 32×32. Any other gets the multiples of a
+    For a kernel that accepts only square blocks these are all squares up to 32×32, for any other the multiples of a
     warp, in rows as wide as the chosen block (or 32), and the chosen block itself.
     """
     rows = [b for b in _rows(kernel, block) if _launchable(kernel, size, b)]
@@ -99,7 +99,7 @@ def points_to_ship(kernel: Kernel) -> dict[str, tuple[Kernel, Dim3]]:
 
 
 def blocks_to_ship(kernel: Kernel) -> tuple[Dim3, ...]:
-    """List every block that some curve of the kernel may show, whatever the size."""
+    """List every block that a curve of the kernel may have, for any size."""
     widths = [*(Dim3(w, 1) for w in _WIDTHS_TO_KEEP), kernel.block, *kernel.blocks]
     found = {b for chosen in widths for b in candidate_blocks(kernel, kernel.size, chosen)}
     found |= {b for b in _squares() if _launchable(kernel, Size(b.x, b.x, b.x), b)}

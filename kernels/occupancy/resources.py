@@ -1,4 +1,4 @@
-"""What a kernel needs, from the best source there is: NVRTC where it is installed, else shipped numbers."""
+"""Resources of a kernel: compiled with NVRTC if it is installed, else shipped numbers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def resources_for(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Resources:
-    """Compile the kernel for the device, or look its numbers up where nothing can be compiled.
+    """Compile the kernel for the device, or look its numbers up where NVRTC is not installed.
 
     Raises
     ------
     InputError
         When the kernel has no CUDA source.
     UnavailableError
-        When NVRTC is not installed and no shipped numbers are for this source.
+        When NVRTC is not installed and there are no shipped numbers for this source.
     SourceError, LaunchError
         When the source does not compile.
     """
@@ -39,7 +39,7 @@ def resources_for(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Re
 
 
 def can_compile() -> bool:
-    """Whether NVRTC is installed. The first call may take a second, as it imports CuPy."""
+    """Whether NVRTC is installed. The first call imports CuPy, which may take a second."""
     if not has_cupy():
         return False
     from kernels.gpu.compiler import missing
@@ -66,19 +66,19 @@ def compiled_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) 
 
     arch = nearest(device.arch, supported_archs())
     figures = compile_kernel(kernel, size, block, arch).figures
-    origin = f"compiled by NVRTC {figures.nvrtc_version} for {arch}" + _instead(arch, device)
+    origin = f"compiled by NVRTC {figures.nvrtc_version} for {arch}" + _substitution_note(arch, device)
     return Resources(figures.registers, figures.static_shared_bytes, figures.spill_bytes, origin)
 
 
 def shipped_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Resources:
-    """Look up the numbers that come with tilescope; they hold for the very source they were made from.
+    """Look up the shipped numbers, which are valid for exactly the source that they were compiled from.
 
     Raises
     ------
     InputError
         When the kernel has no CUDA source.
     UnavailableError
-        When there are none for this source or these macros.
+        When there are no numbers for this source or these macros.
     """
     refuse_without_source(kernel)
     install = 'install NVRTC to have it compiled: pip install ".[cuda13]"'
@@ -95,11 +95,11 @@ def shipped_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) -
         raise UnavailableError(f"tilescope ships no register counts for {kernel.id} with {key}: {install}")
     registers, shared, spill = table.figures[arch][key]
     origin = f"shipped with tilescope, compiled by NVRTC {table.nvrtc_version} for {arch}"
-    return Resources(registers, shared, spill, origin + _instead(arch, device))
+    return Resources(registers, shared, spill, origin + _substitution_note(arch, device))
 
 
 def refuse_without_source(kernel: Kernel) -> None:
-    """Raise an InputError for what has no CUDA source: there is nothing to compute occupancy from."""
+    """Raise an InputError for a kernel without CUDA source, which has no occupancy."""
     if kernel.runs_on == "cpu":
         raise InputError(f"{kernel.id} runs on the CPU: it has no blocks, so it has no occupancy")
     if kernel.file is None:
@@ -110,7 +110,7 @@ def refuse_without_source(kernel: Kernel) -> None:
 
 
 def nearest(arch: str, known: Iterable[str]) -> str:
-    """Return the architecture itself or the one with the nearest number, the newer of two."""
+    """Return the architecture itself or the one with the nearest number; of two the newer."""
     return min(known, key=lambda other: (abs(_number(other) - _number(arch)), -_number(other)))
 
 
@@ -118,7 +118,7 @@ def _number(arch: str) -> int:
     return int(arch.removeprefix("sm_"))
 
 
-def _instead(arch: str, device: Device) -> str:
+def _substitution_note(arch: str, device: Device) -> str:
     if arch == device.arch:
         return ""
     return f" (the nearest to {device.arch} that it compiles for: the counts may differ a little)"

@@ -1,6 +1,6 @@
-"""Write the shipped figures anew: ``python -m kernels.occupancy.ship``, where NVRTC is installed.
+"""Compile and write the shipped figures: ``python -m kernels.occupancy.ship`` (needs NVRTC).
 
-Kernels whose table is of the present source, compiler and blocks are left alone.
+Kernels whose table is up to date with source, compiler and blocks are skipped.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def compile_table(kernel: Kernel) -> Table:
 
 
 def up_to_date(kernel: Kernel) -> bool:
-    """Whether the shipped table is what compiling anew would give."""
+    """Whether the shipped table is of the present source, compiler, architectures and blocks."""
     table = read_table(kernel.id)
     keys = set(points_to_ship(kernel))
     return (
@@ -52,14 +52,14 @@ def up_to_date(kernel: Kernel) -> bool:
 
 
 def ship_tables(folder: Path, ship: Callable[[Kernel], None]) -> int:
-    """Ship a table of every CUDA kernel, remove tables without one, and say so; 2 when NVRTC is missing."""
+    """Ship a table of every CUDA kernel and remove tables of unknown kernels; return 2 when NVRTC is missing."""
     try:
         kernels = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
         for kernel in kernels:
             ship(kernel)
         for file in folder.glob("*.json"):
             if file.stem not in {kernel.id for kernel in kernels}:
-                print(f"{file.stem}: no such kernel any more, removed")
+                print(f"{file.stem}: there is no such kernel any more; removed")
                 file.unlink()
     except TilescopeError as error:
         print(f"tilescope: {error}", file=sys.stderr)
@@ -68,7 +68,7 @@ def ship_tables(folder: Path, ship: Callable[[Kernel], None]) -> int:
 
 
 def _ship(kernel: Kernel) -> None:
-    """Compile what is out of date."""
+    """Compile a kernel whose table is out of date."""
     if up_to_date(kernel):
         print(f"{kernel.id}: up to date")
         return

@@ -1,7 +1,6 @@
-"""Register and shared-memory figures that come with tilescope, so that occupancy needs no compiler.
+"""Shipped register and shared-memory figures, so that occupancy needs no compiler.
 
-One JSON file a kernel in `resources/compiled`, written by ``python -m kernels.occupancy.ship`` where NVRTC is
-installed.
+There is one JSON file for each kernel in `resources/compiled`, written by ``python -m kernels.occupancy.ship``.
 """
 
 from __future__ import annotations
@@ -33,22 +32,27 @@ Row = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One kernel's figures: architecture -> macros, as `figures_key` writes them -> row."""
+    """The figures of one kernel."""
 
     nvrtc_version: str
     fingerprint: str
     figures: Mapping[str, Mapping[str, Row]]
+    """By architecture, then by macros as `figures_key` writes them."""
 
 
 def fingerprint(kernel: Kernel) -> str:
-    """Hash what the compiler sees: the source without comments and spacing, and the entry's name."""
-    code = _STRING_OR_COMMENT.sub(lambda found: found[1] or " ", kernel.text)
-    text = f"{kernel.entry}\n{' '.join(code.split())}"
+    """Hash the source without comments and extra white space, and the entry's name."""
+    text = f"{kernel.entry}\n{' '.join(without_comments(kernel.text).split())}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def without_comments(text: str) -> str:
+    """Replace comments by white space with as many line ends."""
+    return _STRING_OR_COMMENT.sub(lambda found: found[1] or " " + "\n" * found[0].count("\n"), text)
+
+
 def figures_key(defines: Sequence[tuple[str, str]]) -> str:
-    """Write macros as the table's key: ``TILE_WIDTH=16``, empty when there are none."""
+    """Write macros as a key of the table: ``TILE_WIDTH=16``; "" for none."""
     return " ".join(f"{name}={value}" for name, value in defines)
 
 
@@ -76,7 +80,7 @@ def read_table(kernel_id: str, folder: Path = FOLDER) -> Table | None:
 
 
 def write_table(kernel_id: str, table: Table, folder: Path = FOLDER) -> None:
-    """Write a kernel's table, one row a line, so that a change shows as few lines."""
+    """Write a kernel's table with one row per line, which keeps differences short."""
     lines = ["{", f' "nvrtc_version": "{table.nvrtc_version}",', f' "fingerprint": "{table.fingerprint}",']
     lines.append(' "figures": {')
     for number, (arch, rows) in enumerate(table.figures.items()):

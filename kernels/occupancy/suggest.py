@@ -1,8 +1,8 @@
-"""Let occupancy choose the side of a square block whose shared memory grows with its threads.
+"""Suggestion of a block by occupancy, for square blocks whose shared memory grows with their threads.
 
-The rule is that of a GPU lab: the largest block among those that fill an SM best, rounded down to a power of 4, whose
-square root is the side. Its first step is what cudaOccupancyMaxPotentialBlockSizeVariableSMem does: from the largest
-block down, a warp less at a time, until the most resident threads are found (cuda_occupancy.h,
+The rule comes from a GPU lab: take the largest block with the highest occupancy, and round its threads down to a power
+of 4, whose square root is the side. The first step does what cudaOccupancyMaxPotentialBlockSizeVariableSMem does: from
+the largest block down, one warp less at a time, until the most resident threads are found (cuda_occupancy.h,
 cudaOccMaxPotentialOccupancyBlockSize).
 """
 
@@ -30,36 +30,29 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What occupancy suggests.
-
-    Attributes
-    ----------
-    threads, blocks_per_sm : int
-        Largest block that fills an SM best, and how many of it an SM holds.
-    rounded : int
-        Its threads, rounded down to a power of 4.
-    side : int
-        The root of that: the block is side × side.
-    lines : tuple of str
-        The derivation in words, with the numbers.
-    """
+    """The suggested block and its derivation."""
 
     threads: int
+    """Threads of the largest block with the highest occupancy."""
     blocks_per_sm: int
+    """Resident blocks of that size."""
     rounded: int
+    """Its threads, rounded down to a power of 4."""
     side: int
+    """The square root of that: the block is side × side."""
     lines: tuple[str, ...]
+    """The derivation in words, with the numbers."""
 
     @property
     def block(self) -> Dim3:
-        """The block itself."""
+        """The suggested block."""
         return Dim3(self.side, self.side)
 
 
 def best_block(device: Device, resources: Resources, shared_bytes: Callable[[int], int]) -> Occupancy | None:
-    """Return the largest block with the most resident threads; None where none can be resident.
+    """Return the largest block with the most resident threads; None where no block can be resident.
 
-    `shared_bytes` gives the dynamic shared memory of a block with so many threads.
+    `shared_bytes` returns the dynamic shared memory of a block from its number of threads.
     """
     best: Occupancy | None = None
     for threads in range(Limits().threads_per_block, 0, -WARP_SIZE):
@@ -80,9 +73,9 @@ def suggest(kernel: Kernel, size: Size, device: Device, get: GetResources = reso
     Raises
     ------
     InputError
-        When the kernel's block is not chosen like that, or `get` finds no resources.
+        When the kernel has no such rule for its block, or `get` finds no resources.
     LaunchError
-        When no block of it fits on the device.
+        When no block fits on the device.
     UnavailableError, SourceError
         When `get` finds no resources.
     """

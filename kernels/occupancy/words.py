@@ -1,4 +1,4 @@
-"""An `Occupancy` in plain words: what limits residency, and what would lift it."""
+"""An `Occupancy` in plain words: the limits and their remedies."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def limiter_name(found: Occupancy) -> str:
 
 
 def sentence(found: Occupancy) -> str:
-    """Say what limits residency, with the numbers."""
+    """Explain what limits residency, with the numbers."""
     result = f"{plural(found.resident_blocks, 'block')} ({_share(found)})"
     if found.full:
         return f"The SM is full: {result} {'takes' if found.resident_blocks == 1 else 'take'} every warp slot."
@@ -39,18 +39,18 @@ def sentence(found: Occupancy) -> str:
 
 
 def remedy(found: Occupancy) -> str:
-    """Say what would let more blocks or warps be resident."""
+    """Suggest how more blocks or warps could be resident."""
     if found.full:
         return "Nothing to lift: no SM of this device holds more warps."
     kinds: tuple[Kind, ...] = found.limiters
     if "warps" in kinds:
-        # No second block of this size can fit, so a smaller one it is, and its own needs are smaller too.
+        # No second block of this size can fit. A smaller block also needs fewer of the other resources.
         kinds = tuple(k for k in kinds if k == "warps" or (k == "registers" and not _spare_registers(found)))
     return f"To lift it: {join([_step(found, kind) for kind in kinds])}."
 
 
 def idle_lanes(found: Occupancy) -> str:
-    """Say that the last warp of every block is partly empty; empty text when it is not."""
+    """Say that the last warp of every block is partial; "" when it is full."""
     used = found.block_threads % WARP_SIZE
     if not used:
         return ""
@@ -61,7 +61,7 @@ def idle_lanes(found: Occupancy) -> str:
 
 
 def resources(found: Occupancy) -> str:
-    """Say what the kernel needs: registers, shared memory, spills."""
+    """List the kernel's registers, shared memory and spills."""
     needs = found.resources
     text = f"{plural(needs.registers, 'register')} a thread"
     shared = needs.static_shared_bytes + found.dynamic_shared_bytes
@@ -127,7 +127,7 @@ def _step(found: Occupancy, kind: Kind) -> str:
             return "larger blocks (the driver's reserve alone fills the SM)"
         return f"at most {most:,} bytes of shared memory a block (now {now:,}) for {plural(more, 'block')}"
     if kind == "warps":
-        # The largest smaller block that leaves no slot empty.
+        # The largest smaller block of which whole blocks fill all slots.
         warps = max(w for w in range(1, found.warps_per_block) if device.warps_per_sm % w == 0)
         return (
             f"a block whose number of warps divides {device.warps_per_sm}, such as {warps} "
@@ -138,7 +138,7 @@ def _step(found: Occupancy, kind: Kind) -> str:
 
 
 def _fewer_registers(found: Occupancy) -> str:
-    """Find the largest number of registers per thread with which one block more would fit."""
+    """Suggest the largest number of registers per thread with which one more block would fit."""
     device, more = found.device, found.resident_blocks + 1
     warps_per_quarter = -(-more * found.warps_per_block // SM_QUARTERS)
     per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
@@ -151,7 +151,7 @@ def _fewer_registers(found: Occupancy) -> str:
 
 
 def _spare_registers(found: Occupancy) -> bool:
-    """Whether the registers would do for more warps, were it not for the size of the block."""
+    """Whether the registers are enough for more warps, in smaller blocks."""
     per_warp = found.limit("registers").per_block // found.warps_per_block
     quarter = found.device.registers_per_sm // SM_QUARTERS
     return quarter // per_warp * SM_QUARTERS > found.resident_warps

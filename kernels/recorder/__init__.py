@@ -1,1 +1,1 @@
-"""The trace of a run on a real GPU, recorded by the rewritten source."""
+"""Recording of a trace on a real GPU, from the rewritten source."""

@@ -1,4 +1,4 @@
-"""What the header <cmath> has and NVRTC has not: functions of whole numbers, which give double, and INFINITY."""
+"""Declarations of <cmath> that NVRTC lacks: overloads for integers, which return double, and INFINITY and NAN."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ _ONE: Final = (
     "erf",
     "erfc",
 )
-"""Functions of one number."""
+"""Functions of one argument."""
 
 _TWO: Final = ("pow", "fmax", "fmin", "fmod", "atan2", "hypot")
 
 _DOUBLE: Final = "typename ts_whole<T>::type"
-"""In the words of a template: what it means is asked only where it is used."""
+"""double for integers; a dependent type, so that other types only fail where the overload is used."""
 _HEAD: Final = f"template <typename T> __device__ __forceinline__ {_DOUBLE}"
 
 CMATH: Final = "".join(

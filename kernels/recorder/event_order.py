@@ -1,4 +1,4 @@
-"""Entries of many threads put into one order: steps of warps, and what is done in a step."""
+"""Event order: log entries of many threads aligned to steps of warps, and ordered within each step."""
 
 from __future__ import annotations
 
@@ -20,39 +20,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """Steps that lanes make together.
-
-    Columns
-    -------
-    number, order : int64[steps of threads]
-        In which step each is; and all of them step by step, those of one in the order of their threads.
-    first : int64[steps + 1]
-        Where in `order` each step begins.
-    epoch, phase : int32[steps]
-        As in a trace.
-    """
+    """Steps that lanes make together."""
 
     number: NDArray[np.int64]
+    """The step of each step of a thread."""
     order: NDArray[np.int64]
+    """All steps of threads by step, those of one step in the order of their threads."""
     first: NDArray[np.int64]
+    """The position in `order` at which each step begins, and the end."""
     epoch: NDArray[np.int32]
     phase: NDArray[np.int32]
+    """Epoch and phase of each step, as in a trace."""
 
 
-def arranged(entries: Entries, paths: Paths, launch: Launch) -> Steps:
-    """Put the steps of all threads into one order."""
+def align(entries: Entries, paths: Paths, launch: Launch) -> Steps:
+    """Align the steps of all threads and put them into one order."""
     thread, note = entries.thread[paths.row], entries.note[paths.row]
     barrier = np.array([isinstance(one, StepNote) and one.kind == "barrier" for one in entries.notes], bool)[note]
     passed = np.cumsum(barrier) - barrier
     epoch = passed - passed[np.searchsorted(thread, thread)] if len(thread) else passed
-    turn = _turns(thread, epoch, entries.time[paths.row], launch)
-    keys: tuple[NDArray[np.integer], ...] = (*paths.path.T[::-1], turn)
+    rank = _ranks(thread, epoch, entries.time[paths.row], launch)
+    keys: tuple[NDArray[np.integer], ...] = (*paths.path.T[::-1], rank)
     order = np.lexsort(keys)
     first = runs(*(key[order] for key in keys))
     again = np.arange(len(order)) - np.repeat(first[:-1], np.diff(first))
     lanes = thread[order]
     if (np.diff(lanes)[np.diff(again) > 0] == 0).any():
-        # A thread comes by the same way twice in one statement, where C++ calls a conversion by itself.
+        # A thread may pass one path twice in a statement, when C++ calls a conversion implicitly.
         count = runs(*(key[order] for key in keys), lanes)
         again = np.empty(len(order), np.int64)
         again[order] = np.arange(len(order)) - np.repeat(count[:-1], np.diff(count))
@@ -62,11 +56,11 @@ def arranged(entries: Entries, paths: Paths, launch: Launch) -> Steps:
     number = np.empty(len(order), np.int64)
     number[order] = np.repeat(np.arange(len(first) - 1), np.diff(first))
     head = order[first[:-1]]
-    return Steps(number, order, first, epoch[head].astype(np.int32), _phases(paths, turn, head))
+    return Steps(number, order, first, epoch[head].astype(np.int32), _phases(paths, rank, head))
 
 
 def runs(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Return where a new combination of keys begins, and the end."""
+    """Rerank the positions at which the combination of keys changes, and the end."""
     count = len(keys[0])
     new = np.zeros(count, bool)
     new[:1] = True
@@ -78,17 +72,17 @@ def runs(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
 def in_step(
     step: NDArray[np.int64], within: NDArray[np.int64], note: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return two keys, the lesser first, that order what is done in a step and are equal for what is done together.
+    """Rerank two sort keys, the minor first, for entries in a step; entries made together have equal keys.
 
-    Where all threads do the same it is the position; otherwise the place in the text, and how often the thread has
-    been there.
+    If all threads of a step have the same notes in the same order, the key is the position of the entry. Otherwise it
+    is the note, and the number of times that the thread has made it.
 
     Parameters
     ----------
     step, within : arrays of integers
-        The step, and the same for each thread on its own; ascending in `within`.
+        The step of each entry, and the step of its thread; ascending in `within`.
     note : array of integers
-        What is done.
+        The note of each entry.
     """
     count = np.arange(len(note))
     begins = runs(within)
@@ -103,10 +97,10 @@ def in_step(
     return np.where(differs, times, 0), np.where(differs, note, position)
 
 
-def _turns(
+def _ranks(
     thread: NDArray[np.int64], epoch: NDArray[np.int64], time: NDArray[np.uint64], launch: Launch
 ) -> NDArray[np.int64]:
-    """Return for each step of a thread the turn of its warp: from one barrier to the next, the earliest first."""
+    """Rank the pieces of warps between barriers by their first time stamps; return the rank of each step."""
     block, inside = np.divmod(thread, launch.block.count)
     warp = block * launch.warps_per_block + inside // WARP_SIZE
     epochs = int(epoch.max(initial=0)) + 1
@@ -114,22 +108,22 @@ def _turns(
     began = np.full(len(units), np.iinfo(np.uint64).max, np.uint64)
     np.minimum.at(began, unit, time)
     warps, passed = np.divmod(units, epochs)
-    # What comes behind a barrier comes later, however coarse the clock.
+    # A piece after a barrier comes after all pieces of its block before it, even if the clock is too coarse to show it.
     latest = np.zeros((launch.grid.count, epochs + 1), np.uint64)
     np.maximum.at(latest, (warps // launch.warps_per_block, passed + 1), began)
     latest = np.maximum.accumulate(latest, axis=1)
     began = np.maximum(began, latest[warps // launch.warps_per_block, passed])
-    turn = np.empty(len(units), np.int64)
-    turn[np.lexsort((warps, passed, began))] = np.arange(len(units))
-    return turn[unit]
+    rank = np.empty(len(units), np.int64)
+    rank[np.lexsort((warps, passed, began))] = np.arange(len(units))
+    return rank[unit]
 
 
-def _phases(paths: Paths, turn: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return each step's phase: the round of the outermost loop that waits, -1 for the test that ends it."""
+def _phases(paths: Paths, rank: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Rerank each step's phase: the iteration of the outermost loop with a barrier, -1 for its final test."""
     phase, depth, path = paths.phase[head].copy(), paths.depth[head], paths.path[head]
     columns = np.arange(path.shape[1])
     shown = np.where(columns <= depth[:, None], path, 0)
-    first = runs(turn[head], depth, *shown.T)
+    first = runs(rank[head], depth, *shown.T)
     empty = np.logical_and.reduceat(paths.head[head], first[:-1]) if len(head) else np.zeros(0, bool)
     last = first[1:] - 1
     phase[last[empty & (depth[last] >= 0)]] = -1

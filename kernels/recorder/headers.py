@@ -1,4 +1,4 @@
-"""Which of CUDA's headers a text needs."""
+"""Headers of CUDA that the rewritten text has to include."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_w
 """Asynchronous copies, and the waits for them."""
 
 _GROUPS: Final = ("this_thread_block", "this_thread", "this_grid", "tiled_partition")
-"""Functions that make cooperative groups."""
+"""Functions that create cooperative groups."""
 
 _OF_GROUPS: Final = {"reduce": "reduce", "inclusive_scan": "scan", "exclusive_scan": "scan"}
-"""What all threads of a group do together, and which header declares it."""
+"""Collective functions of groups, with the headers that declare them."""
 
 
 def headers(functions: Iterable[Function]) -> list[str]:
-    """Return what cooperative groups and asynchronous copies need."""
+    """Return the directives for cooperative groups, half precision and asynchronous copies."""
     bodies = tuple(function.body for function in functions)
     called = {part.function for part in below(bodies) if isinstance(part, ast.Call)}
     found = ["#include <cuda_pipeline_primitives.h>"] if called & set(PIPELINE) else []

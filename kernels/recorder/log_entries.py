@@ -1,4 +1,4 @@
-"""A log made readable: what the addresses in it belong to."""
+"""Decoding of a log: the array of each address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.recorder.log import AccessNote, ArrayNote, Note, TextLoop
-from kernels.recorder.pipeline import settled
+from kernels.recorder.pipeline import apply_waits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DeviceArray:
-    """An array in the device's global memory: its first byte there, and its size."""
+    """An array in global memory."""
 
     name: str
     address: int
@@ -29,41 +29,37 @@ class DeviceArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """An array that a thread can meet. `span` is its declaration, None for an argument."""
+class LoggedArray:
+    """An array that occurs in a log."""
 
     name: str
     space: Space
     bytes: int
     span: Span | None = None
+    """Its declaration, None for an argument."""
 
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Everything that the threads noted, thread after thread and each in the order of its program.
-
-    Columns
-    -------
-    thread, note : int64[entries]
-        Linear number of the thread, and what in `notes` it noted.
-    array, offset : int64[entries]
-        Of an access: which of `arrays`, and the first byte in it. -1 for what is no access to any of them.
-    bytes : int64[entries]; value : uint8[entries, 16]
-        Size of what was accessed or assigned, and what was written or assigned.
-    time : uint64[entries]
-        Of a step: nanoseconds.
-    """
+    """The decoded log: all entries of the first thread, then those of the second, each in program order."""
 
     notes: Sequence[Note]
     loops: Sequence[TextLoop]
-    arrays: tuple[Met, ...]
+    arrays: tuple[LoggedArray, ...]
     thread: NDArray[np.int64]
+    """Linear number of the thread."""
     note: NDArray[np.int64]
+    """Position in `notes`."""
     array: NDArray[np.int64]
+    """Of an access: position in `arrays`; -1 for other entries."""
     offset: NDArray[np.int64]
+    """Of an access: first byte in the array."""
     bytes: NDArray[np.int64]
+    """Size of the access or assigned value."""
     value: NDArray[np.uint8]
+    """The written or assigned value, 16 bytes each."""
     time: NDArray[np.uint64]
+    """Of a step: nanoseconds."""
 
 
 def decode(
@@ -74,7 +70,7 @@ def decode(
     arrays: Sequence[DeviceArray],
     dynamic_shared_bytes: int,
 ) -> Entries:
-    """Find out what the addresses in a log belong to.
+    """Find the array of each address in a log.
 
     Parameters
     ----------
@@ -83,49 +79,49 @@ def decode(
     counts : array of integers
         Entries of each thread.
     notes, loops
-        What the numbers in the entries stand for.
+        The notes of the text by number, and its loops.
     arrays
-        Where the arrays given as arguments lie.
+        The arrays among the arguments.
     dynamic_shared_bytes
         Size of the launch's dynamic shared memory.
 
-    An address in none of these, nor in an array whose beginning the thread has noted, is a register's, met
-    through a reference or a pointer: the simulator keeps no account of those either.
+    An address in none of these, nor in an array whose address the thread has logged, is that of a register, accessed
+    through a reference or pointer. The simulator does not record such accesses either.
     """
-    log, counts = settled(log, counts, notes)
+    log, counts = apply_waits(log, counts, notes)
     note, address = log["note"].astype(np.int64), log["address"]
     thread = np.repeat(np.arange(len(counts)), counts)
-    met = [Met(array.name, "global", array.bytes) for array in arrays]
+    occurring = [LoggedArray(array.name, "global", array.bytes) for array in arrays]
     found, offset = np.full(len(log), -1), np.zeros(len(log), np.int64)
     for number, array in enumerate(arrays):
         inside = (address >= array.address) & (address < array.address + array.bytes)
         found[inside] = number
         offset[inside] = (address[inside] - np.uint64(array.address)).astype(np.int64)
     newest = np.full(len(log), -1)
-    dynamic: Met | None = None
+    dynamic: LoggedArray | None = None
     for number, entry in enumerate(notes):
         if not isinstance(entry, ArrayNote):
             continue
-        # The thread's last note of where this array begins, before each row.
+        # For each entry the thread's latest entry with the address of this array.
         begin = np.maximum.accumulate(np.where(note == number, np.arange(len(log)), -1))
         known = (begin > newest) & (thread[begin] == thread)
         size = entry.bytes or dynamic_shared_bytes
         inside = known & (address >= address[begin]) & (address < address[begin] + np.uint64(size))
         if not entry.bytes and dynamic is not None:
-            one = dynamic  # dynamic shared memory is one array, by whatever names
+            one = dynamic  # all names of dynamic shared memory are one array
         else:
-            one = Met(entry.name, entry.space, size, entry.span)
+            one = LoggedArray(entry.name, entry.space, size, entry.span)
             dynamic = dynamic if entry.bytes else one
-        if one not in met:
-            met.append(one)
-        found[inside] = met.index(one)
+        if one not in occurring:
+            occurring.append(one)
+        found[inside] = occurring.index(one)
         newest[inside] = begin[inside]
         offset[inside] = (address - address[begin])[inside].astype(np.int64)
     found[~np.array([isinstance(entry, AccessNote) for entry in notes], bool)[note]] = -1
     return Entries(
         notes,
         loops,
-        tuple(met),
+        tuple(occurring),
         thread,
         note,
         found,

@@ -1,8 +1,9 @@
-"""The order of what threads did, so that what they did together can be found.
+"""Paths of steps: keys by which steps of different threads are aligned and ordered.
 
-A thread's step has a *path* through the text: at every level a place, and in a loop the number of the round. Compared
-from the left, paths stand in the order in which a warp whose threads wait for each other behind every branch and
-every loop makes its steps; equal paths of different threads are one step. That is how the simulator runs a warp.
+A thread's step has a *path* through the text: for every level of nesting a position, and for a loop also the number of
+the iteration. In lexicographic order, paths are in the order in which a warp executes its steps if its threads
+reconverge after every branch and loop; equal paths of different threads are one step. This is how the simulator
+executes a warp. For example, a step at position 7 in iteration 2 of a loop at position 4 has the path (4, 2, 7).
 """
 
 from __future__ import annotations
@@ -25,25 +26,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Paths:
-    """The steps among the entries of a log.
-
-    Columns
-    -------
-    row : int64[steps]
-        Which entry.
-    path : int32[steps, …]
-        Places and rounds.
-    phase, depth : int32[steps]
-        Round of the outermost loop that waits at a barrier, and in which column of the path it stands; -1 for none.
-    head : bool[steps]
-        Whether the step is part of that loop's head.
-    """
+    """The steps among the entries of a log."""
 
     row: NDArray[np.int64]
+    """The entry of each step."""
     path: NDArray[np.int32]
+    """Positions and iterations: a row for each step, padded with zeros."""
     phase: NDArray[np.int32]
+    """Iteration of the outermost loop with a barrier, -1 outside of one."""
     depth: NDArray[np.int32]
+    """The column of the path with that iteration, or -1."""
     head: NDArray[np.bool_]
+    """Whether the step is part of that loop's head."""
 
 
 def paths_of(entries: Entries) -> Paths:
@@ -60,7 +54,7 @@ def paths_of(entries: Entries) -> Paths:
     path = np.zeros((len(rows), width), np.int32)
     phase, depth = np.full(len(rows), -1, np.int32), np.full(len(rows), -1, np.int32)
     head = np.zeros(len(rows), bool)
-    rounds = [_rounds(notes, number, loop, note) for number, loop in enumerate(entries.loops)]
+    iterations = [_iterations(notes, number, loop, note) for number, loop in enumerate(entries.loops)]
     for function, start in starts.items():
         calls = [n for n, one in enumerate(notes) if isinstance(one, CallNote) and one.function == function]
         inside = [
@@ -79,10 +73,10 @@ def paths_of(entries: Entries) -> Paths:
             for level, loop in enumerate(one.position.loops):
                 at, around = start + 2 * level, entries.loops[loop]
                 path[here, at] = around.at
-                path[here, at + 1] = rounds[loop][here]
+                path[here, at + 1] = iterations[loop][here]
                 if around.waits:
                     first = here[depth[here] < 0]
-                    phase[first], depth[first] = rounds[loop][first], at + 1
+                    phase[first], depth[first] = iterations[loop][first], at + 1
                     head[first] = number < around.body
             path[here, start + 2 * len(one.position.loops)] = one.position.at
     steps = np.array([isinstance(one, StepNote) for one in notes], bool)[note]
@@ -90,11 +84,11 @@ def paths_of(entries: Entries) -> Paths:
 
 
 def _starts(notes: Sequence[Note]) -> dict[int, int]:
-    """Return the column in which each function's part of a path begins: behind those of all that call it."""
+    """Return the column at which each function's part of a path begins: after those of all its callers."""
     starts = {0: 0}
     calls = [note for note in notes if isinstance(note, CallNote)]
     changed = True
-    while changed:  # nothing calls itself
+    while changed:  # terminates: there is no recursion
         changed = False
         for call in calls:
             begin = starts.get(call.position.function, 0) + _length(call)
@@ -107,8 +101,8 @@ def _length(note: StepNote | CallNote) -> int:
     return 2 * len(note.position.loops) + 1
 
 
-def _rounds(notes: Sequence[Note], number: int, loop: TextLoop, note: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return the round of a loop that each entry is in, as far as it is in the loop."""
+def _iterations(notes: Sequence[Note], number: int, loop: TextLoop, note: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return the iteration of a loop at each entry; meaningless outside of the loop."""
     begins = [
         n
         for n, one in enumerate(notes)
@@ -122,6 +116,6 @@ def _rounds(notes: Sequence[Note], number: int, loop: TextLoop, note: NDArray[np
 
 
 def _latest(here: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Return for each entry the latest one up to it that is marked, or -1."""
+    """Return for each entry the latest marked one up to it, or -1."""
     found: NDArray[np.int64] = np.maximum.accumulate(np.where(here, np.arange(len(here)), -1))
     return found

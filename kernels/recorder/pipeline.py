@@ -1,4 +1,4 @@
-"""Asynchronous copies in a log: their writes are put where the thread waits for them, as the simulator has it."""
+"""Asynchronous copies in a log: their writes are moved to the wait that completes them, as in the simulator."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from kernels.recorder.log import Note
 
 
-def settled(
+def apply_waits(
     log: NDArray[np.void], counts: NDArray[np.integer[Any]], notes: Sequence[Note]
 ) -> tuple[NDArray[np.void], NDArray[np.integer[Any]]]:
-    """Return a log, and the number of each thread's entries, in the order in which the accesses are made.
+    """Return the log in the order in which accesses take effect, and the number of each thread's entries.
 
-    A copy belongs to the group that its thread commits next; a wait leaves the latest so many groups in flight
-    (PTX ISA, "cp.async.wait_group"). What nobody waits for is never written.
+    A copy belongs to the group that its thread commits next. A wait for N leaves the latest N groups in flight (PTX
+    ISA, "cp.async.wait_group"). Copies without a wait are dropped: they may never be written.
     """
     if not any(isinstance(note, PipelineNote) for note in notes):
         return log, counts
@@ -40,19 +40,19 @@ def settled(
 
 def _of_thread(entries: NDArray[np.void], notes: Sequence[Note], first: int) -> list[int]:
     order: list[int] = []
-    flying: list[tuple[int, int]] = []  # row, and how many groups were committed before
+    in_flight: list[tuple[int, int]] = []  # row, and number of groups committed before
     committed = 0
     for row, (number, size) in enumerate(zip(entries["note"].tolist(), entries["bytes"].tolist(), strict=True), first):
         note = notes[number]
         if isinstance(note, PipelineNote):
             if note.waits:
                 last = committed + 1 if size == EVERYTHING else committed - size
-                order += [copy for copy, group in flying if group < last]
-                flying = [(copy, group) for copy, group in flying if group >= last]
+                order += [copy for copy, group in in_flight if group < last]
+                in_flight = [(copy, group) for copy, group in in_flight if group >= last]
             else:
                 committed += 1
         elif isinstance(note, AccessNote) and note.deferred:
-            flying.append((row, committed))
+            in_flight.append((row, committed))
         else:
             order.append(row)
     return order

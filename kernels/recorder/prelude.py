@@ -1,7 +1,7 @@
-"""What comes before an instrumented program: the functions that write into the log.
+"""Prelude of an instrumented program: the functions that write the log.
 
-Nothing branches on what is noted, so that the compiler fuses products and sums as it does in the plain kernel; a
-variable in a register is noted by its value alone, for a register whose address is kept would become memory.
+They have no branches, so that the compiler contracts products and sums to FMAs as in the plain kernel. A variable in a
+register is passed by value: taking its address would move it to memory.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _ATOMICS: Final = {
     "Inc": "old >= (T)given ? (T)0 : old + (T)1",
     "Dec": "old == (T)0 || old > (T)given ? (T)given : old - (T)1",
 }
-"""What each atomic function stores (CUDA C++ Programming Guide, "Atomic Functions")."""
+"""The value that each atomic function stores (CUDA C++ Programming Guide, "Atomic Functions")."""
 
 _SCOPES: Final = ("", "_block", "_system")
 
@@ -44,7 +44,7 @@ CLOCK: Final = f"""\
     return now;
 }}
 """
-"""Nanoseconds by a clock that all of the GPU shares (PTX ISA, "%globaltimer")."""
+"""Nanoseconds of the GPU's global clock (PTX ISA, "%globaltimer")."""
 
 _LOG: Final = f"""\
 struct ts_entry {{ unsigned long long address; unsigned int note; unsigned int bytes; unsigned long long value[2]; }};
@@ -216,7 +216,7 @@ PRELUDE: Final = "".join(
 
 
 def struct_helpers(kind: CType) -> str:
-    """Return the functions that note a struct member by member, where one access does not move it."""
+    """Return overloads that log a struct member by member; "" for a struct that is one access."""
     pieces = parts(kind) if isinstance(kind, Struct) else ()
     if len(pieces) < 2:
         return ""

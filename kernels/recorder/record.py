@@ -1,4 +1,4 @@
-"""Runs an instrumented kernel on the GPU and reads back what its threads did."""
+"""Recording: run an instrumented kernel on the GPU and read its log."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from kernels.errors import InputError
 from kernels.frontend.types import Array, Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
-from kernels.gpu.run import MAX_DYNAMIC_SHARED, check_launch
+from kernels.gpu.loaded_kernel import LoadedKernel
+from kernels.gpu.run import check_launch
 from kernels.recorder.argument_passing import flat_parameters
 from kernels.recorder.instrument import instrument
 from kernels.recorder.log import ENTRY
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from kernels.frontend.instances import Instances
     from kernels.gpu.compiler import Compiled
     from kernels.launch import Launch
+    from kernels.recorder.argument_passing import FlatParameter
     from kernels.simt import Argument
 
 
@@ -40,52 +42,60 @@ def record(
     fmad: bool = True,
     max_bytes: int = 1 << 30,
 ) -> Recording:
-    """Run a kernel on the GPU present: as it is, then with instruments, once to count entries and once to keep them.
+    """Run a kernel on the GPU without instruments, then with them: once to count log entries, once to store them.
 
     Parameters
     ----------
-    program, kernel, launch, arguments, instances
-        As for `kernels.simt.linking.link`. The kernel must be free of hazards: the device checks nothing.
+    program, kernel, launch, arguments
+        As for `kernels.simt.run`. The kernel must have no hazards: the device does not check for them.
     fmad : bool
         Whether the compiler may fuse a multiplication and an addition into one rounding.
     max_bytes : int
-        The most that the log may take.
+        Limit of the log's size.
 
     Raises
     ------
     UnavailableError, SourceError, LaunchError, InputError, DeviceError
-        No GPU; the text does not compile; the device refuses the launch; the log is larger than allowed, or than
-        the device's memory; the kernel fails, and this process can do no more with the GPU.
+        No GPU; the text does not compile; the device refuses the launch; the log exceeds `max_bytes` or the device's
+        memory; the kernel fails, after which this process cannot use the GPU any more.
     """
-    made = instrument(program, kernel, launch, arguments, instances)
+    instrumented = instrument(program, kernel, launch, arguments, instances)
     device = gpu.present_device()
-    given = given_variables(program, arguments)
-    variables = {name: given[name] for name in given if name in made.variables}
-    plain, noting = (
-        compile_text(text, program.file, made.entry, (), device.arch, fmad=fmad, keep=tuple(made.variables))
-        for text in (made.plain_text, made.text)
+    values = variable_values(program, arguments)
+    variables = {name: values[name] for name in values if name in instrumented.variables}
+    plain, logging = (
+        compile_text(
+            text, program.file, instrumented.entry, (), device.arch, fmad=fmad, keep=tuple(instrumented.variables)
+        )
+        for text in (instrumented.plain_text, instrumented.text)
     )
-    for code in (plain, noting):
+    for code in (plain, logging):
         check_launch(kernel.name, launch, code, device)
     with gpu.cuda_errors(f"{kernel.name}, grid {launch.grid}, block {launch.block}"):
-        run = _Run(plain, kernel, launch, arguments, variables, together=made.waits_for_grid)
-        run.finish()
-        outputs = run.results(made.variables)
+
+        def load(code: Compiled) -> _Run:
+            return _Run(code, kernel, launch, arguments, variables, cooperative=instrumented.waits_for_grid)
+
+        run = load(plain)
+        run.kernel.run()
+        outputs = run.results(instrumented.variables)
         capacity = 0  # the first run only counts
-        while True:
-            run = _Run(noting, kernel, launch, arguments, variables, together=made.waits_for_grid)
+        while True:  # a kernel whose threads race for work may log more in the next run
+            run = load(logging)
             log, counts = run.log(capacity, max_bytes)
             if counts.max() <= capacity:
                 break
             capacity = int(counts.max())
-        results = run.results(made.variables)
+        results = run.results(instrumented.variables)
     rows = log[np.arange(log.shape[1]) < counts[:, None]]
-    entries = decode(rows, counts, made.notes, made.loops, run.places, launch.dynamic_shared_bytes)
+    entries = decode(
+        rows, counts, instrumented.notes, instrumented.loops, run.device_arrays(), launch.dynamic_shared_bytes
+    )
     return Recording(launch, entries, accesses_in(entries, launch.thread_count), results, outputs)
 
 
 class _Run:
-    """One launch with arrays of its own."""
+    """One run of a kernel with fresh arrays and variables."""
 
     def __init__(
         self,
@@ -95,93 +105,56 @@ class _Run:
         arguments: Mapping[str, Argument],
         variables: Mapping[str, NDArray[Any]],
         *,
-        together: bool,
+        cooperative: bool,
     ) -> None:
-        import cupy
-        from cupy.cuda import driver, function
-
         self._launch = launch
-        self._together = together
-        self._module = function.Module()
-        self._module.load(code.cubin)
-        self._function = self._module.get_function(code.symbol)
-        if launch.dynamic_shared_bytes:
-            driver.funcSetAttribute(self._function.ptr, MAX_DYNAMIC_SHARED, launch.dynamic_shared_bytes)
-        self.places: list[DeviceArray] = []
-        self._arrays: dict[str, Any] = {}
-        self._bound: list[Any] = []
-        taken = flat_parameters(kernel)
-        for parameter in taken:
-            value, kind = arguments[parameter.name], parameter.type
-            if isinstance(kind, Pointer):
-                array = self._arrays[parameter.name] = cupy.asarray(contents(value))
-                self._bound.append(array)
-                self.places.append(DeviceArray(parameter.name, array.data.ptr, array.nbytes))
-            else:
-                assert isinstance(kind, Scalar)
-                self._bound.append(kind.dtype.type(value))
-        for name, values in variables.items():
-            self._put(name, values)
+        parameters = flat_parameters(kernel)
+        self._arrays = {p.name: n for n, p in enumerate(parameters) if isinstance(p.type, Pointer)}
+        """The position of each array among the arguments."""
+        values = [_kernel_argument(parameter, arguments[parameter.name]) for parameter in parameters]
+        self.kernel = LoadedKernel(code, launch, values, cooperative=cooperative)
+        for name, contents in variables.items():
+            self.kernel.write_variable(name, contents)
 
-    def finish(self) -> None:
-        """Launch and wait."""
-        import cupy
-
-        launch = self._launch
-        self._function(
-            tuple(launch.grid),
-            tuple(launch.block),
-            tuple(self._bound),
-            launch.dynamic_shared_bytes,
-            enable_cooperative_groups=self._together,
-        )
-        cupy.cuda.get_current_stream().synchronize()
+    def device_arrays(self) -> list[DeviceArray]:
+        """Return where the arrays of the arguments are."""
+        return [
+            DeviceArray(name, self.kernel.address_of(n), self.kernel.bytes_of(n)) for name, n in self._arrays.items()
+        ]
 
     def results(self, variables: Mapping[str, int]) -> dict[str, NDArray[np.generic]]:
-        """Return what the arrays given hold now, and the file's variables, whose sizes are given."""
-        import cupy
-
-        held = {name: cupy.asnumpy(array) for name, array in self._arrays.items()}
-        return {**held, **{name: self._get(name, size) for name, size in variables.items()}}
-
-    def _get(self, name: str, size: int) -> NDArray[np.uint8]:
-        """Return the bytes of a `__device__` or `__constant__` variable."""
-        from cupy.cuda import runtime
-
-        values = np.zeros(size, np.uint8)
-        place = int(self._module.get_global_var(name))
-        runtime.memcpy(values.ctypes.data, place, values.nbytes, runtime.memcpyDeviceToHost)
-        return values
+        """Return the contents of the arrays, and those of the file's variables, given with their sizes in bytes."""
+        arrays = {name: self.kernel.contents_of(n) for name, n in self._arrays.items()}
+        return {**arrays, **{name: self.kernel.read_variable(name, size) for name, size in variables.items()}}
 
     def log(self, capacity: int, max_bytes: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-        """Launch; return each thread's entries (row by row, the last one of no use) and how many it had."""
-        import cupy
-
+        """Launch; return a row of entries for each thread (the last column is scrap) and the number of each."""
         threads = self._launch.thread_count
         size = threads * (capacity + 1) * ENTRY.itemsize
         if capacity and size > min(max_bytes, free := gpu.free_bytes()):
             advice = "" if size > free else ", or raise --max-memory"
             raise InputError(
-                f"what {threads:,} threads note takes {size / 2**20:,.0f} MiB: record a smaller problem{advice}"
+                f"the log of {threads:,} threads takes {size / 2**20:,.0f} MiB: record a smaller problem{advice}"
             )
-        log, counts = cupy.zeros(size, np.uint8), cupy.zeros(threads, np.uint32)
-        self._put("ts_log", np.array([log.data.ptr], np.uint64))
-        self._put("ts_count", np.array([counts.data.ptr], np.uint64))
-        self._put("ts_capacity", np.array([capacity], np.uint32))
-        self.finish()
-        entries = cupy.asnumpy(log).view(ENTRY).reshape(threads, capacity + 1)
-        return entries, cupy.asnumpy(counts).astype(np.int64)
-
-    def _put(self, name: str, values: NDArray[Any]) -> None:
-        """Give a `__device__` or `__constant__` variable its contents."""
-        from cupy.cuda import runtime
-
-        place = self._module.get_global_var(name)
-        runtime.memcpy(int(place), values.ctypes.data, values.nbytes, runtime.memcpyHostToDevice)
+        log, counts = self.kernel.allocate(size, np.uint8), self.kernel.allocate(threads, np.uint32)
+        self.kernel.write_variable("ts_log", np.array([log.data.ptr], np.uint64))
+        self.kernel.write_variable("ts_count", np.array([counts.data.ptr], np.uint64))
+        self.kernel.write_variable("ts_capacity", np.array([capacity], np.uint32))
+        self.kernel.run()
+        return log.get().view(ENTRY).reshape(threads, capacity + 1), counts.get().astype(np.int64)
 
 
-def given_variables(program: Program, arguments: Mapping[str, Argument]) -> dict[str, NDArray[Any]]:
-    """Return what is given for variables of the file, in the types that they are declared with."""
+def _kernel_argument(parameter: FlatParameter, value: Argument) -> NDArray[Any] | np.generic:
+    """Return an argument as NumPy has it: an array for a pointer, else a number of the parameter's type."""
+    if isinstance(parameter.type, Pointer):
+        return array_contents(value)
+    assert isinstance(parameter.type, Scalar)
+    number: np.generic = parameter.type.dtype.type(value)
+    return number
+
+
+def variable_values(program: Program, arguments: Mapping[str, Argument]) -> dict[str, NDArray[Any]]:
+    """Return the arguments for variables at file scope, converted to their declared types."""
     found = {}
     for variable in program.variables:
         if variable.name in arguments:
@@ -191,8 +164,8 @@ def given_variables(program: Program, arguments: Mapping[str, Argument]) -> dict
     return found
 
 
-def contents(value: Argument) -> NDArray[Any]:
-    """Return what an array argument holds before the launch; what is not written is as in the simulator."""
+def array_contents(value: Argument) -> NDArray[Any]:
+    """Return the contents of an array argument before the launch; unwritten ones are filled as in the simulator."""
     if not isinstance(value, Unwritten):
         return np.ascontiguousarray(value)
     kind = np.dtype(value.dtype)

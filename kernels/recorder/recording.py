@@ -1,4 +1,4 @@
-"""What the threads of a launch did on a GPU, and whether the simulator says the same."""
+"""Recordings: the accesses and results of a launch on a GPU, and their comparison with the simulator."""
 
 from __future__ import annotations
 
@@ -28,25 +28,24 @@ _SHOWN: Final = 5
 
 @dataclass(frozen=True, eq=False)
 class Accesses:
-    """The accesses of every thread, one row each, thread after thread and each in the order of its program.
-
-    Thread t (linear, as lanes are) has the rows `first[t]:first[t + 1]` of `rows`, whose columns are: position in
-    `arrays` (space and name), first byte in the array, number of bytes, line, and kind (0 read, 1 write, 2 atomic).
-    """
+    """The accesses of all threads, those of the first thread first, each in program order."""
 
     arrays: tuple[tuple[str, str], ...]
+    """Space and name of each array."""
     first: NDArray[np.int64]
+    """Thread t has the rows `first[t]:first[t + 1]`."""
     rows: NDArray[np.int64]
+    """Columns: position in `arrays`, first byte in the array, bytes, line, kind (0 read, 1 write, 2 atomic)."""
 
     def __len__(self) -> int:
         return len(self.rows)
 
     def of(self, thread: int, rows: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
-        """Return the rows of one thread, of `rows` or of others made from them."""
+        """Return the rows of one thread, from `rows` or from a table in the same order."""
         return (self.rows if rows is None else rows)[self.first[thread] : self.first[thread + 1]]
 
     def named(self, numbers: Mapping[tuple[str, str], int]) -> NDArray[np.int64]:
-        """Return the rows with other numbers for the arrays, so that two sides can be compared."""
+        """Return the rows with arrays numbered by name, so that two recordings can be compared."""
         rows = self.rows.copy()
         rows[:, 0] = np.array([numbers[name] for name in self.arrays], np.int64)[rows[:, 0]]
         return rows
@@ -54,20 +53,19 @@ class Accesses:
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One launch on the GPU: what the instrumented kernel did and left, and what the kernel without instruments left.
-
-    `outputs` are of the latter, `results` of the former: the arguments, and the variables of the file as bytes.
-    """
+    """One launch on the GPU, instrumented and plain."""
 
     launch: Launch
     entries: Entries
     accesses: Accesses
     results: Mapping[str, NDArray[np.generic]]
+    """Arrays after the instrumented run, and variables at file scope as bytes."""
     outputs: Mapping[str, NDArray[np.generic]]
+    """The same after the plain run."""
 
 
 def accesses_in(entries: Entries, threads: int) -> Accesses:
-    """Return the accesses among what the threads of a launch noted."""
+    """Return the accesses among the entries of a log."""
     kept = entries.array >= 0
     noted = [note if isinstance(note, AccessNote) else None for note in entries.notes]
     line = np.array([note.span.line if note else 0 for note in noted], np.int64)
@@ -79,7 +77,7 @@ def accesses_in(entries: Entries, threads: int) -> Accesses:
 
 
 def accesses_of(trace: Trace) -> Accesses:
-    """Return the accesses that the simulator recorded, thread by thread."""
+    """Return the accesses of a trace, thread by thread."""
     lengths = np.diff(trace.group_first)
     lane = np.concatenate([np.zeros(0, np.int32), *(trace.masks[mask] for mask in trace.group_mask)])
     order = np.argsort(lane, kind="stable")
@@ -95,15 +93,15 @@ def accesses_of(trace: Trace) -> Accesses:
 
 
 def differences(trace: Trace, recording: Recording) -> tuple[str, ...]:
-    """Say where a recording and a trace of the same launch part: outputs bit by bit, accesses thread by thread.
+    """Compare a recording with the trace of the same launch: outputs bit by bit, accesses thread by thread.
 
-    Returns a sentence for each output that differs and for the first few threads that do.
+    Returns a sentence for each output that differs, and for the first few threads whose accesses differ.
     """
     return (*_output_differences(trace, recording), *_access_differences(trace, recording.accesses))
 
 
-def disturbed(recording: Recording) -> tuple[str, ...]:
-    """Say which outputs the notes have changed, bit by bit: they keep the compiler from fusing what it fuses else."""
+def find_disturbances(recording: Recording) -> tuple[str, ...]:
+    """Return a sentence for each output that instrumentation changed, as it can by preventing an FMA."""
     found = []
     for name, values in recording.outputs.items():
         plain = np.ascontiguousarray(values).reshape(-1)
@@ -112,7 +110,7 @@ def disturbed(recording: Recording) -> tuple[str, ...]:
         if len(unlike):
             at = int(unlike[0])
             found.append(
-                f"{name}[{at}]: {noted[at]} where every step is noted, {plain[at]} where none is "
+                f"{name}[{at}]: {noted[at]} in the instrumented kernel, {plain[at]} in the plain one "
                 f"({len(unlike):,} of {plain.size:,} elements differ)"
             )
     return tuple(found)
@@ -171,7 +169,7 @@ def _words(trace: Trace, side: Accesses, lane: int, at: int) -> str:
 
 
 def _element(trace: Trace, name: str, at: int, *outputs: NDArray[np.generic]) -> tuple[str, tuple[object, ...]]:
-    """Return what a number of an output is called, and what it is in each of some: a struct's members by their type."""
+    """Return the name of an element of an output and its value in each of several; struct members by their type."""
     info = trace.arrays[trace.array_number(name)]
     if info.struct is None:
         return f"{name}[{at}]", tuple(output.reshape(-1)[at] for output in outputs)
@@ -182,7 +180,7 @@ def _element(trace: Trace, name: str, at: int, *outputs: NDArray[np.generic]) ->
 
 
 def _unlike(one: NDArray[np.generic], other: NDArray[np.generic]) -> NDArray[np.bool_]:
-    """Compare bit by bit; but one NaN is like another, for no standard says which of them comes out."""
+    """Compare bit by bit; all NaNs are equal, because no standard defines their payload."""
     bits = [np.ascontiguousarray(side).view(np.uint8).reshape(side.size, -1) for side in (one, other)]
     unlike: NDArray[np.bool_] = (bits[0] != bits[1]).any(axis=1)
     both_nan: NDArray[np.bool_] = (one != one) & (other != other)

@@ -1,4 +1,4 @@
-"""The tables of a recorded trace: the simulator's, with what the GPU did beyond them."""
+"""Tables of a recorded trace: those of the simulated one, extended by what only the GPU did."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.recorder.log import AssignmentNote, StepNote
-    from kernels.recorder.log_entries import Entries, Met
+    from kernels.recorder.log_entries import Entries, LoggedArray
     from kernels.trace import Trace
 
 
@@ -28,7 +28,7 @@ class Tables:
         self.arrays = list(simulated.arrays)
         self._text, self._included = simulated.text, simulated.included
         self._entries = entries
-        self._array = [self._found(met) for met in entries.arrays]
+        self._array = [self._found(logged) for logged in entries.arrays]
 
     def statement(self, step: StepNote) -> int:
         """Return the number of the statement that a step executes."""
@@ -40,7 +40,7 @@ class Tables:
         return len(self.statements) - 1
 
     def register(self, assigned: AssignmentNote) -> int:
-        """Return the number of a variable's register."""
+        """Return the number of the register of an assigned variable."""
         for number, one in enumerate(self.registers):
             if one == Register(assigned.name, assigned.function, assigned.dtype, assigned.span):
                 return number
@@ -49,10 +49,10 @@ class Tables:
         return len(self.registers) - 1
 
     def sites_of(self, rows: NDArray[np.int64], statement: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the site of each of these accesses, made by a step of that statement."""
+        """Return the site of each access, given its entry and the statement of its step."""
         entries = self._entries
         columns = (statement, entries.note[rows], entries.array[rows], entries.bytes[rows])
-        # One number for each combination: rows of four are slow to sort.
+        # Combinations as single numbers, which sort faster than rows of four.
         shape = tuple(int(column.max(initial=0)) + 1 for column in columns)
         found, inverse = np.unique(np.ravel_multi_index(columns, shape), return_inverse=True)
         combinations = zip(*(column.tolist() for column in np.unravel_index(found, shape)), strict=True)
@@ -66,7 +66,7 @@ class Tables:
         site = Site(noted.span, statement, number, noted.access, width)
         if site in self.sites:
             return self.sites.index(site)
-        for known, other in enumerate(self.sites):  # a conversion has no statement of its own
+        for known, other in enumerate(self.sites):  # a conversion belongs to the statement that needs it
             if (other.span, other.array, other.access, other.width) == (
                 site.span,
                 number,
@@ -77,12 +77,12 @@ class Tables:
         self.sites.append(site)
         return len(self.sites) - 1
 
-    def _found(self, met: Met) -> int:
-        """Return the number of an array; those of one name stand in the order of their declarations."""
-        key = (met.name, met.space)
+    def _found(self, logged: LoggedArray) -> int:
+        """Return the number of an array; several of one name are in the order of their declarations."""
+        key = (logged.name, logged.space)
         known = [number for number, array in enumerate(self.arrays) if (array.name, array.space) == key]
         if known:
             same = [other for other in self._entries.arrays if (other.name, other.space) == key]
-            return known[min(same.index(met), len(known) - 1)]
-        self.arrays.append(ArrayInfo(met.name, met.space, np.dtype(np.uint8), (met.bytes,)))
+            return known[min(same.index(logged), len(known) - 1)]
+        self.arrays.append(ArrayInfo(logged.name, logged.space, np.dtype(np.uint8), (logged.bytes,)))
         return len(self.arrays) - 1

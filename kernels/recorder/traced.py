@@ -1,15 +1,16 @@
-"""A recording as a trace: the same words, the same columns, the same file as the simulator's.
+"""A recording as a trace: the same columns and the same file format as the simulator's.
 
-A GPU has no global order; what is known is the order in which each thread did what it did. The trace puts it together
-so: the threads of a warp make a step together where they are at the same statement in the same round of the same
-loops (`kernels.recorder.paths`), as on a machine that lets them wait for each other behind each branch. A warp goes on
-from one barrier to the next before another has its turn. Which is first was noted on the GPU: the one whose first
-statement behind the barrier came earlier, by a clock that the whole GPU shares. So between two barriers the trace
-says what each warp did, and which began first, but not how two warps that ran at the same time interleaved.
+A GPU has no global order of events; only the order within each thread is known. The trace merges the threads as
+follows. Threads of a warp share a step if they are at the same statement in the same iteration of the same loops
+(`kernels.recorder.paths`), as if they reconverged after every branch. A warp proceeds from one barrier to the next
+before another warp does; the first is the one whose first statement after the barrier has the earliest time stamp of
+the GPU's global clock. So between two barriers the trace shows what each warp did, and which warp began first, but not
+how two concurrent warps interleaved.
 
-Statements, arrays, sites and registers are those of the simulated launch, so that both can be laid side by side; what
-the GPU did beyond them is added. Values are those that the GPU wrote and assigned. Nothing is known of hazards (the
-device checks nothing, and a kernel with hazards is not run) and of printf (the instrumented kernel prints nothing).
+Statements, arrays, sites and registers are those of the simulated launch, so that the two traces can be compared; those
+that only the GPU used are appended. Values are those that the GPU wrote and assigned. There are no hazards (the device
+does not check for them, and a kernel with hazards is not recorded) and no printf output (the instrumented kernel prints
+nothing).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.recorder.event_order import arranged, in_step, runs
+from kernels.recorder.event_order import align, in_step, runs
 from kernels.recorder.log import AssignmentNote, StepNote
 from kernels.recorder.paths import paths_of
 from kernels.recorder.tables import Tables
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 
-def trace_of(recording: Recording, simulated: Trace, machine: str) -> Trace:
-    """Return what a recording says as a trace.
+def to_trace(recording: Recording, simulated: Trace, machine: str) -> Trace:
+    """Convert a recording into a trace.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ def trace_of(recording: Recording, simulated: Trace, machine: str) -> Trace:
     simulated
         The trace of the same launch in the simulator.
     machine
-        What the trace gives for its schedule: the GPU and its software.
+        The trace's schedule: the GPU and its software.
     """
     build = _Builder(recording, simulated)
     columns: dict[str, Any] = {**build.steps(), **build.accesses(), **build.assignments()}
@@ -67,7 +68,7 @@ def trace_of(recording: Recording, simulated: Trace, machine: str) -> Trace:
 
 
 class _Builder:
-    """Makes the columns of a trace, by the names that `Trace` gives them."""
+    """Builds the columns of a trace, by their names in `Trace`."""
 
     def __init__(self, recording: Recording, simulated: Trace) -> None:
         self.tables = Tables(simulated, recording.entries)
@@ -76,7 +77,7 @@ class _Builder:
         self._entries = entries = recording.entries
         self._paths = paths_of(entries)
         self._thread = entries.thread[self._paths.row]
-        self._steps = arranged(entries, self._paths, recording.launch)
+        self._steps = align(entries, self._paths, recording.launch)
         numbers = [self.tables.statement(note) if isinstance(note, StepNote) else -1 for note in entries.notes]
         self._statement = np.array(numbers, np.int64)[entries.note[self._paths.row]]
 
@@ -94,12 +95,12 @@ class _Builder:
         """Return the columns of access groups."""
         entries, tables = self._entries, self.tables
         rows = np.flatnonzero(entries.array >= 0)
-        found = tables.sites_of(rows, self._statement[self._begun(rows)])
-        rows, step, site, first = self._together(rows, found)
+        found = tables.sites_of(rows, self._statement[self._step_of(rows)])
+        rows, step, site, first = self._sort_by_step(rows, found)
         changes = np.array([one.access != "read" for one in tables.sites], bool)
         items = np.array([tables.arrays[one.array].dtype.itemsize for one in tables.sites], np.int64)
         widths = np.array([one.width for one in tables.sites], np.int64)
-        place = self._keep(rows, np.where(changes, widths * items, 0)[site])
+        place = self._store(rows, np.where(changes, widths * items, 0)[site])
         index = entries.offset[rows] // items[site]
         groups = first[:-1]
         return {
@@ -112,14 +113,14 @@ class _Builder:
         }
 
     def assignments(self) -> dict[str, NDArray[Any]]:
-        """Return the columns of assignments to registers; a value that all lanes get is kept once."""
+        """Return the columns of assignments to registers; a value that is the same in all lanes is stored once."""
         entries = self._entries
         numbers = [self.tables.register(note) if isinstance(note, AssignmentNote) else -1 for note in entries.notes]
         known = np.array(numbers, np.int64)[entries.note]
         rows = np.flatnonzero(known >= 0)
-        rows, step, register, first = self._together(rows, known[rows])
-        uniform, kept = _uniform(entries.value[rows], first)
-        place = self._keep(rows, np.where(kept, entries.bytes[rows], 0))
+        rows, step, register, first = self._sort_by_step(rows, known[rows])
+        uniform, stored = _uniform(entries.value[rows], first)
+        place = self._store(rows, np.where(stored, entries.bytes[rows], 0))
         groups = first[:-1]
         return {
             "set_step": step[groups].astype(np.int32),
@@ -129,25 +130,26 @@ class _Builder:
             "set_value": place[groups],
         }
 
-    def _begun(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the step of a thread that each entry belongs to: the one before it, or the thread's first."""
+    def _step_of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the step of the thread that each entry belongs to: the latest before it, or the thread's first."""
         found = np.searchsorted(self._paths.row, rows, side="right") - 1
         found[(found < 0) | (self._thread[found] != self._entries.thread[rows])] += 1
         return found
 
-    def _together(self, rows: NDArray[np.int64], what: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
-        """Put entries of many threads in the order of steps.
+    def _sort_by_step(self, rows: NDArray[np.int64], what: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+        """Sort entries of many threads by step.
 
-        Returns the entries, the step and `what` of each, and where each group of what is done together begins.
+        Returns the entries, their steps and `what`, and the position at which each group of simultaneous entries
+        begins.
         """
-        within = self._begun(rows)
+        within = self._step_of(rows)
         step = self._steps.number[within]
         keys = (what, *in_step(step, within, self._entries.note[rows]), step)
         order = np.lexsort(keys)
         return rows[order], step[order], what[order], runs(*(key[order] for key in keys))
 
-    def _keep(self, rows: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Keep the first so many bytes of each entry's value, without gaps; returns where they are."""
+    def _store(self, rows: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Store the first bytes of each entry's value, without gaps; return their offsets."""
         before = sum(map(len, self.values))
         values = self._entries.value[rows]
         self.values.append(values[np.arange(values.shape[1]) < sizes[:, None]])
@@ -156,7 +158,7 @@ class _Builder:
 
 @dataclass(slots=True)
 class _Masks:
-    """Distinct lane sets, in the order in which they are met."""
+    """Distinct lane sets, in the order of their first use."""
 
     found: list[NDArray[np.int32]]
     _numbers: dict[bytes, int]
@@ -165,7 +167,7 @@ class _Masks:
         self.found, self._numbers = [], {}
 
     def of(self, lanes: NDArray[np.int64], first: NDArray[np.int64]) -> NDArray[np.int32]:
-        """Return the number of each stretch of lanes."""
+        """Return the number of each run of lanes."""
         narrow: NDArray[np.int32] = lanes.astype(np.int32)
         numbers = np.empty(len(first) - 1, np.int32)
         for place, (start, end) in enumerate(zip(first[:-1].tolist(), first[1:].tolist(), strict=True)):
@@ -178,22 +180,22 @@ class _Masks:
 
 
 def _uniform(values: NDArray[np.uint8], first: NDArray[np.int64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which groups have one value for all, and which rows are to be kept."""
+    """Return the groups with one value for all lanes, and the rows whose values are stored."""
     starts = first[:-1]
     if not len(starts):
         return np.zeros(0, bool), np.zeros(0, bool)
     lengths = np.diff(first)
     same = (values == np.repeat(values[starts], lengths, axis=0)).all(axis=1)
     uniform: NDArray[np.bool_] = np.logical_and.reduceat(same, starts)
-    kept = ~np.repeat(uniform, lengths)
-    kept[starts] = True
-    return uniform, kept
+    stored = ~np.repeat(uniform, lengths)
+    stored[starts] = True
+    return uniform, stored
 
 
 def _outputs(results: Mapping[str, NDArray[np.generic]], simulated: Trace) -> dict[str, NDArray[np.generic]]:
     found = {}
     for name, values in simulated.outputs.items():
-        known = results.get(name)  # a variable of the file that the kernel does not use is as it was
+        known = results.get(name)  # a variable that the kernel does not use keeps its value
         seen = values if known is None else np.ascontiguousarray(known).reshape(-1).view(np.uint8)
         found[name] = values if known is None else seen.view(values.dtype).reshape(values.shape)
     return found

@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 
 
 _COPIES: Final = re.compile(r"\s*cp\.async\.[^;{]*;?\s*")
-"""The only inline PTX whose accesses are noted on a GPU: one asynchronous copy, or what waits for it."""
+"""The only inline PTX that can be recorded: one asynchronous copy, commit or wait."""
 
 _CALLS: Final = (*MAKERS, "memcpy_async", "wait", "wait_prior")
-"""Groups whose lanes are found on the way, and copies that groups make: their accesses are not told apart."""
+"""Groups whose lanes are determined at run time, and copies by groups: their accesses cannot be attributed to lanes."""
 
 _OWN: Final = ("__phase_", "__tile_sync")
-"""How functions begin that only the simulator has: what barriers and pipelines of blocks are written with."""
+"""Prefixes of functions that only the simulator has, for barriers and pipelines of blocks."""
 
 
 def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequence[ast.Variable]) -> None:
-    """Refuse textures and surfaces, which the host would have to make, libraries' types and pointers to functions.
+    """Refuse textures and surfaces, which the host would have to create, types of libraries, and function pointers.
 
     Raises
     ------
@@ -45,16 +45,16 @@ def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequ
     """
     for one in (*variables, *_declared(functions)):
         if (
-            _is_foreign(one.type)
-            or _points_on(one)
-            or _is_open(one)
-            or any(_is_foreign(leaf.type) for leaf in leaves(one.type))
+            _is_unsupported_type(one.type)
+            or _is_pointer_to_pointers(one)
+            or _is_auto(one)
+            or any(_is_unsupported_type(leaf.type) for leaf in leaves(one.type))
         ):
             reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
             raise SourceError(file, one.span.line, one.span.column, reason)
     own = {function.name for function in functions}
     for part in below(tuple(function.body for function in functions)):
-        what = _foreign(part)
+        what = _unsupported_construct(part)
         if isinstance(part, ast.Call) and part.function in _CALLS and part.function not in own:
             what = part.function
         if what:
@@ -62,8 +62,8 @@ def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequ
             raise SourceError(file, part.span.line, part.span.column, reason)
 
 
-def _foreign(part: object) -> str:
-    """Return what a part of the program is that has no accesses which could be told apart; "" for any other."""
+def _unsupported_construct(part: object) -> str:
+    """Return the name of an unsupported construct; "" for any other part of the program."""
     match part:
         case ast.Assembly() if not _COPIES.fullmatch(part.template):
             return f'asm("{(part.template.split(";")[0].split() or [""])[0]} …")'
@@ -71,9 +71,9 @@ def _foreign(part: object) -> str:
             return "the device's heap"
         case ast.Goto():
             return "goto"
-        case ast.Cast() if _is_foreign(part.type):
+        case ast.Cast() if _is_unsupported_type(part.type):
             return str(part.type)
-        case ast.Call() if part.function.startswith(_OWN) or _is_wide(part):
+        case ast.Call() if part.function.startswith(_OWN) or _is_wide_tile(part):
             return "barrier of a part of a block"
         case (
             ast.Assign(target=ast.Conditional())
@@ -85,8 +85,8 @@ def _foreign(part: object) -> str:
     return ""
 
 
-def _is_wide(call: ast.Call) -> bool:
-    """Whether a call makes a tile of more than a warp, or waits at a barrier of some threads."""
+def _is_wide_tile(call: ast.Call) -> bool:
+    """Whether a call creates a tile larger than a warp, or waits at a barrier of some threads of a block."""
     size = getattr(call.template[0], "value", 0) if call.template else 0
     return call.function.startswith("__barrier_sync") or (call.function == "tiled_partition" and size > WARP_SIZE)
 
@@ -97,25 +97,25 @@ def _declared(functions: Sequence[Function]) -> Iterator[ast.Variable | ast.Para
         yield from (part for part in below(function.body) if isinstance(part, ast.Variable))
 
 
-def _points_on(one: ast.Variable | ast.Parameter) -> bool:
-    """Whether a parameter points to pointers: a kernel's would have to be made on the device."""
+def _is_pointer_to_pointers(one: ast.Variable | ast.Parameter) -> bool:
+    """Whether a parameter is a pointer to pointers, whose targets would have to be allocated on the device."""
     kind = one.type
     return isinstance(one, ast.Parameter) and isinstance(kind, Pointer) and isinstance(kind.to, Pointer)
 
 
-def _is_open(one: ast.Variable | ast.Parameter) -> bool:
-    """Whether a function's parameter is `auto x`, `auto *x` or `auto &x`, which C++20 knows alone."""
+def _is_auto(one: ast.Variable | ast.Parameter) -> bool:
+    """Whether a parameter is `auto x`, `auto *x` or `auto &x`, which needs C++20."""
     kind = one.type.to if isinstance(one.type, Pointer | Reference) else one.type
     return isinstance(one, ast.Parameter) and kind == AUTO
 
 
-def _is_foreign(kind: CType) -> bool:
+def _is_unsupported_type(kind: CType) -> bool:
     if isinstance(kind, Reference) and kind.rvalue:
         return True
     if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
-        return _is_foreign(kind.to)
+        return _is_unsupported_type(kind.to)
     if isinstance(kind, Struct) and any(field.name.startswith((UNNAMED, BOUND)) for field in kind.fields):
         return True
     if isinstance(kind, Array):
-        return _is_foreign(kind.element)
+        return _is_unsupported_type(kind.element)
     return isinstance(kind, Image | Atomic | Fragment | FunctionPointer) or kind in (*CORES, BF16, BF162)

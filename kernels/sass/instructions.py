@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from dataclasses import astuple, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +16,7 @@ from kernels import RESOURCES
 from kernels.errors import InputError, UnavailableError
 from kernels.files import write_text
 from kernels.gpu.compiler import compile_text, missing, nvrtc_version
-from kernels.occupancy.shipped import figures_key
+from kernels.occupancy.shipped import figures_key, without_comments
 from kernels.sass.cubin import Instructions, MemoryCode, memory_code
 from kernels.sass.regions import Region
 
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 FOLDER: Final = RESOURCES / "instructions"
-
-_STRING_OR_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +82,7 @@ def compiled_instructions(trace: Trace, arch: str, template: Sequence[object] = 
 
 def code_lines(text: str) -> list[tuple[int, str]]:
     """Return the lines with code and their numbers, without comments and extra white space."""
-    bare = _STRING_OR_COMMENT.sub(lambda found: found[1] or " " + "\n" * found[0].count("\n"), text)
-    lines = ((number, " ".join(line.split())) for number, line in enumerate(bare.splitlines(), 1))
+    lines = ((number, " ".join(line.split())) for number, line in enumerate(without_comments(text).splitlines(), 1))
     return [(number, line) for number, line in lines if line]
 
 

@@ -19,8 +19,8 @@ from kernels.errors import InputError
 from kernels.fill import Fill
 from kernels.gpu.device import present_device
 from kernels.recorder.record import record
-from kernels.recorder.recording import differences, disturbed
-from kernels.recorder.traced import trace_of
+from kernels.recorder.recording import differences, find_disturbances
+from kernels.recorder.traced import to_trace
 from kernels.simt import Options, run
 from kernels.trace.file import load, save
 from kernels.tracing import Job, prepare
@@ -46,8 +46,8 @@ def both(job: Job, *, fmad: bool = False) -> tuple[Trace, Trace]:
     expected = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=options)
     recording = record(job.program, job.function, job.launch, job.arguments, job.instances, fmad=fmad)
     assert differences(expected, recording) == ()
-    assert disturbed(recording) == ()
-    return trace_of(recording, expected, present_device().name), expected
+    assert find_disturbances(recording) == ()
+    return to_trace(recording, expected, present_device().name), expected
 
 
 @pytest.mark.parametrize("fmad", [False, True], ids=["rounded", "fused"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.selection.recording import Recording
-from kernels.recorder.traced import trace_of
+from kernels.recorder.traced import to_trace
 from kernels.simt import run
 from kernels.tracing import prepare
 from tests.gui.explore.conftest import kernel
@@ -29,7 +29,7 @@ def test_a_recording_is_stepped_through_warp_by_warp(
     tiled = kernel("matmul_tiled")
     job = prepare(tiled, tiled.size, tiled.block)
     expected = run(job.program, job.launch, job.arguments, kernel=job.function.name)
-    trace = trace_of(record_all({"tiled": job}, tmp_path)["tiled"], expected, "the host")
+    trace = to_trace(record_all({"tiled": job}, tmp_path)["tiled"], expected, "the host")
     page = open_page(tiled)
     captions = [caption_at(page, 0), caption_at(page, len(page.frames) - 1)]
     with qtbot.waitSignal(page.ready):

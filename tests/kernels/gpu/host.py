@@ -20,7 +20,7 @@ from kernels.recorder.linked_program import KERNEL_NAME
 from kernels.recorder.log import ENTRY
 from kernels.recorder.log_entries import DeviceArray, decode
 from kernels.recorder.prelude import CLOCK, PRELUDE
-from kernels.recorder.record import contents, given_variables
+from kernels.recorder.record import array_contents, variable_values
 from kernels.recorder.recording import Recording, accesses_in
 
 if TYPE_CHECKING:
@@ -245,8 +245,8 @@ def _contents(name: str, job: Job) -> NDArray[Any]:
     if isinstance(kind, Scalar):
         return np.asarray(job.arguments[name], kind.dtype)
     if kind is None:
-        return given_variables(job.program, job.arguments)[name]
-    return contents(job.arguments[name])
+        return variable_values(job.program, job.arguments)[name]
+    return array_contents(job.arguments[name])
 
 
 class _Reader:

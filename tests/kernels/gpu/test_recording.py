@@ -13,7 +13,7 @@ from kernels.catalog import read_kernel
 from kernels.errors import LaunchError
 from kernels.fill import Fill
 from kernels.launch import Dim3
-from kernels.recorder.recording import Recording, accesses_of, differences, disturbed
+from kernels.recorder.recording import Recording, accesses_of, differences, find_disturbances
 from kernels.simt import Options, run
 from kernels.tracing import Job, prepare
 from kernels.workload import Size
@@ -92,12 +92,12 @@ def test_a_thread_that_stops_early_is_named(recordings: dict[str, Recording]) ->
 
 def test_outputs_that_the_notes_have_changed_are_named(recordings: dict[str, Recording]) -> None:
     recording = recordings["construct_update"]
-    assert disturbed(recording) == ()
+    assert find_disturbances(recording) == ()
     changed = recording.results["out"].copy()
     changed[7] += 1
-    (found,) = disturbed(replace(recording, results={**recording.results, "out": changed}))
+    (found,) = find_disturbances(replace(recording, results={**recording.results, "out": changed}))
     assert found.startswith("out[7]: ")
-    assert found.endswith("where none is (1 of 64 elements differ)")
+    assert found.endswith("in the plain one (1 of 64 elements differ)")
 
 
 def test_outputs_are_compared_bit_by_bit(recordings: dict[str, Recording]) -> None:

@@ -12,7 +12,7 @@ from kernels.frontend import Instances, parse
 from kernels.launch import Dim3, Launch
 from kernels.recorder.log import StepNote
 from kernels.recorder.recording import differences
-from kernels.recorder.traced import trace_of
+from kernels.recorder.traced import to_trace
 from kernels.trace.file import load, save
 from kernels.tracing import Job
 from tests.kernels.gpu.host import COMPILER, record_all
@@ -36,7 +36,7 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]
 def both(name: str, recordings: dict[str, Recording]) -> tuple[Trace, Trace]:
     """Return the recorded trace and the simulator's."""
     expected = simulated(JOBS[name])
-    return trace_of(recordings[name], expected, "the host"), expected
+    return to_trace(recordings[name], expected, "the host"), expected
 
 
 @pytest.mark.parametrize("name", JOBS)
@@ -64,7 +64,7 @@ def test_a_kernel_can_do_next_to_nothing(body: str, tmp_path: Path) -> None:
     job = Job(program, program.kernels[0], Launch(Dim3(1), Dim3(40)), {"A": np.zeros(40, np.int32)}, Instances(program))
     expected, recording = simulated(job), record_all({"k": job}, tmp_path)["k"]
     assert differences(expected, recording) == ()
-    assert_same(trace_of(recording, expected, "the host"), expected)
+    assert_same(to_trace(recording, expected, "the host"), expected)
 
 
 def test_the_warp_that_began_first_has_the_first_turn(recordings: dict[str, Recording]) -> None:
@@ -77,7 +77,7 @@ def test_the_warp_that_began_first_has_the_first_turn(recordings: dict[str, Reco
         time = entries.time.copy()
         time[step & late] = 9
         time[step & early] = 5
-        trace = trace_of(
+        trace = to_trace(
             replace(recording, entries=replace(entries, time=time)),
             simulated(JOBS["construct_shared"]),
             "the host",

@@ -98,7 +98,7 @@ def test_elements_are_told_one_by_one_where_there_are_too_many_to_mark(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = {name: counts(catalogue(name, "16", "8,8")).reuse for name in ("matmul_tiled", "mmt_symmetric")}
-    monkeypatch.setattr(sys.modules[counts.__module__], "_MARKS", 0)
+    monkeypatch.setattr(sys.modules[counts.__module__], "_MOST_FLAGS", 0)
     assert found == {name: counts(catalogue(name, "16", "8,8")).reuse for name in found}
 
 

@@ -121,7 +121,7 @@ def test_a_condition_that_the_source_does_not_have_is_of_other_lanes() -> None:
 @pytest.mark.parametrize(
     ("statement", "row", "text"),
     [
-        ("y[t] = sinf(x);", ("sinf", "global", "read", 4, 1), "for more than is named here, such as a table of sinf"),
+        ("y[t] = sinf(x);", ("sinf", "global", "read", 4, 1), "for other purposes, such as a table of sinf"),
         ("atomicAdd(&s, x); y[t] = 0;", ("atomicAdd", "shared", "read", 4, 1), "the atomic is a loop that reads"),
         ('printf("%f", x); y[t] = x;', ("y[t]", "global", "write", 4, 1), "printf, malloc and free access"),
     ],
