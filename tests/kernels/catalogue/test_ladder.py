@@ -9,8 +9,8 @@ from kernels.catalog import find_kernel
 from kernels.errors import LaunchError
 from kernels.launch import Dim3
 from kernels.workload import Size
+from tests.kernels.analysis.traces import catalogue
 from tests.kernels.catalogue.test_shown import total
-from tests.kernels.insight.traces import catalogue
 
 SHARED_READS = ("shared", "read")
 

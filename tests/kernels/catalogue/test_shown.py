@@ -14,7 +14,7 @@ from kernels.catalog import find_kernel
 from kernels.errors import LaunchError
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size
-from tests.kernels.insight.traces import catalogue
+from tests.kernels.analysis.traces import catalogue
 
 if TYPE_CHECKING:
     from kernels.analysis.counts import MemoryCount

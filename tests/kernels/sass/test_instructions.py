@@ -21,7 +21,7 @@ from kernels.sass.instructions import (
     write_table,
 )
 from kernels.sass.regions import Region
-from tests.kernels.insight.traces import catalogue
+from tests.kernels.analysis.traces import catalogue
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import pytest
 
 from kernels.analysis import playlist
 from kernels.narration.narrate import describe
-from tests.kernels.insight.traces import catalogue, source, step_of
+from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
     from kernels.trace import Trace

@@ -11,7 +11,7 @@ import pytest
 from kernels.gpu.compiler import missing
 from kernels.sass.instructions import compiled_instructions
 from tests.bench.counters import Ours, read_off
-from tests.kernels.insight.traces import source
+from tests.kernels.analysis.traces import source
 
 needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 

@@ -12,7 +12,7 @@ import pytest
 
 from kernels.sass.counts import count_as_compiled
 from kernels.sass.instructions import compiled_instructions
-from tests.kernels.insight.traces import catalogue
+from tests.kernels.analysis.traces import catalogue
 
 if TYPE_CHECKING:
     from kernels.analysis.counts import MemoryCount

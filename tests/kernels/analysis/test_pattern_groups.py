@@ -8,7 +8,7 @@ import pytest
 from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
 from kernels.analysis.requests import requests_of, sectors, wavefronts
 from kernels.trace import accesses
-from tests.kernels.insight.traces import catalogue, source
+from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:
     from kernels.trace import Trace

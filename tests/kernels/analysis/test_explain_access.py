@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.analysis import IndexArithmetic, explain_index, variables
-from tests.kernels.insight.traces import catalogue, source, step_of
+from tests.kernels.analysis.traces import catalogue, source, step_of
 
 if TYPE_CHECKING:
     from kernels.trace import Trace

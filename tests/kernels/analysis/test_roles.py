@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.analysis import lane_roles
-from tests.kernels.insight.traces import catalogue, source, step_of
+from tests.kernels.analysis.traces import catalogue, source, step_of
 
 ACTIVE, ZERO, HELD, IDLE = "active", "zero-fill", "guarded-off", "idle"
 

@@ -7,17 +7,8 @@ from dataclasses import replace
 import pytest
 
 from kernels.sass.cubin import Instructions, MemoryCode
-from tests.kernels.insight.instructions import (
-    code,
-    loop,
-    reads_of,
-    said,
-    shared_reads,
-    skipped,
-    together,
-    unrolled,
-)
-from tests.kernels.insight.traces import source
+from tests.kernels.analysis.traces import source
+from tests.kernels.sass.instructions import code, loop, reads_of, said, shared_reads, skipped, together, unrolled
 
 AGAIN = """__global__ void k(const float *x, float *y, int n)
 {

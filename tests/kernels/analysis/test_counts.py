@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.analysis import MemoryCount, counts, touches
-from tests.kernels.insight.traces import catalogue, source
+from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:
     from kernels.trace import Trace

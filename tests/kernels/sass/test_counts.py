@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.sass.counts import count_as_compiled
-from tests.kernels.insight.instructions import (
-    code,
-    said,
-    shared_reads,
-    skipped,
-    together,
-)
-from tests.kernels.insight.traces import catalogue, source
+from tests.kernels.analysis.traces import catalogue, source
+from tests.kernels.sass.instructions import code, said, shared_reads, skipped, together
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
-    from tests.kernels.insight.instructions import Row
+    from tests.kernels.sass.instructions import Row
 
 
 def test_the_tiled_product_has_the_wavefronts_that_nsight_compute_counted() -> None:

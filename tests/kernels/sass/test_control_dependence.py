@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.sass.counts import count_as_compiled
-from tests.kernels.insight.instructions import code, loop, said, shared_reads, skipped, together
-from tests.kernels.insight.traces import source
+from tests.kernels.analysis.traces import source
+from tests.kernels.sass.instructions import code, loop, said, shared_reads, skipped, together
 
 if TYPE_CHECKING:
-    from tests.kernels.insight.instructions import Row
+    from tests.kernels.sass.instructions import Row
 
 
 NOBODY = """__global__ void k(const float *x, float *y, int n)

@@ -4,7 +4,7 @@ import pytest
 
 from kernels.analysis import Frame, frame_count, playlist
 from kernels.narration.narrate import describe
-from tests.kernels.insight.traces import catalogue, source
+from tests.kernels.analysis.traces import catalogue, source
 
 
 @pytest.mark.parametrize("detail", ["memory", "statement"])

@@ -19,7 +19,7 @@ from kernels.tracing import Job, prepare
 from kernels.workload import Size
 from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.gpu.jobs import CLEAN, job_of_case
-from tests.kernels.gpu.host import COMPILER, record_all
+from tests.kernels.recorder.host import COMPILER, record_all
 from tests.kernels.simt.programs import trace as run_source
 
 if TYPE_CHECKING:
