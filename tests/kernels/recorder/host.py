@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kernels.tracing import Job
 
 COMPILER: Final = shutil.which("g++") or shutil.which("clang++")
-CAPACITY: Final = 1024
+CAPACITY: Final = 4096
 
 _FRAME: Final = (
     r"""
