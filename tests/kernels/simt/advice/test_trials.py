@@ -46,9 +46,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     texts: list[str] = []
     attempt = engine._attempt
 
-    def counted(program: Any, *rest: Any) -> Any:
-        outcome = attempt(program, *rest)
-        texts.append(program.text)
+    def counted(request: Any, *rest: Any) -> Any:
+        outcome = attempt(request, *rest)
+        texts.append(request.instances.program.text)
         return outcome
 
     monkeypatch.setattr(engine, "_attempt", counted)
