@@ -106,7 +106,7 @@ def parse_with_parser(
     names = Namespaces(prepared.source, without_concepts(prepared.pieces))
     parser = Parser(prepared.source, [*standard.needed(names.pieces), *names.pieces])
     parser.tokens.missing_files = prepared.missing
-    parser.file.read()
+    parser.file.parse()
     state = parser.state
     program = ast.Program(
         file,
@@ -145,7 +145,7 @@ def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter,
     """
     prepared = preprocess(Text(file, text), (), lambda condition: evaluate(parse_expression(condition), {}))
     parser = Parser(prepared.source, prepared.pieces, bodies=False)
-    parser.file.read()
+    parser.file.parse()
     for function in parser.state.functions:
         if function.kernel and function.name == kernel:
             return function.parameters

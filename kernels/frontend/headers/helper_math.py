@@ -55,7 +55,7 @@ def _each(count: int, term: Callable[[str], str]) -> str:
     return ", ".join(term(axis) for axis in _AXES[:count])
 
 
-def _made(base: str, count: int, parameters: str, values: str) -> str:
+def _maker(base: str, count: int, parameters: str, values: str) -> str:
     kind = f"{base}{count}"
     return f"{_HEAD} {kind} make_{kind}({parameters}) {{ return make_{kind}({values}); }}"
 
@@ -63,18 +63,18 @@ def _made(base: str, count: int, parameters: str, values: str) -> str:
 def _makers(base: str, scalar: str, count: int) -> Iterator[str]:
     """Yield `make_float4` of one number, of a shorter vector and the rest, of a longer one, of another base."""
     zero = "0.0f" if base == "float" else "0"
-    yield _made(base, count, f"{scalar} s", _each(count, lambda _: "s"))
+    yield _maker(base, count, f"{scalar} s", _each(count, lambda _: "s"))
     if count > 2:
         shorter = _each(count - 1, lambda axis: f"a.{axis}")
         last = _AXES[count - 1]
-        yield _made(base, count, f"{base}{count - 1} a", f"{shorter}, {zero}")
-        yield _made(base, count, f"{base}{count - 1} a, {scalar} {last}", f"{shorter}, {last}")
+        yield _maker(base, count, f"{base}{count - 1} a", f"{shorter}, {zero}")
+        yield _maker(base, count, f"{base}{count - 1} a, {scalar} {last}", f"{shorter}, {last}")
     if count < 4:
-        yield _made(base, count, f"{base}{count + 1} a", _each(count, lambda axis: f"a.{axis}"))
+        yield _maker(base, count, f"{base}{count + 1} a", _each(count, lambda axis: f"a.{axis}"))
     for other in _SCALARS:
         if other != base:
             values = _each(count, lambda axis: f"({scalar})a.{axis}")
-            yield _made(base, count, f"{other}{count} a", values)
+            yield _maker(base, count, f"{other}{count} a", values)
 
 
 def _operators(base: str, scalar: str, count: int) -> Iterator[str]:

@@ -191,10 +191,10 @@ def _pieces() -> tuple[Piece, ...]:
 def needed(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     """Return the declarations where a program names one of them with its namespace, in front of all others."""
     named = any(piece.text in NAMES and before.text == "::" for before, piece in pairwise(pieces))
-    return _pieces() if named or _opened(pieces) else ()
+    return _pieces() if named or _uses_namespace_std(pieces) else ()
 
 
-def _opened(pieces: Sequence[Piece]) -> bool:
+def _uses_namespace_std(pieces: Sequence[Piece]) -> bool:
     """Whether `using namespace std` lets a program name a pair, tuple or array without its namespace."""
     used = any(text.text in _CONTAINERS and after.text == "<" for text, after in pairwise(pieces))
     texts = [piece.text for piece in pieces] if used else []

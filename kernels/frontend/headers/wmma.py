@@ -99,12 +99,12 @@ def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
     if shape not in (_SUMS if sums else _FACTORS).get(element, ()) or sums != (layout is None):
         return None
     words = ", ".join(str(word) for word in (use, *shape, element, *([layout] if layout else [])))
-    return _made(f"fragment<{words}>", use.name, element, shape, layout == _TAGS["col_major"])  # type: ignore[arg-type]
+    return _fragment(f"fragment<{words}>", use.name, element, shape, layout == _TAGS["col_major"])  # type: ignore[arg-type]
 
 
-def _made(name: str, use: Use, element: Scalar | Struct, shape: tuple[int, int, int], by_columns: bool) -> Fragment:
-    told = {"use": use, "element": element, "shape": shape, "by_columns": by_columns}
-    plain = Fragment(name, (), 1, 1, **told)  # type: ignore[arg-type]
+def _fragment(name: str, use: Use, element: Scalar | Struct, shape: tuple[int, int, int], by_columns: bool) -> Fragment:
+    attributes = {"use": use, "element": element, "shape": shape, "by_columns": by_columns}
+    plain = Fragment(name, (), 1, 1, **attributes)  # type: ignore[arg-type]
     array = Array(plain.stored, plain.count)
     align = min(array.size_bytes & -array.size_bytes, 16)
     return replace(plain, fields=(Field("x", array, 0),), size_bytes=array.size_bytes, align_bytes=align)

@@ -91,10 +91,10 @@ class Constexpr:
         if len(templates) != 1 or (fitting and not node.template):
             raise InputError(f"{node.function} is no constexpr function with {count} parameters")
         if node.template:
-            given = tuple(a if isinstance(a, CType) else evaluate(a, {}) for a in node.template)
+            arguments = tuple(a if isinstance(a, CType) else evaluate(a, {}) for a in node.template)
         else:
-            given = _deduced(templates[0], values)
-        return self._instantiate(templates[0], given)
+            arguments = _deduced(templates[0], values)
+        return self._instantiate(templates[0], arguments)
 
     def run(self, node: ast.Statement | None, frame: _Frame) -> Ending | None:
         """Run a statement."""

@@ -138,7 +138,7 @@ class Cursor:
 
     def between(self, first: int, last: int) -> Span:
         """Span, as written, of the tokens from first to last."""
-        span = self.source.span(*self.written(first, last))
+        span = self.source.span(*self.offsets(first, last))
         a, b = self.pieces[first].origin, self.pieces[max(first, last)].origin
         if a is None:
             return span
@@ -146,7 +146,7 @@ class Cursor:
         inside = text.span(start, max(end, b[2]) if b is not None and b[0] is text else end)
         return replace(span, inside=replace(inside, file=text.file))
 
-    def written(self, first: int, last: int) -> tuple[int, int]:
+    def offsets(self, first: int, last: int) -> tuple[int, int]:
         """Return the offsets in the source of the tokens from first to last."""
         a, b = self.pieces[first], self.pieces[max(first, last)]
         if a is b or a.argument == b.argument != 0:
@@ -155,12 +155,12 @@ class Cursor:
             return a.outer
         return (a.outer or (a.start, 0))[0], (b.outer or (0, b.end))[1]
 
-    def shown(self, first: int, last: int) -> str:
+    def excerpt(self, first: int, last: int) -> str:
         """Return the text of tokens on one line, shortened."""
         if any(piece.origin for piece in self.pieces[first : last + 1]):
             text = " ".join(self.texts[first : last + 1])
         else:
-            start, end = self.written(first, last)
+            start, end = self.offsets(first, last)
             text = " ".join(self.source.text[start:end].split())
         return text if len(text) <= _MAX_SHOWN else text[:_MAX_SHOWN].rstrip() + " …"
 
@@ -211,7 +211,7 @@ class Cursor:
             self.refuse(at, what_is_wrong(self.texts[at]))
         if self.kinds[at] == "end":
             self.refuse(at, "syntax error: the source ends here")
-        self.refuse(at, f"syntax error near '{self.shown(at, at)}'")
+        self.refuse(at, f"syntax error near '{self.excerpt(at, at)}'")
 
     def begins_line(self, index: int) -> bool:
         """Whether a token is the first on its line."""

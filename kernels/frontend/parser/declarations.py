@@ -75,13 +75,13 @@ class Declarations(Part):
             known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
         elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
             known = self.grammar.types.constant(value)
-        told = (
+        known_type = (
             self.grammar.function_templates.expression_type(value)
             if kind == AUTO and isinstance(value, ast.Expr)
             else None
         )
         parts = self.parts_of(kind, value) if declared.const else {}
-        self.state.scopes.declare(declared.name, VariableEntry(told or kind, known, parts=parts))
+        self.state.scopes.declare(declared.name, VariableEntry(known_type or kind, known, parts=parts))
         return ast.Variable(
             self.tokens.span(first),
             declared.name,
@@ -104,9 +104,9 @@ class Declarations(Part):
             return {}
         found: dict[str | int, int | float | bool] = {}
         for name, each in kinds.items():
-            given = listed.get(name)
+            value = listed.get(name)
             if isinstance(each, Scalar):
-                number = 0 if given is None else self.grammar.types.constant(ast.Cast(given.span, each, given))
+                number = 0 if value is None else self.grammar.types.constant(ast.Cast(value.span, each, value))
                 found |= {} if number is None else {name: number}
         return found
 
@@ -166,10 +166,10 @@ class Declarations(Part):
         first = self.tokens.at
         name = prefix + self.tokens.name()
         if self.tokens.take("="):
-            given = self.tokens.at
+            begin = self.tokens.at
             constant = self.grammar.types.constant(self.grammar.expressions.assignment())
             if constant is None or isinstance(constant, float):
-                self.tokens.refuse(given, "an enumerator needs a whole number that is known before the kernel runs")
+                self.tokens.refuse(begin, "an enumerator needs a whole number that is known before the kernel runs")
             value = int(constant)
         self.state.scopes.declare(name, VariableEntry(kind, value))
         span = self.tokens.span(first)
@@ -305,14 +305,14 @@ class Declarations(Part):
                     ast.Variable(span, name, AUTO, const=found.const, value=part)
                     for name, part in zip(names, parts, strict=True)
                 ]
-                return self._known(copied)
+                return self._declare_all(copied)
             result.append(ast.Variable(span, hidden, AUTO, const=found.const, value=whole))
             parts = self._parts(begin, ast.Name(span, hidden), len(names), whole)
         result += [
             ast.Variable(span, name, Reference(AUTO, found.const), value=part)
             for name, part in zip(names, parts, strict=True)
         ]
-        return self._known(result)
+        return self._declare_all(result)
 
     def _bound(self) -> Expr:
         if self.texts[self.tokens.at] in ("(", "{"):
@@ -349,7 +349,7 @@ class Declarations(Part):
             self.tokens.refuse(begin, f"{count} names for the {len(parts)} parts of {kind}")
         return parts
 
-    def _known(self, result: list[ast.Variable]) -> tuple[ast.Variable, ...]:
+    def _declare_all(self, result: list[ast.Variable]) -> tuple[ast.Variable, ...]:
         for variable in result:
             assert isinstance(variable.value, ast.Expr)
             self.grammar.types.declare_variable(
@@ -386,8 +386,8 @@ class Declarations(Part):
         """Parse the value of a static member outside of its struct: `__device__ int S::n = 5;`."""
         known = self.state.scopes.find(full)
         (variable,) = self.declaration()
-        kept = self.state.constants[full]
-        self.state.constants[full] = replace(kept, type=variable.type, value=variable.value or kept.value)
+        moved = self.state.constants[full]
+        self.state.constants[full] = replace(moved, type=variable.type, value=variable.value or moved.value)
         if known is not None:
             self.state.scopes.declare(full, known)
 
@@ -399,9 +399,11 @@ class Declarations(Part):
         own = re.sub(r"\W+", "_", full)
         while self.state.scopes.find(own) is not None:
             own += "_"
-        kept = replace(variable, name=own)
-        known = VariableEntry(kept.type, alias=own, parts=self.parts_of(kept.type, kept.value) if kept.const else {})
-        self.state.constants[full if full not in self.state.constants else own] = kept
+        moved = replace(variable, name=own)
+        known = VariableEntry(
+            moved.type, alias=own, parts=self.parts_of(moved.type, moved.value) if moved.const else {}
+        )
+        self.state.constants[full if full not in self.state.constants else own] = moved
         self.state.scopes.declare_in_file(own, known)
         return known
 

@@ -197,7 +197,7 @@ class Declarators(Part):
             count = 1
         if count is None:
             advice = self.tokens.or_missing_files("use #define, -D, or a const int with a constant value")
-            shown = self.tokens.shown(first, self.tokens.at - 1)
+            shown = self.tokens.excerpt(first, self.tokens.at - 1)
             missing = self._declared_nowhere(first, self.tokens.at)
             why = f", because {missing} is declared nowhere" if missing not in ("", shown) else ""
             self.tokens.refuse(
@@ -219,8 +219,8 @@ class Declarators(Part):
             if found is None and self.texts[at + 1] not in ("(", "::"):
                 return name
             if isinstance(found, VariableEntry) and found.value is None:
-                given = (at for at in range(first - 1, 0, -1) if self.texts[at : at + 2] == [name, "="])
-                begin = next(given, first) + 2
+                definitions = (at for at in range(first - 1, 0, -1) if self.texts[at : at + 2] == [name, "="])
+                begin = next(definitions, first) + 2
                 ends = (at for at in range(begin, first) if self.texts[at] in (",", ";"))
                 if missing := self._declared_nowhere(begin, next(ends, begin)):
                     return missing

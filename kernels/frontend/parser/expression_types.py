@@ -169,11 +169,11 @@ class ExpressionTypes:
     def _call_of_template(self, node: Call, template: Template) -> CType | None:
         """Return what the only function of its name, a template, returns for these arguments."""
         known: dict[str, Argument] = {}
-        for parameter, given in zip(template.parameters, node.template, strict=False):
-            if isinstance(given, ast.Number):
-                known[parameter.name] = given.value
-            elif not isinstance(given, ast.Expr):
-                known[parameter.name] = given
+        for parameter, argument in zip(template.parameters, node.template, strict=False):
+            if isinstance(argument, ast.Number):
+                known[parameter.name] = argument.value
+            elif not isinstance(argument, ast.Expr):
+                known[parameter.name] = argument
         for taking, argument in zip(template.signature, node.arguments, strict=False):
             if not self._deduced(taking, argument, known):
                 return _resolved(_template_return_type(template, node))
@@ -224,9 +224,9 @@ def _template_return_type(template: Template, node: Call) -> CType:
     """Return the return type of a function template: a plain type, or a template argument of `f<float2>(x)`."""
     names = [parameter.name for parameter in template.parameters]
     if isinstance(template.returns, Named) and template.returns.name in names:
-        given = dict(zip(names, node.template, strict=False)).get(template.returns.name)
-        if isinstance(given, CType):
-            return given
+        argument = dict(zip(names, node.template, strict=False)).get(template.returns.name)
+        if isinstance(argument, CType):
+            return argument
     return template.returns
 
 

@@ -245,7 +245,7 @@ class Functions(Part):
 
     def member_initialisers(self, owner: Struct) -> list[Statement]:
         """Parse the member initialisers of a constructor; return them in the order of the members."""
-        given: dict[str, Statement] = {}
+        assignments: dict[str, Statement] = {}
         based = self._base_default(owner)
         if self.tokens.take(":"):
             while True:
@@ -266,20 +266,20 @@ class Functions(Part):
                 else:
                     name, value = bound.name, self._member_value(bound.type)
                     value = ast.Unary(value.span, "&", value)
-                given[name] = self._set(name, value, self.tokens.span(first))
+                assignments[name] = self._set(name, value, self.tokens.span(first))
                 if not self.tokens.take(","):
                     break
         defaults = self.state.defaults.get(owner.name, {})
         for field in owner.fields:
-            if field.name in defaults and field.name not in given:
+            if field.name in defaults and field.name not in assignments:
                 span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
-                given[field.name] = self._set(
+                assignments[field.name] = self._set(
                     field.name, self.grammar.initialisers.default(field.type, defaults[field.name]), span
                 )
         return based + [
             result
             for field in owner.fields
-            for name, result in given.items()
+            for name, result in assignments.items()
             if field in (owner.field(name), owner.around(name))
         ]
 
@@ -376,8 +376,8 @@ class Functions(Part):
             place, rest = member, number
             for size in (math.prod(kind.shape[i + 1 :]) for i in range(len(kind.shape))):
                 place, rest = ast.Index(span, place, ast.Number(span, rest // size, INT)), rest % size
-            given = number < len(listed.values)
-            value = listed.values[number] if given else ast.Construct(span, kind.element, ())
+            has_value = number < len(listed.values)
+            value = listed.values[number] if has_value else ast.Construct(span, kind.element, ())
             yield ast.Do(span, ast.Assign(span, "=", place, value, initial=True))
 
 

@@ -184,7 +184,7 @@ class IdExpressions(Protocol):
     def refuse_keyword(self, text: str) -> Expr:
         """Refuse a keyword that begins no expression; `operator+(a, b)` is a call."""
 
-    def named(self) -> Expr:
+    def id_expression(self) -> Expr:
         """Parse an expression that begins with a name: a variable, a call, a construction."""
 
     def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
@@ -212,7 +212,7 @@ class Initialisers(Protocol):
     def construct(self, span: ast.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
         """Make a struct of values; members that have a default take it where no constructor decides."""
 
-    def default(self, kind: CType, given: Default) -> Expr:
+    def default(self, kind: CType, default: Default) -> Expr:
         """Parse the default value of a member, in the names that are visible where it stands."""
 
 
@@ -339,7 +339,7 @@ class TemplateParameters(Protocol):
     """Parses the parameters of templates."""
 
     def bind(
-        self, owner: str, given: Sequence[Argument | None] | None
+        self, owner: str, arguments: Sequence[Argument | None] | None
     ) -> tuple[list[ast.TemplateParameter], list[Argument]]:
         """Parse a template's parameters and give each name its argument; without arguments, leave them open."""
 

@@ -47,7 +47,7 @@ class IdExpressions(Part):
         self.tokens.refuse_token()
 
     # named: type ('(' … ')' | '{' … '}' | '::' name) | name template_arguments? ('(' … ')')?
-    def named(self) -> Expr:
+    def id_expression(self) -> Expr:
         """Parse an expression that begins with a name: a variable, a call, a construction."""
         first = self.tokens.at
         if self.grammar.lookahead.starts_type(first):
@@ -158,7 +158,7 @@ class IdExpressions(Part):
             return self._static(first, kind)
         if self.state.signature and isinstance(kind, Named) and self.texts[self.tokens.at - 2] == "::":
             return ast.Name(
-                self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1)
+                self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1)
             )  # S<T>::value, for an open T
         self.tokens.at = first
         self.tokens.refuse_token()
@@ -180,7 +180,7 @@ class IdExpressions(Part):
         self.tokens.take("template")
         name = self.tokens.name()
         if self.state.signature and depends(kind):
-            return ast.Name(self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1))
+            return ast.Name(self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1))
         full = f"{owner}::{name}"
         entry = self.state.scopes.find(full)
         if isinstance(entry, VariableEntry):
@@ -243,7 +243,7 @@ class IdExpressions(Part):
                 self.tokens.refuse_missing("'::value'")
             self.tokens.require("value")
         if self.state.signature and any(isinstance(kind, CType) and depends(kind) for kind in arguments):
-            return ast.Name(self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1))
+            return ast.Name(self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1))
         count, holds = TRAITS[name]
         kinds = [kind for kind in arguments if isinstance(kind, CType)]
         if len(kinds) != count or len(arguments) != count:

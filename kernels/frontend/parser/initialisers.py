@@ -192,25 +192,25 @@ class Initialisers(Part):
     def _designated(self, kind: Struct) -> tuple[Expr, ...]:
         """Parse values that name their members; members in between that are not named are as without a value."""
         span = self.tokens.between(self.tokens.at, self.tokens.at)
-        given: dict[str, Expr] = {}
+        values: dict[str, Expr] = {}
 
         def member() -> Expr:
             first = self.tokens.at
             self.tokens.require(".")
             field = kind.field(self.tokens.name())
-            if field is None or field.name in given:
+            if field is None or field.name in values:
                 self.tokens.refuse(first, f"{kind} has no member '{self.texts[first + 1]}' that is not given yet")
             self.tokens.take("=")
-            given[field.name] = self.value(field.type)
-            return given[field.name]
+            values[field.name] = self.value(field.type)
+            return values[field.name]
 
         self._listed(member)
         defaults = self.state.defaults.get(kind.name, {})
-        last = max(i for i, field in enumerate(kind.fields) if field.name in given)
+        last = max(i for i, field in enumerate(kind.fields) if field.name in values)
         for field in kind.fields[:last]:
-            if field.name in defaults and field.name not in given:
-                given[field.name] = self.default(field.type, defaults[field.name])
-        return tuple(given.get(field.name) or zero(span, field.type) for field in kind.fields[: last + 1])
+            if field.name in defaults and field.name not in values:
+                values[field.name] = self.default(field.type, defaults[field.name])
+        return tuple(values.get(field.name) or zero(span, field.type) for field in kind.fields[: last + 1])
 
     def _part(self, kind: CType, close: int) -> Expr:
         """Parse a member or an element, possibly without braces; the braces around it end at token `close`."""
@@ -312,29 +312,29 @@ class Initialisers(Part):
             values = (*values, *self._filled(span, kind, defaults, len(values)))
         return ast.Construct(span, kind, values)
 
-    def _filled(self, span: ast.Span, kind: Struct, defaults: dict[str, Default], given: int) -> list[Expr]:
+    def _filled(self, span: ast.Span, kind: Struct, defaults: dict[str, Default], count: int) -> list[Expr]:
         """Give the default values of the members after those that are given."""
         last = max((i for i, field in enumerate(kind.fields) if field.name in defaults), default=-1)
         result: list[Expr] = []
-        for field in kind.fields[given : last + 1]:
+        for field in kind.fields[count : last + 1]:
             if field.name in defaults:
                 result.append(self.default(field.type, defaults[field.name]))
             else:
                 result.append(zero(span, field.type))
         return result
 
-    def default(self, kind: CType, given: Default) -> Expr:
+    def default(self, kind: CType, default: Default) -> Expr:
         """Parse the default value of a member, in the names that are visible where it stands."""
-        if given is CONSTRUCTED:
+        if default is CONSTRUCTED:
             result = self.default_initialisation(kind)
             span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
             return ast.Construct(span, kind, result) if isinstance(result, tuple) else result or zero(span, kind)
         checkpoint()
         self._defaults_read += 1
         if self._defaults_read > MAX_DEFAULTS:
-            self.tokens.refuse(given.first, f"more than {MAX_DEFAULTS:,} default member values; write a constructor")
+            self.tokens.refuse(default.first, f"more than {MAX_DEFAULTS:,} default member values; write a constructor")
         at, levels = self.tokens.at, self.state.scopes.levels
-        self.tokens.at, self.state.scopes.levels = given.first, [*given.levels]
+        self.tokens.at, self.state.scopes.levels = default.first, [*default.levels]
         try:
             return self.value(kind)
         finally:

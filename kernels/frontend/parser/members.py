@@ -210,8 +210,8 @@ class Members(Part):
             draft.members.append((types.BOUND + name, types.Pointer(kind.to, kind.const)))
             draft.names[name] = MemberEntry(kind.to)
             return
-        held = kind.element if isinstance(kind, Array) else kind
-        if isinstance(held, Void) or (isinstance(held, Named) and not self.state.signature):
+        element = kind.element if isinstance(kind, Array) else kind
+        if isinstance(element, Void) or (isinstance(element, Named) and not self.state.signature):
             self.tokens.refuse(declared.index, f"the type of member '{name}' is not complete: {kind}")
         if (
             isinstance(kind, Array)

@@ -124,7 +124,7 @@ class PrimaryExpressions(Part):
             if word is not None:
                 return word()
             return (
-                self.grammar.names.named()
+                self.grammar.names.id_expression()
                 if text not in KEYWORDS or self.grammar.lookahead.starts_type(at)
                 else self.refuse_word(text)
             )
@@ -142,7 +142,7 @@ class PrimaryExpressions(Part):
         if kind == "char":
             return self._character(text)
         if text == "::":
-            return self.grammar.names.named()
+            return self.grammar.names.id_expression()
         if kind == "wrong":
             self.tokens.refuse(at, what_is_wrong(text))
         if text == "[":

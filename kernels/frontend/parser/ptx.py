@@ -92,7 +92,7 @@ class Listing:
     instructions: tuple[Instruction, ...]
 
 
-def read(text: str) -> Listing:
+def parse_ptx(text: str) -> Listing:
     """Read the text of an asm statement.
 
     Raises

@@ -379,7 +379,7 @@ class Statements(Part):
         self.tokens.require("(")
         begin = self.tokens.at
         value = self.grammar.types.constant(self.grammar.primaries.inside(self.grammar.expressions.assignment))
-        shown = self.tokens.shown(begin, self.tokens.at - 1)
+        shown = self.tokens.excerpt(begin, self.tokens.at - 1)
         if value is None:
             self.tokens.refuse(begin, "static_assert needs a condition that is known before the kernel runs")
         said = ""

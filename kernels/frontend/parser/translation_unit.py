@@ -50,7 +50,7 @@ class TranslationUnit(Part):
         """First tokens of names for instances of templates that are not defined yet."""
 
     # file: (namespace | 'extern' string | template | function | declaration | type | …)*
-    def read(self) -> None:
+    def parse(self) -> None:
         """Parse every declaration.
 
         Raises

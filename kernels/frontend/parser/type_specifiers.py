@@ -109,7 +109,7 @@ class TypeSpecifiers(Part):
             last += 2
         host = last > self.tokens.at and text in ("std", "thrust")
         self.tokens.unknown(
-            self.tokens.at, f"type '{self.tokens.shown(self.tokens.at, last)}'", _HOST if host else _PLAIN
+            self.tokens.at, f"type '{self.tokens.excerpt(self.tokens.at, last)}'", _HOST if host else _PLAIN
         )
 
     # alignment: 'alignas' '(' (constant | type) ')'
@@ -161,7 +161,7 @@ class TypeSpecifiers(Part):
         self.tokens.at += 1
         kind = self.grammar.struct_templates.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
         if not isinstance(kind, CType):
-            self.tokens.unsupported(first, f"type '{self.tokens.shown(first, at)}'")
+            self.tokens.unsupported(first, f"type '{self.tokens.excerpt(first, at)}'")
         kind = self._completed(kind)
         while self.texts[self.tokens.at] == "::":
             if isinstance(kind, Named):  # it depends on what a template is given
@@ -172,7 +172,7 @@ class TypeSpecifiers(Part):
                     if self.texts[self.tokens.at + 1] == "<"
                     else self.tokens.at + 1
                 )
-                kind = Named(self.tokens.shown(first, self.tokens.at - 1), "?")
+                kind = Named(self.tokens.excerpt(first, self.tokens.at - 1), "?")
                 continue
             end = self.tokens.at + (3 if self.texts[self.tokens.at + 1] == "template" else 2)
             inner = self.state.scopes.find(f"{self.name_of(kind, at)}::{self.texts[end - 1]}")
@@ -205,10 +205,10 @@ class TypeSpecifiers(Part):
             self.state.in_angles = outside
             kind = self.grammar.function_templates.expression_type(expression)
             if kind is None and self.state.signature:
-                kind = Named(self.tokens.shown(first, self.closes[opened]), "?")
+                kind = Named(self.tokens.excerpt(first, self.closes[opened]), "?")
         if kind is None:
             self.tokens.unsupported(
-                first, f"{self.tokens.shown(first, self.closes[opened])}", "write the type, or auto"
+                first, f"{self.tokens.excerpt(first, self.closes[opened])}", "write the type, or auto"
             )
         if self.tokens.at != self.closes[opened]:
             self.tokens.refuse_token()

@@ -53,7 +53,7 @@ def preprocess(
     source : Text
         The file.
     defines : Sequence[tuple[str, str]]
-        Macros given from outside, as `-D` does.
+        Macros from outside, as `-D` does.
     evaluate : Callable[[str], object]
         Gives the value of a constant C expression; called for `#if`.
     folder : Path | None
@@ -86,10 +86,10 @@ def _predefined() -> dict[str, Macro]:
 
 
 def _macro_from_outside(name: str, value: str) -> Macro:
-    given = Text(f"-D {name}={value}", f"{name} {value}")
+    definition = Text(f"-D {name}={value}", f"{name} {value}")
     if not _MACRO_NAME.fullmatch(name):
-        raise InputError(f"{given.file}: not a macro, use NAME=VALUE")
-    return read_macro(given, [token for token in tokens(given) if token.kind != "newline"])
+        raise InputError(f"{definition.file}: not a macro, use NAME=VALUE")
+    return read_macro(definition, [token for token in tokens(definition) if token.kind != "newline"])
 
 
 class _FilePreprocessor:

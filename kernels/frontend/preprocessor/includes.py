@@ -55,7 +55,7 @@ class Includes:
     ----------
     folder : Path | None
         Where the program's file lies; None for a text without a place.
-    given : Mapping[str, str]
+    known_texts : Mapping[str, str]
         Texts of included files that were parsed before, by name; they are read in place of the files.
     search : Sequence[Path]
         More folders to look in, as `-I` gives them.
@@ -63,10 +63,10 @@ class Includes:
     `texts` are the files that were parsed, `missing` the names of those that are nowhere.
     """
 
-    def __init__(self, folder: Path | None, given: Mapping[str, str], search: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path | None, known_texts: Mapping[str, str], search: Sequence[Path] = ()) -> None:
         self.missing: list[str] = []
         self.texts: dict[str, str] = {}
-        self._given = given
+        self._known_texts = known_texts
         self._folders = [folder]
         self._search = tuple(search)
         self._files: list[Path] = []
@@ -92,12 +92,12 @@ class Includes:
         """
         spelled = name.text[1:-1]
         local = name.text[0] == '"'
-        path = Path(spelled) if spelled in self._given else self._find(spelled, local=local)
+        path = Path(spelled) if spelled in self._known_texts else self._find(spelled, local=local)
         if path is None and Path(spelled).name in NAMES:
-            path, self._given = Path(spelled), {**self._given, spelled: helper_math()}
+            path, self._known_texts = Path(spelled), {**self._known_texts, spelled: helper_math()}
         for own in (cub, pipelines, complex):
             if path is None and own.HEADER.fullmatch(spelled):
-                path, self._given = Path(spelled), {**self._given, spelled: own.TEXT}
+                path, self._known_texts = Path(spelled), {**self._known_texts, spelled: own.TEXT}
         if path is None:
             if local and not _HEADER.fullmatch(spelled):
                 self.missing.append(spelled)
@@ -112,7 +112,7 @@ class Includes:
                 name.start,
                 f"files include each other deeper than {MAX_DEPTH} levels; begin {spelled} with #pragma once",
             )
-        text = self._given[spelled] if spelled in self._given else _read(path, source, name)
+        text = self._known_texts[spelled] if spelled in self._known_texts else _read(path, source, name)
         self.texts[spelled] = text
         self._characters += len(text)
         if self._characters > MAX_INCLUDED:
@@ -145,7 +145,7 @@ class Includes:
         """Whether `__has_include("file")` holds; of libraries CUDA and what C++ brings are there."""
         name = spelled[1:-1]
         there = _HEADER.fullmatch(name) or any(own.HEADER.fullmatch(name) for own in (cub, pipelines, complex))
-        ours = name in self._given or self._find(name, local=spelled[0] == '"') is not None
+        ours = name in self._known_texts or self._find(name, local=spelled[0] == '"') is not None
         return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
 
 

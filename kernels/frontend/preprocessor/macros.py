@@ -136,10 +136,10 @@ class Expander:
                     arguments = []
                 if macro.variadic and len(arguments) == len(macro.parameters) - 1:
                     arguments.append([])
-                takes, given = len(macro.parameters), len(arguments)
-                if takes != given:
+                takes, count = len(macro.parameters), len(arguments)
+                if takes != count:
                     raise self._source.error(
-                        name.start, f"macro {macro.name} takes {takes} arguments, {given} are given"
+                        name.start, f"macro {macro.name} takes {takes} arguments, {count} are given"
                     )
                 return arguments, piece
             depth += (piece.text in "([{") - (piece.text in ")]}") if piece.kind == "mark" else 0

@@ -207,13 +207,13 @@ class FunctionTemplates(Part):
             self.tokens.at = first
             self.state.scopes.levels += around if owner is not None else []
             self.state.scopes.open()
-            _, taken = self.grammar.template_arguments.bind(name, arguments)
-            special = self._specialised.get((name, tuple(taken)))
+            _, values = self.grammar.template_arguments.bind(name, arguments)
+            special = self._specialised.get((name, tuple(values)))
             self.state.template_head = self.tokens.at
-            result = special or self.grammar.functions.function(owner, arguments=tuple(taken))
+            result = special or self.grammar.functions.function(owner, arguments=tuple(values))
         if result is None:
-            given = ", ".join(map(str, taken))
-            self.tokens.refuse(first, f"{name}<{given}> is declared and not defined: define it in this file")
+            listed = ", ".join(map(str, values))
+            self.tokens.refuse(first, f"{name}<{listed}> is declared and not defined: define it in this file")
         return result
 
     @contextmanager
@@ -270,8 +270,8 @@ class FunctionTemplates(Part):
         for template in (*self.state.templates, *self._prototypes):
             known: dict[str, Argument] = {}
             pattern = [template.returns, *(p.type for p in template.signature)]
-            given = [special.returns, *(p.type for p in special.parameters)]
-            if template.name == special.name and match_all(pattern, given, known):
+            actual = [special.returns, *(p.type for p in special.parameters)]
+            if template.name == special.name and match_all(pattern, actual, known):
                 found = [known[p.name] for p in template.parameters if p.name in known]
                 if len(found) == len(template.parameters):
                     return tuple(found)

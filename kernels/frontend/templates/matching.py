@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
-def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
-    """Return whether a type or value has the form of a pattern; bind the pattern's open names in `known`.
+def match(pattern: object, actual: object, bindings: dict[str, Argument]) -> bool:
+    """Return whether a type or value has the form of a pattern; bind the pattern's open names in `bindings`.
 
     A pattern is a type, in which each `Named` is open, or an expression: a name is open, a number matches itself, and
     any
@@ -36,71 +36,71 @@ def match(pattern: object, given: object, known: dict[str, Argument]) -> bool:
     # A name that is bound already must get the same value: `g(T, T)` does not fit (int, float).
     match pattern:
         case ast.Number():
-            return not isinstance(given, CType) and pattern.value == given
+            return not isinstance(actual, CType) and pattern.value == actual
         case ast.Name():
-            return _is_argument(given) and _bind(known, pattern.id, given)
+            return _is_argument(actual) and _bind(bindings, pattern.id, actual)
         case _ if isinstance(pattern, ast.Expr):
             return True
-        case TemplateName() | FunctionName() if isinstance(given, Named | FunctionName):
-            return pattern.name == given.name
+        case TemplateName() | FunctionName() if isinstance(actual, Named | FunctionName):
+            return pattern.name == actual.name
         case Named(template="?"):  # not deduced: `typename T::type`
             return True
         case Named(template="") if pattern != AUTO:
-            return _is_argument(given) and _bind(known, pattern.name, given)
+            return _is_argument(actual) and _bind(bindings, pattern.name, actual)
         case Named():
-            return isinstance(given, Struct) and _match_instance(pattern, given, known)
-        case Pointer() if isinstance(given, Pointer):
-            return pattern.const == given.const and match_type(pattern.to, given.to, known)
-        case Reference() if isinstance(given, Reference):
-            same = (pattern.const, pattern.rvalue) == (given.const, given.rvalue)
-            return same and match_type(pattern.to, given.to, known)
-        case Array() if isinstance(given, Array):
-            return _match_length(pattern, given.length, known) and match_type(pattern.of, given.of, known)
-        case FunctionPointer() if isinstance(given, FunctionPointer):
-            return len(pattern.parameters) == len(given.parameters) and match_all(
-                (pattern.returns, *pattern.parameters), (given.returns, *given.parameters), known
+            return isinstance(actual, Struct) and _match_instance(pattern, actual, bindings)
+        case Pointer() if isinstance(actual, Pointer):
+            return pattern.const == actual.const and match_type(pattern.to, actual.to, bindings)
+        case Reference() if isinstance(actual, Reference):
+            same = (pattern.const, pattern.rvalue) == (actual.const, actual.rvalue)
+            return same and match_type(pattern.to, actual.to, bindings)
+        case Array() if isinstance(actual, Array):
+            return _match_length(pattern, actual.length, bindings) and match_type(pattern.of, actual.of, bindings)
+        case FunctionPointer() if isinstance(actual, FunctionPointer):
+            return len(pattern.parameters) == len(actual.parameters) and match_all(
+                (pattern.returns, *pattern.parameters), (actual.returns, *actual.parameters), bindings
             )
-    return pattern == given
+    return pattern == actual
 
 
-def _is_argument(given: object) -> TypeGuard[Argument]:
-    return isinstance(given, CType | FunctionName | int | float)
+def _is_argument(actual: object) -> TypeGuard[Argument]:
+    return isinstance(actual, CType | FunctionName | int | float)
 
 
-def _match_length(pattern: Array, length: int, known: dict[str, Argument]) -> bool:
+def _match_length(pattern: Array, length: int, bindings: dict[str, Argument]) -> bool:
     if pattern.open == "?":
         return True
-    return _bind(known, pattern.open, length) if pattern.open else pattern.length == length
+    return _bind(bindings, pattern.open, length) if pattern.open else pattern.length == length
 
 
-def match_type(pattern: CType, kind: CType, known: dict[str, Argument]) -> bool:
+def match_type(pattern: CType, kind: CType, bindings: dict[str, Argument]) -> bool:
     """Whether a type has the form of another one."""
-    return match(pattern, kind, known)
+    return match(pattern, kind, bindings)
 
 
-def match_all(patterns: Sequence[object], given: Sequence[object], known: dict[str, Argument]) -> bool:
+def match_all(patterns: Sequence[object], actual: Sequence[object], bindings: dict[str, Argument]) -> bool:
     """Whether a list has the form of a list of patterns, the last of which may be that of a pack."""
-    given = [part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))]
+    actual = [part for each in actual for part in (each.elements if isinstance(each, Pack) else (each,))]
     last = patterns[-1] if patterns else None
     if isinstance(last, Expansion):
         fixed = len(patterns) - 1
         return (
-            len(given) >= fixed
-            and match_all(patterns[:-1], given[:fixed], known)
-            and match_pack(last.of, given[fixed:], known)
+            len(actual) >= fixed
+            and match_all(patterns[:-1], actual[:fixed], bindings)
+            and match_pack(last.of, actual[fixed:], bindings)
         )
-    return len(patterns) == len(given) and all(map(lambda a, b: match(a, b, known), patterns, given))
+    return len(patterns) == len(actual) and all(map(lambda a, b: match(a, b, bindings), patterns, actual))
 
 
-def match_pack(pattern: object, given: Sequence[object], known: dict[str, Argument]) -> bool:
+def match_pack(pattern: object, actual: Sequence[object], bindings: dict[str, Argument]) -> bool:
     """Match the remaining arguments with one pattern: each open name in it is bound to a pack."""
     found: list[dict[str, Argument]] = []
-    for each in given:
+    for each in actual:
         found.append({})
         if not match(pattern, each, found[-1]):
             return False
     names = found[0].keys() if found else _names(pattern)
-    return all(_bind(known, name, pack([one[name] for one in found])) for name in names)
+    return all(_bind(bindings, name, pack([one[name] for one in found])) for name in names)
 
 
 def _names(pattern: object) -> list[str]:
@@ -110,22 +110,22 @@ def _names(pattern: object) -> list[str]:
     return [pattern.name] if isinstance(pattern, Named) and not pattern.template else []
 
 
-def _match_instance(pattern: Named, kind: Struct, known: dict[str, Argument]) -> bool:
+def _match_instance(pattern: Named, kind: Struct, bindings: dict[str, Argument]) -> bool:
     """Match `Row<T, 4>`, or `Op<T>` with an open name of a template, against an instance or what inherits from it."""
     found: Struct | None = kind
     while found is not None:
-        tried = dict(known)
+        tried = dict(bindings)
         template = TemplateName(template_name(found.name))
         same = _bind(tried, pattern.template, template) if pattern.open else template.name == pattern.template
         if same and found.arguments and match_all(pattern.arguments, found.arguments, tried):
-            known.update(tried)
+            bindings.update(tried)
             return True
         found = found.base
     return False
 
 
-def _bind(known: dict[str, Argument], name: str, given: Argument) -> bool:
-    return known.setdefault(name, given) == given
+def _bind(bindings: dict[str, Argument], name: str, actual: Argument) -> bool:
+    return bindings.setdefault(name, actual) == actual
 
 
 def depth(pattern: object) -> int:

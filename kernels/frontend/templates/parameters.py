@@ -24,7 +24,7 @@ class TemplateParameters(Part):
 
     # template_parameters: '<' (('typename' | 'class' | specifiers) name? ('=' (type | constant))? , …)? '>'
     def bind(
-        self, owner: str, given: Sequence[Argument | None] | None
+        self, owner: str, arguments: Sequence[Argument | None] | None
     ) -> tuple[list[ast.TemplateParameter], list[Argument]]:
         """Parse a template's parameters and give each name its argument; without arguments, leave them open.
 
@@ -38,32 +38,34 @@ class TemplateParameters(Part):
         self.tokens.require("template")
         self.tokens.require("<")
         parameters: list[ast.TemplateParameter] = []
-        taken: list[Argument] = []
-        if given is not None:
-            given = [part for each in given for part in (each.elements if isinstance(each, Pack) else (each,))]
+        bound: list[Argument] = []
+        if arguments is not None:
+            arguments = [part for each in arguments for part in (each.elements if isinstance(each, Pack) else (each,))]
         while self.texts[self.tokens.at] != ">" and self.state.split_angle != self.tokens.at:  # = S<T>> ends both
             if parameters:
                 self.tokens.require(",")
             index = self.tokens.at
             parameter = self._parameter_of_template()
             parameters.append(parameter)
-            if given is None:
+            if arguments is None:
                 self._leave_open(parameter)
             elif parameter.pack:
-                rest = given[len(flat(taken)) :]
+                rest = arguments[len(flat(bound)) :]
                 if self.texts[self.tokens.at] == ",":  # the parameters after it take arguments of another sort
                     rest = rest[: _alike(rest, types=parameter.type is None)]
-                taken.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
-                self.bind_parameter(parameter, taken[-1])
+                bound.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
+                self.bind_parameter(parameter, bound[-1])
             else:
-                first = len(flat(taken))
-                argument = self._argument_for(index, owner, parameter, given[first : first + 1])
-                taken.append(argument)
+                first = len(flat(bound))
+                argument = self._argument_for(index, owner, parameter, arguments[first : first + 1])
+                bound.append(argument)
                 self.bind_parameter(parameter, argument)
-        if given is not None and len(given) > len(flat(taken)):
-            self.tokens.refuse(self.tokens.at, f"{owner} takes {len(taken)} template arguments, {len(given)} are given")
+        if arguments is not None and len(arguments) > len(flat(bound)):
+            self.tokens.refuse(
+                self.tokens.at, f"{owner} takes {len(bound)} template arguments, {len(arguments)} are given"
+            )
         self.close_angle()
-        return parameters, taken
+        return parameters, bound
 
     def _parameter_of_template(self) -> ast.TemplateParameter:
         first = self.tokens.at
@@ -119,9 +121,9 @@ class TemplateParameters(Part):
             )
 
     def _argument_for(
-        self, index: int, owner: str, parameter: ast.TemplateParameter, given: Sequence[Argument | None]
+        self, index: int, owner: str, parameter: ast.TemplateParameter, arguments: Sequence[Argument | None]
     ) -> Argument:
-        argument: Argument | None = given[0] if given else None
+        argument: Argument | None = arguments[0] if arguments else None
         if isinstance(argument, Expansion):
             return argument
         if argument is None and parameter.default is not None:

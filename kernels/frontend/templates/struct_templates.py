@@ -129,11 +129,11 @@ class StructTemplates(Part):
                 any(isinstance(a, ast.Expr) and self.grammar.types.constant(a) is None for a in arguments)
                 and self.state.signature
             ):
-                return Named(self.tokens.shown(first, self.tokens.at - 1), "?")
+                return Named(self.tokens.excerpt(first, self.tokens.at - 1), "?")
             return self._alias_instance(template, arguments)
         if self.state.signature and (any(map(self._open, arguments)) or self._is_open(template)):
             return Named(
-                self.tokens.shown(first, self.tokens.at - 1),
+                self.tokens.excerpt(first, self.tokens.at - 1),
                 template.name,
                 tuple(arguments),
                 self._is_open(template),
@@ -142,7 +142,7 @@ class StructTemplates(Part):
             kind = template.make(arguments)
             if kind is None:
                 self.tokens.unsupported(
-                    first, f"type '{self.tokens.shown(first, self.tokens.at - 1)}'", template.advice
+                    first, f"type '{self.tokens.excerpt(first, self.tokens.at - 1)}'", template.advice
                 )
             return kind
         return self.instance_of(template, self.values_of(arguments))
@@ -192,8 +192,8 @@ class StructTemplates(Part):
         self.tokens.at = template.first
         self.state.scopes.levels += template.around
         self.state.scopes.open()
-        _, taken = self.grammar.template_arguments.bind(template.name, arguments)
-        spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(taken))
+        _, values = self.grammar.template_arguments.bind(template.name, arguments)
+        spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(values))
         name = f"{template.name}<{spelled}>"
         if len(name) > MAX_NAME:
             self.tokens.refuse(
@@ -205,18 +205,18 @@ class StructTemplates(Part):
         if isinstance(known, CType):
             return known
         self.count_instance(template.first, template.name)
-        special = template.specialisations.get(tuple(flat(taken)))
+        special = template.specialisations.get(tuple(flat(values)))
         if special is not None:
             self.tokens.at = self.tokens.past_angles(special + 1)
         else:
-            self._take_partial(template, taken)
+            self._take_partial(template, values)
         try:
-            result = self.grammar.structs.struct(name, tuple(taken))
+            result = self.grammar.structs.struct(name, tuple(values))
         except SourceError as error:
             self.state.scopes.declare_in_file(name, OmittedType(OmittedType.why(error)))
             raise
         if isinstance(result, Struct):
-            self._members_outside(template, taken, result)
+            self._members_outside(template, values, result)
         return result
 
     def constant_instance(
@@ -224,19 +224,19 @@ class StructTemplates(Part):
     ) -> ast.Expr:
         """Give the value of a constant with parameters."""
         if self.state.signature and any(map(self._open, arguments)):
-            return ast.Name(self.tokens.span(first), self.tokens.shown(first, self.tokens.at - 1))
+            return ast.Name(self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1))
         span, values = self.tokens.span(first), self.values_of(arguments)
         self.count_instance(first, name)
         if self._constants == _MAX_CONSTANTS:
             self.tokens.refuse(first, f"constants with parameters name each other deeper than {_MAX_CONSTANTS} levels")
         self._constants += 1
         try:
-            known, told = self._value_of(name, template, values)
+            known, value_type = self._value_of(name, template, values)
         finally:
             self._constants -= 1
-        if known is None or not isinstance(told, Scalar):
+        if known is None or not isinstance(value_type, Scalar):
             self.tokens.unsupported(first, f"the value of {name}", "use numbers that are known before the kernel runs")
-        return number_of(span, convert(known, told), told)
+        return number_of(span, convert(known, value_type), value_type)
 
     def _value_of(
         self, name: str, template: VariableTemplate, values: list[Argument]
@@ -250,24 +250,24 @@ class StructTemplates(Part):
             self.tokens.at += 1  # the name
             value, _ = self.grammar.initialisers.initialiser(kind)
             known = self.grammar.types.constant(value) if isinstance(value, ast.Expr) else None
-            told = (
+            value_type = (
                 self.grammar.function_templates.expression_type(value)
                 if isinstance(value, ast.Expr) and kind == AUTO
                 else kind
             )
-        return known, told
+        return known, value_type
 
     # --- partial specialisations
 
-    def _take_partial(self, template: StructTemplate, taken: list[Argument]) -> None:
+    def _take_partial(self, template: StructTemplate, values: list[Argument]) -> None:
         """Go to the partial specialisation that says most of those that fit; its parameters become known."""
         fitting: list[tuple[int, int, list[tuple[ast.TemplateParameter, Argument]]]] = []
         for first, at in template.partials:
             known: dict[str, Argument] = {}
             parameters, pattern = self._pattern(template, first, at)
-            if match_all(pattern, taken, known):
+            if match_all(pattern, values, known):
                 bound = [(p, known[p.name]) for p in parameters if p.name in known]
-                fitting.append((sum(map(depth, pattern)) + len(taken) - len(known), first, bound))
+                fitting.append((sum(map(depth, pattern)) + len(values) - len(known), first, bound))
         if not fitting:
             return
         most = max(fitting, key=lambda found: found[0])
@@ -293,7 +293,7 @@ class StructTemplates(Part):
 
     # --- functions that are defined outside
 
-    def _members_outside(self, template: StructTemplate, taken: list[Argument], result: Struct) -> None:
+    def _members_outside(self, template: StructTemplate, values: list[Argument], result: Struct) -> None:
         """Parse the member functions of an instance that are defined outside of its template."""
         for first in template.outside:
             with (
@@ -302,13 +302,13 @@ class StructTemplates(Part):
             ):
                 self.tokens.at = first
                 self.state.scopes.open()
-                self.grammar.template_arguments.bind(template.name, taken)
+                self.grammar.template_arguments.bind(template.name, values)
                 if self.texts[self.tokens.at] == "template":
                     self.grammar.function_templates.member_template(result, self.tokens.at)
                     continue
                 function = self.grammar.functions.function(result)
                 self.state.functions += [function] if function is not None else []
-        for first in template.replaced.get(tuple(flat(taken)), ()):
+        for first in template.replaced.get(tuple(flat(values)), ()):
             with self.saved_state(), self.attempt(f"{result.name}::{outline_of(self.tokens, first).name}"):
                 self.tokens.at = first
                 function = self.grammar.functions.function(result, arguments=(0,))

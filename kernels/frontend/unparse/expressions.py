@@ -97,7 +97,7 @@ class Renderer:
                 return "*this", UNARY
             case ast.Name():
                 name, level = self._name(node.id)
-                return (name + self._given(node.template), POSTFIX) if node.template else (name, level)
+                return (name + self._template_arguments(node.template), POSTFIX) if node.template else (name, level)
             case ast.Number():
                 text = _number(node)
                 return text, UNARY if text[0] in "-(" else _ATOM
@@ -133,11 +133,11 @@ class Renderer:
             whole = name == ".operator()"
             member = ast.Member(node.span, owner, name[1:])
             name = self.inside(owner, POSTFIX) if whole else self._member(member)[0]
-        return f"{name}{self._given(node.template)}({self.listed(arguments)})"
+        return f"{name}{self._template_arguments(node.template)}({self.listed(arguments)})"
 
-    def _given(self, template: tuple[CType | Expr, ...]) -> str:
-        given = ", ".join(self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in template)
-        return f"<{given}>" if given else ""
+    def _template_arguments(self, template: tuple[CType | Expr, ...]) -> str:
+        arguments = ", ".join(self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in template)
+        return f"<{arguments}>" if arguments else ""
 
     def captures(self, node: ast.Lambda) -> str:
         """Return what a lambda copies; everything else it names."""

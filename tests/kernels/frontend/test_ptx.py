@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.frontend.parser.ptx import Address, Literal, PtxError, Several, Word, read
+from kernels.frontend.parser.ptx import Address, Literal, PtxError, Several, Word, parse_ptx
 
 
 def test_a_block_with_guards() -> None:
-    found = read("""{ .reg .pred p, q; .reg .b32 t<2>; // registers
+    found = parse_ptx("""{ .reg .pred p, q; .reg .b32 t<2>; // registers
         setp.ne.b32 p|q, %2, 0; /* two of them */
         @!p mov.b32 %0, 0;
         @p ld.global.nc.L2::128B.f32 %0, [%1+16]; }""")
@@ -36,7 +36,7 @@ def test_a_block_with_guards() -> None:
     ],
 )
 def test_numbers(text: str, value: float) -> None:
-    (instruction,) = read(f"mov.b32 %0, {text};").instructions
+    (instruction,) = parse_ptx(f"mov.b32 %0, {text};").instructions
     assert instruction.operands[1] == Literal(value)
     assert type(value) is type(instruction.operands[1].value)
 
@@ -54,7 +54,7 @@ def test_numbers(text: str, value: float) -> None:
     ],
 )
 def test_operands(text: str, operands: tuple[object, ...] | None) -> None:
-    found = read(text).instructions
+    found = parse_ptx(text).instructions
     assert [i.operands for i in found] == ([] if operands is None else [operands])
 
 
@@ -80,5 +80,5 @@ def test_operands(text: str, operands: tuple[object, ...] | None) -> None:
 )
 def test_what_is_not_read(text: str, says: str) -> None:
     with pytest.raises(PtxError) as caught:
-        read(text)
+        parse_ptx(text)
     assert says in str(caught.value)

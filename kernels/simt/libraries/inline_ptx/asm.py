@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from kernels.frontend.parser.ptx import PtxError, read
+from kernels.frontend.parser.ptx import PtxError, parse_ptx
 from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert
@@ -59,7 +59,7 @@ def assembly(c: Context, node: Assembly) -> Step:
         For text that is no PTX, for operands that do not fit, and for instructions that are not run.
     """
     try:
-        listing = read(without_spin(node.template))
+        listing = parse_ptx(without_spin(node.template))
     except PtxError as error:
         raise c.unsupported(
             node.span, f'asm("{" ".join(node.template.split())}"): {error}; write it in CUDA C'
