@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 NOT_ENOUGH_MEMORY: Final = "this machine does not have enough memory for that: choose a smaller size"
@@ -28,6 +29,51 @@ class DeviceError(TilescopeError):
     """A kernel broke the CUDA context (an illegal address, say): nothing more can run in this process."""
 
 
+@dataclass(frozen=True, slots=True)
+class UnknownName:
+    """A name that no declaration introduces."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownArrayLength:
+    """The length of an array is not a constant expression."""
+
+    names: tuple[str, ...]
+    """Names in the length; an undeclared one, on which it depends, comes first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageShape:
+    """The array of a texture or surface has another shape than a call reads."""
+
+    array: str
+    shape: tuple[int | None, ...]
+    """Shape that the call reads; None for a side of any length."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImageType:
+    """The array of a texture or surface has another type than a call reads."""
+
+    array: str
+    dtype: str
+    """Name of the NumPy type that the call reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingMember:
+    """A type has no member of a name."""
+
+    type: str
+    member: str
+
+
+Cause = UnknownName | UnknownArrayLength | ImageShape | ImageType | MissingMember
+"""Kinds of source errors on which a program decides: the class is the code, its fields are the names and sizes."""
+
+
 class SourceError(TilescopeError):
     """CUDA C that cannot be read or is not supported.
 
@@ -38,15 +84,18 @@ class SourceError(TilescopeError):
     line, column : int
         Where, both counted from 1.
     reason : str
-        What is wrong and, where there is one, the nearest thing that works.
+        What is wrong and, where there is one, the nearest thing that works. For people only.
+    cause : Cause, optional
+        The same for programs; None for an error on which none decides.
     """
 
-    def __init__(self, file: str, line: int, column: int, reason: str) -> None:
+    def __init__(self, file: str, line: int, column: int, reason: str, cause: Cause | None = None) -> None:
         super().__init__(f"{file}:{line}:{column}: {reason}")
         self.file = file
         self.line = line
         self.column = column
         self.reason = reason
+        self.cause = cause
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and vars(other) == vars(self)

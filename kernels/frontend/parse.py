@@ -115,7 +115,7 @@ def parse_with_parser(
         tuple(state.functions),
         tuple(state.variables),
         tuple(state.templates),
-        skipped=tuple(state.skipped),
+        omissions=tuple(state.omissions),
         included=prepared.included,
         missing=prepared.missing,
         unread=tuple(state.unread),

@@ -11,13 +11,14 @@ import numpy as np
 
 from kernels.arguments import TYPES
 from kernels.cancellation import Cancelled, cancellable
-from kernels.errors import TilescopeError
+from kernels.errors import ImageShape, ImageType, SourceError, TilescopeError, UnknownArrayLength, UnknownName
 from kernels.launch_inference.run import perform
 from kernels.simt import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.errors import Cause
     from kernels.launch_inference.custom_launch import Launched, Wanted
     from kernels.trace import Trace
 
@@ -32,13 +33,11 @@ _MOST_SHARED_BYTES: Final = 48 * 1024
 _BY_FAR: Final = 1.5
 """An index that misses by less is the kernel's mistake, which is to be seen; by more, the size was a wrong guess."""
 
-_UNKNOWN: Final = re.compile(
-    r"unknown name '([A-Z_][A-Z\d_]*)'|the length of an array must be known .*'[^']*?\b([A-Z_][A-Z\d_]*)\b.*is not"
-)
-_PIXELS: Final = re.compile(r"needs an array of \[([^]]*)\]; '(\w+)' is")
-_PIXEL: Final = re.compile(r"'(\w+)', an array of [\w ]+: give it as an array of (\w+)")
-_SIDE: Final = "8"
-"""Of what nothing is known."""
+_MACRO: Final = re.compile(r"[A-Z_][A-Z\d_]*")
+"""A name that is a macro's by convention."""
+
+_SIDE: Final = 8
+"""Value of an unknown macro, and length of an unknown side of an image."""
 
 _TYPE: Final = re.compile(r"^\w+")
 _DIMENSIONS: Final = re.compile(r"\[([\d,]+)\]")
@@ -66,8 +65,10 @@ def try_out(launched: Launched, cancelled: Callable[[], bool]) -> Trial:
                 trace = perform(launched, options)
         except Cancelled:
             break
-        except TilescopeError as error:
-            mended = _shaped(_defined(launched, str(error)), str(error))
+        except SourceError as error:
+            mended = _repaired(launched, error.cause)
+        except TilescopeError:
+            break
         else:
             against = len(trace.hazards) + _UNENDED * bool(trace.stopped)
             if against < trial.against:
@@ -79,24 +80,26 @@ def try_out(launched: Launched, cancelled: Callable[[], bool]) -> Trial:
     return trial
 
 
-def _defined(launched: Launched, error: str) -> Launched:
-    """Define a macro that the source takes from elsewhere."""
-    name = _UNKNOWN.search(error)
-    if name is None:
-        return launched
-    return replace(launched, defines=f"{launched.defines} {name[1] or name[2]}={_SIDE}".strip())
-
-
-def _shaped(launched: Launched, error: str) -> Launched:
-    """Give a texture the dimensions, or the type, with which it is read."""
-    shape, pixel = _PIXELS.search(error), _PIXEL.search(error)
-    if shape is not None:
-        sides = re.sub(r"[a-z]\w*", _SIDE, shape[1].replace(" ", ""))
-        return _changed(launched, shape[2], _DIMENSIONS, f"[{sides}]")
-    letters = [word for word, name in TYPES.items() if pixel is not None and name == pixel[2]]
-    if pixel is not None and letters:
-        return _changed(launched, pixel[1], _TYPE, letters[0])
+def _repaired(launched: Launched, cause: Cause | None) -> Launched:
+    """Return a launch without the cause of an error; the same where the cause is not one of its values."""
+    match cause:
+        case UnknownName(name):
+            return _defined(launched, (name,))
+        case UnknownArrayLength(names):
+            return _defined(launched, names)
+        case ImageShape(array, shape):
+            sides = ",".join(str(_SIDE if side is None else side) for side in shape)
+            return _changed(launched, array, _DIMENSIONS, f"[{sides}]")
+        case ImageType(array, dtype):
+            letters = next((word for word, name in TYPES.items() if name == dtype), None)
+            return launched if letters is None else _changed(launched, array, _TYPE, letters)
     return launched
+
+
+def _defined(launched: Launched, names: tuple[str, ...]) -> Launched:
+    """Define the first macro among names: the source takes it from elsewhere."""
+    name = next(filter(_MACRO.fullmatch, names), None)
+    return launched if name is None else replace(launched, defines=f"{launched.defines} {name}={_SIDE}".strip())
 
 
 def _changed(launched: Launched, name: str, part: re.Pattern[str], text: str) -> Launched:

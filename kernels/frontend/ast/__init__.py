@@ -1,6 +1,6 @@
 """The typed syntax tree: frozen nodes, each with its span in the source."""
 
-from kernels.frontend.ast.declarations import Function, Parameter, Program, Template, TemplateParameter
+from kernels.frontend.ast.declarations import Function, Omission, Parameter, Program, Template, TemplateParameter
 from kernels.frontend.ast.expressions import (
     Assign,
     Binary,
@@ -65,6 +65,7 @@ __all__ = [
     "Member",
     "Name",
     "Number",
+    "Omission",
     "Parameter",
     "Program",
     "Return",

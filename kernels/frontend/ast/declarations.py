@@ -8,11 +8,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from kernels.errors import SourceError
+    from kernels.errors import Cause, SourceError
     from kernels.frontend.ast.expressions import Expr
     from kernels.frontend.ast.span import Span
     from kernels.frontend.ast.statements import Block, Variable
     from kernels.frontend.types import Argument, CType, Scalar, Struct
+
+
+@dataclass(frozen=True, slots=True)
+class Omission:
+    """A declaration that was left out. Device code that uses its name is refused with the reason."""
+
+    name: str
+    reason: str
+    """A noun phrase for a declaration of the host or of another file, else the error."""
+    foreign: bool = False
+    """Whether the declaration is the host's or another file's."""
+    cause: Cause | None = None
+    """Of the error."""
+
+    @classmethod
+    def of(cls, name: str, error: SourceError) -> Omission:
+        """Return the omission of a declaration that cannot be read or run."""
+        return cls(name, str(error), cause=error.cause)
+
+    @property
+    def message(self) -> str:
+        """The reason as a sentence about the name."""
+        return f"'{self.name}' is {self.reason}" if self.foreign else f"'{self.name}' was left out: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +126,8 @@ class Program:
     functions: tuple[Function, ...]
     variables: tuple[Variable, ...]
     templates: tuple[Template, ...] = ()
-    skipped: tuple[tuple[str, str], ...] = ()
-    """Declarations that were left out, host variables for instance: name and reason. Device code that uses such a name
-    is refused with the reason."""
+    omissions: tuple[Omission, ...] = ()
+    """Declarations that were left out; the last one of a name counts."""
     included: tuple[tuple[str, str], ...] = ()
     """Local files that were parsed: name and text."""
     missing: tuple[str, ...] = ()
@@ -118,6 +140,10 @@ class Program:
     """Constant arrays that structs declare, and static variables of functions, by their full names."""
     structs: Mapping[str, Struct] = field(default_factory=dict)
     """Structs by name: the meaning of a pointer whose struct was declared before it was defined."""
+
+    def omission(self, name: str) -> Omission | None:
+        """Return the declaration of a name that was left out; None where there is none."""
+        return next((omission for omission in reversed(self.omissions) if omission.name == name), None)
 
     @property
     def excuse(self) -> str:

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from kernels.errors import SourceError
+from kernels.errors import Cause, SourceError
 from kernels.frontend.ast import Span
 
 MAX_CHARACTERS: Final = 512 * 1024
@@ -66,9 +66,9 @@ class Text:
         """Return the span of the characters from start up to end."""
         return Span(*self.place(start), *self.place(end))
 
-    def error(self, offset: int, reason: str) -> SourceError:
+    def error(self, offset: int, reason: str, cause: Cause | None = None) -> SourceError:
         """Return an error at an offset."""
-        return SourceError(self.file, *self.place(min(offset, len(self.text))), reason)
+        return SourceError(self.file, *self.place(min(offset, len(self.text))), reason, cause)
 
 
 def tokens(source: Text) -> list[Token]:

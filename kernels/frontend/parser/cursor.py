@@ -12,7 +12,7 @@ from kernels.frontend.lexer.tokens import MAX_NESTING, what_is_wrong
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kernels.errors import SourceError
+    from kernels.errors import Cause, SourceError
     from kernels.frontend.ast import Span
     from kernels.frontend.lexer.tokens import Text
     from kernels.frontend.preprocessor.macros import Piece
@@ -166,18 +166,18 @@ class Cursor:
 
     # --- errors
 
-    def error(self, index: int, reason: str) -> SourceError:
+    def error(self, index: int, reason: str, cause: Cause | None = None) -> SourceError:
         """Return an error at a token."""
         if index >= len(self.pieces):
-            return self.source.error(len(self.source.text), reason)
+            return self.source.error(len(self.source.text), reason, cause)
         piece = self.pieces[index]
         if piece.origin is not None:
-            return piece.origin[0].error(piece.origin[1], reason)
-        return self.source.error(piece.start, reason)
+            return piece.origin[0].error(piece.origin[1], reason, cause)
+        return self.source.error(piece.start, reason, cause)
 
-    def refuse(self, index: int, reason: str) -> NoReturn:
+    def refuse(self, index: int, reason: str, cause: Cause | None = None) -> NoReturn:
         """Raise an error at a token."""
-        raise self.error(index, reason)
+        raise self.error(index, reason, cause)
 
     def unsupported(self, index: int, construct: str, instead: str = "") -> NoReturn:
         """Refuse a construct by name, with the nearest supported one."""

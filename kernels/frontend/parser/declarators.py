@@ -6,6 +6,7 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.errors import UnknownArrayLength
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.declaration_parts import Declarator
 from kernels.frontend.parser.expression_types import BUILT_IN
@@ -203,11 +204,15 @@ class Declarators(Part):
             self.tokens.refuse(
                 first,
                 f"the length of an array must be known before the kernel runs: '{shown}' is not{why}; {advice}",
+                UnknownArrayLength((*([missing] if missing else []), *self._names(first, self.tokens.at))),
             )
         if isinstance(count, float) or count < (not self.state.owners):
             self.tokens.refuse(first, f"the length of an array must be a whole number from 1 up, this is {count}")
         self.tokens.at += 1
         return int(count)
+
+    def _names(self, first: int, end: int) -> list[str]:
+        return [self.tokens.texts[at] for at in range(first, end) if self.tokens.kinds[at] == "name"]
 
     def _declared_nowhere(self, first: int, end: int) -> str:
         """Return a name that these tokens need, or the constants that they name, and that nothing declares; or ""."""

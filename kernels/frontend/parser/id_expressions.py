@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from kernels.errors import MissingMember
 from kernels.frontend import ast
 from kernels.frontend.headers.limits import LIMITS, TRAITS
 from kernels.frontend.parser.lookahead import QUALIFIERS
@@ -195,7 +196,8 @@ class IdExpressions(Part):
         plain = self.state.scopes.find(name)
         if isinstance(kind, Scalar) and isinstance(plain, VariableEntry):  # an enumerator of a plain enum
             return ast.Name(self.tokens.span(first), name)
-        self.tokens.refuse(first, f"{owner} has no member '{name}' that is known before the kernel runs")
+        reason = f"{owner} has no member '{name}' that is known before the kernel runs"
+        self.tokens.refuse(first, reason, MissingMember(str(owner), name))
 
     # --- templates
 

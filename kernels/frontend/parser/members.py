@@ -102,7 +102,8 @@ class Members(Part):
             static = draft.name if "static" in outline.words else ""
             draft.names.setdefault(outline.name, MemberEntry(function=True, static=static))
         elif outline.function is None:
-            self._leave_out(draft, outline, "not supported: this template of a struct; write it outside")
+            reason = "not supported: this template of a struct; write it outside"
+            self._leave_out(draft, outline, reason, foreign=False)
         elif outline.device or "constexpr" in outline.words:
             draft.templates.append(first)
             if outline.name == plain_name(draft.name):
@@ -113,9 +114,9 @@ class Members(Part):
                 self.state.member_templates.add(outline.name)
         self.tokens.at = outline.end
 
-    def _leave_out(self, draft: Draft, outline: Outline, reason: str) -> None:
+    def _leave_out(self, draft: Draft, outline: Outline, reason: str, *, foreign: bool = True) -> None:
         if outline.name:
-            self.state.skipped.append((f"{draft.name}::{outline.name}", reason))
+            self.state.omissions.append(ast.Omission(f"{draft.name}::{outline.name}", reason, foreign))
         self.tokens.at = outline.end
 
     def _function_of(self, draft: Draft, outline: Outline) -> None:

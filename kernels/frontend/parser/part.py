@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kernels.errors import SourceError
+from kernels.frontend.ast import Omission
 
 if TYPE_CHECKING:
     from kernels.frontend.parser.cursor import Cursor
@@ -113,7 +114,7 @@ class Attempt:
         tokens, state = self._tokens, self._state
         tokens.at, tokens.depth, levels, state.signature, state.in_angles = self._saved
         del state.scopes.levels[levels:]
-        state.skipped.append((self._name, str(error)))
+        state.omissions.append(Omission.of(self._name, error))
         self.error = error
         return True
 

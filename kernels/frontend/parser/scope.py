@@ -14,6 +14,7 @@ from kernels.frontend.templates.name_mangling import plain_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from kernels.errors import Cause
     from kernels.frontend.ast import Call, Expr
     from kernels.frontend.constant_expressions import Value
     from kernels.frontend.parser.constexpr import Constexpr
@@ -96,18 +97,25 @@ class OmittedType:
     """A type that was left out because it cannot be parsed."""
 
     reason: str
+    cause: Cause | None
+    """Of the error, which `reason` says."""
 
-    @staticmethod
-    def why(error: SourceError) -> str:
-        """Return the first cause of an error: for the use of an omitted type, why that was omitted."""
-        return error.because if isinstance(error, OmittedTypeError) else str(error)
+    @classmethod
+    def of(cls, error: SourceError) -> OmittedType:
+        """Return the entry of a type with an error: for the use of an omitted type, why that was omitted."""
+        return cls(error.because if isinstance(error, OmittedTypeError) else str(error), error.cause)
 
 
 class OmittedTypeError(SourceError):
-    """The use of a type that was left out."""
+    """The use of a type that was left out.
 
-    def __init__(self, file: str, line: int, column: int, reason: str, because: str = "") -> None:
-        super().__init__(file, line, column, reason)
+    `because` is the error of its declaration, and `cause` is that error's.
+    """
+
+    def __init__(
+        self, file: str, line: int, column: int, reason: str, because: str = "", cause: Cause | None = None
+    ) -> None:
+        super().__init__(file, line, column, reason, cause)
         self.because = because
 
 

@@ -64,8 +64,8 @@ class State:
         """Functions and templates of the whole file, after its end."""
         self.variables: list[ast.Variable] = []
         """Variables for device code."""
-        self.skipped: list[tuple[str, str]] = []
-        """Declarations that were left out: name and reason."""
+        self.omissions: list[ast.Omission] = []
+        """Declarations that were left out."""
         self.unread: list[tuple[str, SourceError]] = []
         """Kernels that cannot be parsed, with their errors."""
         self.first_error: SourceError | None = None

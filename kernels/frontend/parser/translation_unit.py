@@ -61,11 +61,13 @@ class TranslationUnit(Part):
         self._until_end(len(self.tokens.pieces))
         self.grammar.function_templates.keep_prototypes()
         known = {
-            *dict(self.state.skipped),
+            *(omission.name for omission in self.state.omissions),
             *(f.name for f in self.state.functions),
             *(t.name for t in self.state.templates),
         }
-        self.state.skipped += [(name, _NO_BODY) for name in dict.fromkeys(self._prototypes) if name not in known]
+        self.state.omissions += [
+            ast.Omission(name, _NO_BODY, foreign=True) for name in dict.fromkeys(self._prototypes) if name not in known
+        ]
         kernels = [
             *(f for f in self.state.functions if f.kernel),
             *(t for t in self.state.templates if t.kernel),
@@ -221,7 +223,7 @@ class TranslationUnit(Part):
             self.tokens.at = outline.end
             self.tokens.refuse_missing("';'")
         if outline.name and outline.name != "main":
-            self.state.skipped.append((outline.name, reason))
+            self.state.omissions.append(ast.Omission(outline.name, reason, foreign=True))
 
     def _device_declaration(self, outline: Outline) -> None:
         if outline.function is not None and (outline.body is not None or self._declares_function(outline)):
@@ -275,7 +277,7 @@ class TranslationUnit(Part):
                 for variable in self.grammar.declarations.declaration():
                     self._constant(variable)
         if attempt.error is not None and name:
-            self.state.scopes.declare(name, known or OmittedType(OmittedType.why(attempt.error)))
+            self.state.scopes.declare(name, known or OmittedType.of(attempt.error))
 
     def _named_after(self, first: int) -> str:
         return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
@@ -293,7 +295,7 @@ class TranslationUnit(Part):
                 for variable in self.grammar.declarations.declaration():
                     self._constant(variable)
         if attempt.error is not None and names_type and self.state.scopes.find(name) is None:
-            self.state.scopes.declare(name, OmittedType(OmittedType.why(attempt.error)))
+            self.state.scopes.declare(name, OmittedType.of(attempt.error))
 
     def _constant(self, variable: ast.Variable) -> None:
         """Keep a constant whose value is known; the others are the host's."""
@@ -308,4 +310,5 @@ class TranslationUnit(Part):
             self.state.variables.append(self._fold(variable))
         else:
             self.state.scopes.levels[1].pop(variable.name, None)
-            self.state.skipped.append((variable.name, _NOT_KNOWN if variable.const else _HOST_VARIABLE))
+            reason = _NOT_KNOWN if variable.const else _HOST_VARIABLE
+            self.state.omissions.append(ast.Omission(variable.name, reason, foreign=True))

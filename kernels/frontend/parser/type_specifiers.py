@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NoReturn
 
-from kernels.errors import InputError, SourceError
+from kernels.errors import InputError, MissingMember, SourceError
 from kernels.frontend import ast
 from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.parser.constexpr import TooLong
@@ -49,7 +49,7 @@ class TypeSpecifiers(Part):
     def refuse_omitted(self, index: int, name: str, entry: OmittedType) -> NoReturn:
         """Refuse a type that was left out."""
         error = self.tokens.error(index, f"type '{name}' was left out: {entry.reason}")
-        raise OmittedTypeError(error.file, error.line, error.column, error.reason, entry.reason)
+        raise OmittedTypeError(error.file, error.line, error.column, error.reason, entry.reason, entry.cause)
 
     # --- names of types
 
@@ -78,7 +78,9 @@ class TypeSpecifiers(Part):
             elif kind is None and not numeric and self.grammar.lookahead.starts_type(self.tokens.at):
                 kind = self.named_type()
                 if "typename" in words and self.texts[self.tokens.at] == "::":
-                    self.tokens.refuse(self.tokens.at, f"{kind} has no type '{self.texts[self.tokens.at + 1]}'")
+                    member = self.texts[self.tokens.at + 1]
+                    reason = f"{kind} has no type '{member}'"
+                    self.tokens.refuse(self.tokens.at, reason, MissingMember(str(kind), member))
                 defined = self.texts[self.tokens.at - 1] == "}"
                 if (
                     defined

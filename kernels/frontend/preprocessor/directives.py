@@ -229,7 +229,7 @@ class _FilePreprocessor:
         try:
             return bool(self._evaluate(text))
         except SourceError as error:
-            raise self._source.error(rest[0].start, error.reason) from error
+            raise self._source.error(rest[0].start, error.reason, error.cause) from error
         except InputError as error:
             raise self._source.error(rest[0].start, str(error)) from error
 

@@ -94,7 +94,7 @@ class FunctionTemplates(Part):
         elif outline.function is None and outline.words & {"constexpr", "const"} and outline.name:
             self.state.scopes.declare_in_file(outline.name, VariableTemplate(first))
         elif self.texts[head] in ("template", "requires", "concept") or outline.function is None:
-            self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'")
+            self._leave_out_template(outline, f"not supported: template of '{self.texts[head]}'", foreign=False)
         elif outline.device:
             with self.attempt(outline.name) as attempt:
                 self._function_template(first, head, outline)
@@ -106,9 +106,9 @@ class FunctionTemplates(Part):
             self._leave_out_template(outline, HOST_FUNCTION)
         self.tokens.at = outline.end
 
-    def _leave_out_template(self, outline: Outline, reason: str) -> None:
+    def _leave_out_template(self, outline: Outline, reason: str, *, foreign: bool = True) -> None:
         if outline.name:
-            self.state.skipped.append((outline.name, reason))
+            self.state.omissions.append(ast.Omission(outline.name, reason, foreign))
 
     # --- functions
 

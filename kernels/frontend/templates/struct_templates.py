@@ -79,7 +79,7 @@ class StructTemplates(Part):
             if not isinstance(found, StructTemplate):
                 reason = f"not supported: specialisation of {name}; declare the template first"
                 if found is None:
-                    self.state.scopes.declare_in_file(name, OmittedType(str(self.tokens.error(at, reason))))
+                    self.state.scopes.declare_in_file(name, OmittedType.of(self.tokens.error(at, reason)))
                 return
             if self.texts[first + 2] != ">":
                 found.partials.append((first, at + 1))
@@ -213,7 +213,7 @@ class StructTemplates(Part):
         try:
             result = self.grammar.structs.struct(name, tuple(values))
         except SourceError as error:
-            self.state.scopes.declare_in_file(name, OmittedType(OmittedType.why(error)))
+            self.state.scopes.declare_in_file(name, OmittedType.of(error))
             raise
         if isinstance(result, Struct):
             self._members_outside(template, values, result)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from kernels.errors import MissingMember
 from kernels.frontend import ast
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.types import AUTO, BOUND, Array, FunctionPointer, Pointer, Reference, Struct
@@ -216,7 +217,8 @@ def _takes(function: ast.Function | ast.Template, count: int) -> bool:
 def member_function(c: Context, node: ast.Call, codes: list[Code]) -> str:
     """Return the full name of the member function that a call means."""
     kind = codes[0].type
-    name = c.member(kind, node.function[1:])
+    member = node.function[1:]
+    name = c.member(kind, member)
     if name is None:
-        raise c.refuse(node.span, f"{kind} has no member function {node.function[1:]}")
+        raise c.refuse(node.span, f"{kind} has no member function {member}", MissingMember(str(kind), member))
     return name

@@ -50,7 +50,7 @@ def call(c: Context, node: Call) -> Code:
         return _barrier(c, node)
     if name in ENDING:
         raise c.unsupported(node.span, f"{name}(), which ends the grid; use assert, which is reported")
-    if name in dict(c.program.skipped):
+    if c.program.omission(name) is not None:
         raise c.unknown(node.span, name)
     library = registry.library_of(name)
     if library:

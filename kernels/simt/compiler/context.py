@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.errors import SourceError
+from kernels.errors import SourceError, UnknownName
 from kernels.frontend.ast import Construct, Goto, Name, Unary
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
@@ -20,7 +20,8 @@ from kernels.simt.compiler.trace_tables import Tables
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kernels.frontend.ast import Call, Expr, Function, Span, Statement, Template
+    from kernels.errors import Cause
+    from kernels.frontend.ast import Call, Expr, Function, Omission, Span, Statement, Template
     from kernels.frontend.instances import Instances
     from kernels.frontend.types import Argument
     from kernels.simt.compiler.compiled_values import Closure, Code, Place, VariableProduct
@@ -62,7 +63,7 @@ class Context(Scopes, Tables):
         self.products: list[VariableProduct] = []
         self.heap_bytes = 0  # of the device's heap that are given out while the kernel runs
         self.kept: set[str] = set()  # which of the variables that structs and functions keep are declared
-        self.left_out: dict[str, str] = {}  # constants of the file that could not be computed, and why
+        self.omissions: dict[str, Omission] = {}  # by name: constants of the file that could not be computed
         self.warp_calls: Counter[str] = Counter()  # by function with a mask: its calls; one in a loop counts twice
         self.unwanted: set[tuple[type, Span]] = set()  # calls and assignments whose value is thrown away
         self.stores = Stores()  # what assignments store in memory
@@ -137,9 +138,9 @@ class Context(Scopes, Tables):
                 return self.named(self, name, kind) or self.compile(node)
         return self.compile(node)
 
-    def refuse(self, span: Span, reason: str) -> SourceError:
+    def refuse(self, span: Span, reason: str, cause: Cause | None = None) -> SourceError:
         """Build the error for something that cannot be run."""
-        return SourceError(self.program.file, span.line, span.column, reason)
+        return SourceError(self.program.file, span.line, span.column, reason, cause)
 
     def unsupported(self, span: Span, construct: str) -> SourceError:
         """Build the error for CUDA C that is valid but not executed here."""
@@ -147,16 +148,16 @@ class Context(Scopes, Tables):
 
     def undefined(self, span: Span, kind: CType) -> SourceError:
         """Build the error for a type that nothing is known of but its name."""
-        why = dict(self.program.skipped).get(str(kind))
-        if why is not None:
-            return self.refuse(span, f"type '{kind}' was left out: {why}")
+        omission = self.program.omission(str(kind))
+        if omission is not None:
+            return self.refuse(span, f"type '{kind}' was left out: {omission.reason}", omission.cause)
         return self.refuse(span, f"{kind} is declared and not defined: define it in this file{self.program.excuse}")
 
     def unknown(self, span: Span, name: str) -> SourceError:
         """Build the error for a name that means nothing here."""
-        reason = dict(self.program.skipped).get(name) or self.left_out.get(name)
+        omission = self.program.omission(name) or self.omissions.get(name)
         if name == "this":
             return self.unsupported(span, "a default member value that names other members; write a constructor")
-        if reason is None:
-            return self.refuse(span, f"unknown name '{name}'{self.program.excuse}")
-        return self.refuse(span, f"'{name}' is {reason}" if reason[:2] == "a " else f"'{name}' was left out: {reason}")
+        if omission is None:
+            return self.refuse(span, f"unknown name '{name}'{self.program.excuse}", UnknownName(name))
+        return self.refuse(span, omission.message, omission.cause)

@@ -9,6 +9,7 @@ import numpy as np
 
 from kernels.errors import SourceError
 from kernels.frontend import ast
+from kernels.frontend.ast import Omission
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, INT, LONG, Array, Named, Pointer, Reference, Struct
 from kernels.simt.compiler.addresses import roaming, stride
@@ -149,21 +150,22 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
             if value.constant is None:
                 raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
         except SourceError as error:  # what the kernel does not name is no trouble
-            c.left_out[variable.name] = str(error)
+            c.omissions[variable.name] = Omission.of(variable.name, error)
             return
         c.declare(variable.name, value)
         return
     if kind == AUTO and isinstance(variable.value, ast.Expr):
         kind = c.compile(variable.value).type
     if isinstance(kind, Reference | Named):
-        c.left_out[variable.name] = f"not supported: {kind} outside of functions; keep a pointer"
+        reason = f"not supported: {kind} outside of functions; keep a pointer"
+        c.omissions[variable.name] = Omission(variable.name, reason)
         return
     space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
     most = c.machine.recorder.budget.bytes
     if isinstance(kind, Array) and kind.size_bytes > most:
         size, limit = (f"{number / 2**20:,.0f} MiB" for number in (kind.size_bytes, most))
         advice = f"make it smaller, or {MORE_MEMORY}"
-        c.left_out[variable.name] = f"it takes {size}, the limit is {limit}: {advice}"
+        c.omissions[variable.name] = Omission(variable.name, f"it takes {size}, the limit is {limit}: {advice}")
         return
     shape = kind.shape if isinstance(kind, Array) else (1,)
     memory = c.array(variable.name, space, kind, span, shape)
@@ -171,7 +173,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
     try:
         memory.load(_known_values(c, replace(variable, type=kind), memory))
     except SourceError as error:
-        c.left_out[variable.name] = str(error)
+        c.omissions[variable.name] = Omission.of(variable.name, error)
         return
     c.declare(variable.name, memory)
 

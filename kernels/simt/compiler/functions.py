@@ -253,7 +253,7 @@ def entered(
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
     if any(frame.function is function for frame in c.frames):
         error = c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
-        raise Recursion(error.file, error.line, error.column, error.reason)
+        raise Recursion(error.file, error.line, error.column, error.reason, error.cause)
     if len(c.frames) == _MAX_CALLS:
         raise c.unsupported(node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end")
     c.inlined += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kernels.errors import MissingMember
 from kernels.frontend import ast
 from kernels.frontend.headers.wmma import Fragment
 from kernels.frontend.types import (
@@ -175,7 +176,7 @@ def _member(c: Context, node: ast.Member) -> Place:
     base = locate(c, node.base)
     kind = base.kind if isinstance(base, Element) else base.type
     if not isinstance(kind, Struct):
-        raise c.refuse(node.span, f"{kind} has no member .{node.field}")
+        raise c.refuse(node.span, f"{kind} has no member .{node.field}", MissingMember(str(kind), node.field))
     field = kind.field(node.field)
     if field is None and kind.field(BOUND + node.field) is not None:
         return locate(c, ast.Unary(node.span, "*", replace(node, field=BOUND + node.field)))
@@ -192,7 +193,8 @@ def _member(c: Context, node: ast.Member) -> Place:
         return constant(uniform(static[1], static[0]), static[0])
     if field is None:
         known = ", ".join(f".{f.name}" for f in kind.fields)
-        raise c.refuse(node.span, f"{kind} has no member .{node.field}: its members are {known}")
+        reason = f"{kind} has no member .{node.field}: its members are {known}"
+        raise c.refuse(node.span, reason, MissingMember(str(kind), node.field))
     if isinstance(base, Element):
         size = 1 if base.memory is None else base.memory.kind.size_bytes
         if field.offset_bytes % size and base.memory is not None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from kernels.errors import InputError, SourceError
+from kernels.errors import InputError, MissingMember, SourceError
 from kernels.frontend.templates.template_arguments import TemplateName, pack
 from kernels.frontend.types import CType, FunctionName, FunctionPointer, Pointer, Scalar
 from kernels.simt.machine.arithmetic import uniform
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Function, Template, TemplateParameter
     from kernels.frontend.instances import Instances
     from kernels.frontend.types import Argument as Given
-
-
-_LACKS: Final = re.compile(r"(.+?) has no (?:member function|member|type) '?\.?(\w+)")
-"""How an error begins that names a type and what it does not have."""
 
 
 def choose(instances: Instances, template: Template, given: Mapping[str, str]) -> Function:
@@ -63,16 +58,16 @@ def advised(
     instances: Instances, template: Template, values: Sequence[Given | None], error: SourceError
 ) -> SourceError:
     """Return the error of an instance; where a number stands for what should be a struct, it says so."""
-    lacks = _LACKS.match(error.reason)
+    lacks = error.cause if isinstance(error.cause, MissingMember) else None
     for parameter, value in zip(template.parameters, values, strict=False):
         if not isinstance(value, Scalar | Pointer):
             continue
-        if lacks and lacks[1] == str(value) and lacks[2] not in parameter.members:
-            parameter = replace(parameter, members=(*parameter.members, lacks[2]))
+        if lacks and lacks.type == str(value) and lacks.member not in parameter.members:
+            parameter = replace(parameter, members=(*parameter.members, lacks.member))
         suiting = _suiting(instances, parameter)
         if suiting:
             reason = f"{error.reason}; with --template {parameter.name}={value}{suiting}"
-            return SourceError(error.file, error.line, error.column, reason)
+            return SourceError(error.file, error.line, error.column, reason, error.cause)
     return error
 
 

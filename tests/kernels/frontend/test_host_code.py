@@ -59,14 +59,14 @@ end:
 
 
 def skipped(text: str) -> dict[str, str]:
-    return dict(parse(text, "k.cu").skipped)
+    return {omission.name: omission.reason for omission in parse(text, "k.cu").omissions}
 
 
 def test_host_code_does_not_stand_in_the_way() -> None:
     program = parse(HOST, "k.cu")
     assert [f.name for f in program.functions] == ["kernel"]
     assert program.variables == ()
-    reasons = dict(program.skipped)
+    reasons = {omission.name: omission.reason for omission in program.omissions}
     assert reasons["N"] == "a host variable: make it const, __constant__ or __device__"
     assert reasons["table"] == reasons["title"] == reasons["index"] == reasons["N"]
     assert reasons["helper"] == "a host function: mark it __device__"

@@ -148,7 +148,7 @@ def test_all_constexpr_functions_of_a_file_have_one_budget(monkeypatch: pytest.M
     text = TWICE + "".join(f"constexpr int v{n} = f(22);\n" for n in range(100))
     program = parse(text + KERNEL.format("a[0] = 1;"), "k.cu")
     assert ran <= constexpr.MAX_FILE_STEPS + 200
-    assert "the constexpr functions of this file run more than 100,000 statements" in program.skipped[-1][1]
+    assert "the constexpr functions of this file run more than 100,000 statements" in program.omissions[-1].reason
 
 
 def test_types_that_returns_tell_are_found_out_once() -> None:

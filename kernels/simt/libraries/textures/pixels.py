@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
+from kernels.errors import ImageShape, ImageType
 from kernels.frontend.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.launch.textures import sampler_of
@@ -85,11 +86,9 @@ def stored_as(c: Context, memory: Memory, use: Use) -> tuple[CType, Any]:
         return small, _fraction(held, count)
     if scalar.size_bytes == held.size_bytes and not (is_float(scalar) or is_float(held)):
         return kind, lambda value: value
-    raise c.refuse(
-        use.span,
-        f"{use.node.function} reads {kind} from '{memory.info.name}', an array of {held}: give it as an array of "
-        f"{scalar.dtype}",
-    )
+    name, dtype = memory.info.name, str(scalar.dtype)
+    reason = f"{use.node.function} reads {kind} from '{name}', an array of {held}: give it as an array of {dtype}"
+    raise c.refuse(use.span, reason, ImageType(name, dtype))
 
 
 def _fraction(held: Scalar, count: int) -> Callable[[Value], Value]:
@@ -123,10 +122,15 @@ def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
     ]
     if use.way.cube:
         dims[2] = "6" if len(use.way.cube) == 3 else "6 x cubes"
-    wanted = ", ".join([*reversed(dims), *([str(count)] if count > 1 else [])])
+    channels = [count] if count > 1 else []
+    wanted = ", ".join(map(str, [*reversed(dims), *channels]))
+    # A cube has six faces; cubes in an array have six each, and one cube is enough.
+    sides = tuple(6 if use.way.cube and number == 2 else None for number in reversed(range(len(dims))))
+    name = memory.info.name
     raise c.refuse(
         use.span,
-        f"{use.node.function} of {use.kind} needs an array of [{wanted}]; '{memory.info.name}' is {list(shape)}",
+        f"{use.node.function} of {use.kind} needs an array of [{wanted}]; '{name}' is {list(shape)}",
+        ImageShape(name, (*sides, *channels)),
     )
 
 
