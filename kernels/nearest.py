@@ -1,4 +1,4 @@
-"""Where a launch is refused: the blocks and the problem sizes nearest to it that are not."""
+"""Suggestions for a refused launch: the legal blocks and problem sizes nearest to it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _DISTINCT: Final = Size(2, 3, 5)
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """What works: blocks for the same size, sizes for the same block; smaller before larger, at most two each."""
+    """Legal choices: blocks for the same size, sizes for the same block; smaller before larger, at most two each."""
 
     blocks: tuple[Dim3, ...] = ()
     sizes: tuple[Size, ...] = ()
@@ -80,7 +80,7 @@ def legal_launch(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limit
     Raises
     ------
     LaunchError
-        Why it is refused, and what is nearest to it.
+        With the reason, and the nearest legal choices.
     """
     try:
         return _checked(kernel, kernel.workload.fit(size), block, limits, {})
@@ -122,7 +122,7 @@ def _sizes(kernel: Kernel, size: Size, block: Dim3, works: Callable[[Size], bool
     Lengths are multiples of what the kernel's requirements say; where nothing is found that way, of the block's sides.
     """
     square = kernel.workload.square
-    asked = (size.n,) if square else tuple(size)
+    target = (size.n,) if square else tuple(size)
 
     def size_of(lengths: Lengths) -> Size:
         return Size(*lengths * 3) if square else Size(*lengths)
@@ -131,7 +131,7 @@ def _sizes(kernel: Kernel, size: Size, block: Dim3, works: Callable[[Size], bool
         return max(lengths) <= LARGEST_LENGTH and works(size_of(lengths))
 
     for steps in (_divisors(kernel, size, block), (lcm(block.x, block.y),) * 3):
-        searched = (search(asked, steps[: len(asked)], legal) for search in (nearest_below, nearest_above))
+        searched = (search(target, steps[: len(target)], legal) for search in (nearest_below, nearest_above))
         found = dict.fromkeys(size_of(lengths) for lengths in searched if lengths is not None)
         if found:
             return tuple(found)

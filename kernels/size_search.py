@@ -21,25 +21,25 @@ MOST_PROBES: Final = 31 + 31 + 3 * 32
 """Of one direction and three lengths: find a common bound by halving or doubling, bisect it, restore each length."""
 
 
-def nearest_below(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
-    """Return the nearest legal lengths, none larger than asked for unless that is less than one step.
+def nearest_below(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
+    """Return the nearest legal lengths, none larger than the target unless that is less than one step.
 
     All lengths get a common bound, as `bounded_below` says. Then each grows again as far as it can: a length that was
-    legal all along comes back to what was asked for.
+    legal all along comes back to the target.
     """
-    found = bounded_below(asked, steps, legal)
+    found = bounded_below(target, steps, legal)
     if found is None:
         return None
-    beyond = tuple((min(n, LARGEST_LENGTH) // step + 1) * step for n, step in zip(asked, steps, strict=True))
-    return _restored(asked, found, beyond, steps, legal)
+    beyond = tuple((min(n, LARGEST_LENGTH) // step + 1) * step for n, step in zip(target, steps, strict=True))
+    return _restored(target, found, beyond, steps, legal)
 
 
-def bounded_below(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
+def bounded_below(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
     """Return the lengths under the largest common bound that makes them legal; None where there is none.
 
     The bound is halved until the lengths are legal, then bisected.
     """
-    rounded = tuple(max(min(n, LARGEST_LENGTH) // step, 1) * step for n, step in zip(asked, steps, strict=True))
+    rounded = tuple(max(min(n, LARGEST_LENGTH) // step, 1) * step for n, step in zip(target, steps, strict=True))
 
     def bounded(bound: int) -> Lengths:
         return tuple(min(n, max(bound // step, 1) * step) for n, step in zip(rounded, steps, strict=True))
@@ -52,12 +52,12 @@ def bounded_below(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], boo
     return bounded(_edge(good, bad, lambda bound: legal(bounded(bound))))
 
 
-def nearest_above(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
-    """Return the nearest legal lengths, none smaller than asked for.
+def nearest_above(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
+    """Return the nearest legal lengths, none smaller than the target.
 
     As `nearest_below`, with a common lower bound that is raised by 1, 2, 4, … until the lengths are legal.
     """
-    rounded = tuple(-(-n // step) * step for n, step in zip(asked, steps, strict=True))
+    rounded = tuple(-(-n // step) * step for n, step in zip(target, steps, strict=True))
 
     def bounded(bound: int) -> Lengths:
         return tuple(max(n, -(-bound // step) * step) for n, step in zip(rounded, steps, strict=True))
@@ -68,34 +68,34 @@ def nearest_above(asked: Lengths, steps: Lengths, legal: Callable[[Lengths], boo
         if good > LARGEST_LENGTH:
             return None
     found = bounded(_edge(good, bad, lambda bound: legal(bounded(bound))))
-    return _restored(asked, found, tuple(n - step for n, step in zip(rounded, steps, strict=True)), steps, legal)
+    return _restored(target, found, tuple(n - step for n, step in zip(rounded, steps, strict=True)), steps, legal)
 
 
 def _restored(
-    asked: Lengths, found: Lengths, beyond: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]
+    target: Lengths, found: Lengths, beyond: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]
 ) -> Lengths:
-    """Move each length back to what was asked for, or to the last multiple of its step on the way there, if legal.
+    """Move each length back to the target, or to the last multiple of its step on the way there, if legal.
 
-    `beyond` are the first multiples that are past what was asked for.
+    `beyond` are the first multiples that are past the target.
     """
     for axis in range(len(found)):
-        found = _one_restored(axis, asked[axis], found, beyond[axis], steps[axis], legal)
+        found = _one_restored(axis, target[axis], found, beyond[axis], steps[axis], legal)
     return found
 
 
 def _one_restored(
-    axis: int, asked: int, found: Lengths, beyond: int, step: int, legal: Callable[[Lengths], bool]
+    axis: int, target: int, found: Lengths, beyond: int, step: int, legal: Callable[[Lengths], bool]
 ) -> Lengths:
     def at(length: int) -> Lengths:
         return (*found[:axis], length, *found[axis + 1 :])
 
-    if found[axis] == asked or legal(at(asked)):
-        return at(asked)
+    if found[axis] == target or legal(at(target)):
+        return at(target)
     return at(step * _edge(found[axis] // step, beyond // step, lambda count: legal(at(count * step))))
 
 
 def _edge(good: int, bad: int, works: Callable[[int], bool]) -> int:
-    """Return the last number that works on the way from one that does to one that does not; neither is asked."""
+    """Return the last number that works on the way from one that does to one that does not; neither is tried."""
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if works(middle) else (good, middle)

@@ -13,7 +13,7 @@ from gui.explore.widgets.progress import Progress
 from gui.explore.widgets.tracing import Tracing
 from kernels.errors import SourceError
 from kernels.frontend.ast import Span
-from kernels.launch_inference.custom_launch import Launched
+from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
@@ -71,13 +71,13 @@ class ExplorePage(Player):
             return
         self._tracing.start(partial(tell, selection, progress=self._progress, schedule=self.side.schedule))
 
-    def _replay(self, recording: Recording | Launched | None) -> None:
+    def _replay(self, recording: Recording | CustomLaunch | None) -> None:
         """Show a recording, or run a custom launch; without either, the selection."""
         if recording is None:
             self._select(self._session.selection)
             return
         self._asked = None
-        if isinstance(recording, Launched):
+        if isinstance(recording, CustomLaunch):
             self._begin("", ordered=True)
             self._tracing.start(partial(launch, recording, progress=self._progress, schedule=self.side.schedule))
             return

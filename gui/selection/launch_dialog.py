@@ -20,7 +20,7 @@ from gui.widgets.controls import field, label, with_text
 from kernels.arguments import TYPES
 from kernels.control_characters import escape_controls
 from kernels.fill import WORDS
-from kernels.launch_inference.custom_launch import Launched
+from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,13 +42,13 @@ class LaunchDialog(QDialog):
 
     Signals
     -------
-    asked(Launched)
+    asked(CustomLaunch)
         It is to be run.
     """
 
     asked = Signal(object)
 
-    def __init__(self, offers: Sequence[Launched], parent: QWidget | None = None) -> None:
+    def __init__(self, offers: Sequence[CustomLaunch], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._offers = tuple(offers)
         self.setWindowTitle(f"Launch a kernel of {escape_controls(offers[0].file.name)}")
@@ -85,17 +85,17 @@ class LaunchDialog(QDialog):
         self._show_offer(0)
 
     @property
-    def launched(self) -> Launched:
+    def launched(self) -> CustomLaunch:
         """Launch that the fields define."""
         offer = self._offers[self.kernel.currentIndex()]
         template, wanted = (
             tuple(replace(w, text=self.values[w.name].text().strip()) for w in values)
-            for values in (offer.template, offer.wanted)
+            for values in (offer.template, offer.values)
         )
         grid, block, shared, defines = (
             each.text().strip() for each in (self.grid, self.block, self.shared, self.defines)
         )
-        return Launched(offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines)
+        return CustomLaunch(offer.file, offer.text, offer.entry, grid, block, wanted, shared, template, defines)
 
     def _show_offer(self, number: int) -> None:
         offer = self._offers[number]
@@ -103,7 +103,7 @@ class LaunchDialog(QDialog):
         self.block.setText(offer.block)
         self.shared.setText(offer.shared)
         self.defines.setText(offer.defines)
-        values = (*offer.template, *offer.wanted)
+        values = (*offer.template, *offer.values)
         self.values = {w.name: field(f"{w.name}, {w.kind}", w.text) for w in values}
         rows = QWidget()
         form = QFormLayout(rows)
@@ -119,9 +119,13 @@ class LaunchDialog(QDialog):
         self.asked.emit(self.launched)
 
 
-def ask_launch(offers: Sequence[Launched], shown: object, then: Callable[[Launched], None], parent: QWidget) -> None:
+def ask_launch(
+    offers: Sequence[CustomLaunch], shown: object, then: Callable[[CustomLaunch], None], parent: QWidget
+) -> None:
     """Ask how a kernel is launched, with the values of what is `shown` where that is one of them; `then` is told."""
-    known = [shown if isinstance(shown, Launched) and shown.asks_the_same(offer) else offer for offer in offers]
+    known = [
+        shown if isinstance(shown, CustomLaunch) and shown.has_same_parameters(offer) else offer for offer in offers
+    ]
     dialog = LaunchDialog(known, parent)
     if shown in known:
         dialog.kernel.setCurrentIndex(known.index(shown))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gui.widgets.controls import Words, label, tool, with_text
 from kernels.control_characters import escape_controls
-from kernels.launch_inference.custom_launch import Launched
+from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from gui.selection.recording import Recording
@@ -48,12 +48,12 @@ class RecordingBar(QWidget):
         row.addWidget(self.launch)
         row.addWidget(self.back)
 
-    def show_recording(self, recording: Recording | Launched) -> None:
+    def show_recording(self, recording: Recording | CustomLaunch) -> None:
         """Show a recording's description."""
-        live = isinstance(recording, Launched)
+        live = isinstance(recording, CustomLaunch)
         self.launch.setVisible(live)
         name = escape_controls(recording.file.name)
         name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX))
-        self.file.setText(f"{'Launched from' if live else 'Recording '} {name}")
+        self.file.setText(f"{'CustomLaunch from' if live else 'Recording '} {name}")
         self.file.setToolTip(escape_controls(str(recording.file)))
         self.words.say(recording.words)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.device import Device
     from kernels.launch import Dim3
-    from kernels.launch_inference.custom_launch import Launched
+    from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.workload import Size
 
 
@@ -46,7 +46,7 @@ class Session(QObject):
     -------
     changed(Selection)
         The new snapshot. Views compare it with the one they drew.
-    recording_changed(Recording, Launched or None)
+    recording_changed(Recording, CustomLaunch or None)
         Another recording or custom launch is shown, or neither any more.
     offers_changed()
         `kernels`, `devices` or `gpu_missing` has changed.
@@ -59,7 +59,7 @@ class Session(QObject):
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
-        self._recording: Recording | Launched | None = None
+        self._recording: Recording | CustomLaunch | None = None
         # A selection that is remembered from an earlier start may be of a file that was opened then.
         plain = plain_kernel(selection.kernel)
         self._opened: tuple[Kernel, ...] = () if plain in catalog() else (plain,)
@@ -75,7 +75,7 @@ class Session(QObject):
         return self._selection
 
     @property
-    def recording(self) -> Recording | Launched | None:
+    def recording(self) -> Recording | CustomLaunch | None:
         """Recording that the Explore page shows instead of the selection, if any."""
         return self._recording
 
@@ -123,7 +123,7 @@ class Session(QObject):
         ):
             self.play(None)
 
-    def play(self, recording: Recording | Launched | None) -> None:
+    def play(self, recording: Recording | CustomLaunch | None) -> None:
         """Show a recording; None goes back to the selection."""
         if recording is not self._recording:
             self._recording = recording

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
     from kernels.device import Device
-    from kernels.launch_inference.custom_launch import Launched
+    from kernels.launch_inference.custom_launch import CustomLaunch
 
 
 class MainWindow(QMainWindow):
@@ -214,7 +214,7 @@ class MainWindow(QMainWindow):
         self.bar.show_selection(selection)
         self._settings.remember_selection(selection)
 
-    def _recording_changed(self, recording: Recording | Launched | None) -> None:
+    def _recording_changed(self, recording: Recording | CustomLaunch | None) -> None:
         name = escape_controls(recording.file.name) if recording is not None else ""
         self.setWindowTitle(f"{name} – tilescope" if name else "tilescope")
         if recording is not None:
@@ -225,7 +225,7 @@ class MainWindow(QMainWindow):
         self.notice.clear()
         self.show_page(RECORDINGS)
 
-    def _ask_launch(self, offers: tuple[Launched, ...]) -> None:
+    def _ask_launch(self, offers: tuple[CustomLaunch, ...]) -> None:
         # It brings the simulator along, which the window's start need not wait for.
         from gui.selection.launch_dialog import ask_launch
 

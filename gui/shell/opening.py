@@ -11,7 +11,7 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from gui.shell.jobs import Background
 from kernels.catalog import read_kernel, read_source, says_launch
 from kernels.errors import InputError, TilescopeError
-from kernels.launch_inference.custom_launch import Launched
+from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ class Opening(QObject):
         A file is being read.
     played()
         A recording or custom launch is shown.
-    unlaunched(tuple of Launched)
+    unlaunched(tuple of CustomLaunch)
         A kernel file has no launch comment: proposals, one for each of its kernels.
     refused(str)
         One line: why a file cannot be used. The session is unchanged.
@@ -52,7 +52,7 @@ class Opening(QObject):
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
-        self._offers: tuple[Launched, ...] = ()
+        self._offers: tuple[CustomLaunch, ...] = ()
         self._work = Background(self)
         self._work.finished.connect(self._done)
         self._work.failed.connect(lambda error: self.refused.emit(str(error)))
@@ -88,7 +88,7 @@ class Opening(QObject):
         except TilescopeError as error:
             self.refused.emit(str(error))
 
-    def launch(self, launched: Launched) -> None:
+    def launch(self, launched: CustomLaunch) -> None:
         """Show a custom launch."""
         self._session.play(launched)
         self.played.emit()
@@ -121,7 +121,7 @@ class Opening(QObject):
     def _reread(self) -> None:
         shown, file = self._session.recording, self._session.selection.kernel.file
         try:
-            if isinstance(shown, Launched):
+            if isinstance(shown, CustomLaunch):
                 self._session.play(replace(shown, text=read_source(shown.file)))
             elif file is not None and shown is None:
                 self._session.reread(read_kernel(file))
@@ -129,7 +129,7 @@ class Opening(QObject):
             self.refused.emit(str(error))
         self._watch()  # an editor that replaces the file ends the watch
 
-    def _done(self, found: Recording | tuple[Launched, ...]) -> None:
+    def _done(self, found: Recording | tuple[CustomLaunch, ...]) -> None:
         if isinstance(found, tuple):
             self._offers = found
             self.unlaunched.emit(found)
@@ -145,7 +145,7 @@ def _read(file: Path, cancelled: Callable[[], bool]) -> Recording:
     return read_recording(file)
 
 
-def _propose(file: Path, cancelled: Callable[[], bool]) -> tuple[Launched, ...]:
+def _propose(file: Path, cancelled: Callable[[], bool]) -> tuple[CustomLaunch, ...]:
     from kernels.launch_inference import proposals
 
     return proposals(file, cancelled)

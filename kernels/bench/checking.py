@@ -1,4 +1,4 @@
-"""Which points `tilescope verify` checks when it is not told: sizes at which kernels go wrong, and what is too slow."""
+"""Default points of `tilescope verify`: sizes at which kernels go wrong, less those that take too long."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ _A_THREAD_OF_A_BLOCK: Final = 2**33
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What the user asks for; what is empty is chosen."""
+class CheckRequest:
+    """A request of the user; empty fields are chosen by `choose`."""
 
     kernels: Sequence[Kernel]
     sizes: Sequence[Size] = ()
@@ -69,7 +69,7 @@ class Work:
         return sum(len(plan.points) for plan in self.plans)
 
 
-def choose(wanted: Wanted) -> Work:
+def choose(request: CheckRequest) -> Work:
     """Choose every point, kernel by kernel: what is known of a size is kept for the next kernel.
 
     Sizes that the user names are not left out, however long they take. Where no inputs are named either, the cases
@@ -77,19 +77,19 @@ def choose(wanted: Wanted) -> Work:
     """
     chosen: list[Point] = []
     left_out: list[Point] = []
-    able = [kernel for kernel in wanted.kernels if not kernel.flaw]
+    able = [kernel for kernel in request.kernels if not kernel.flaw]
     for kernel in able:
-        for entry in wanted.entries(kernel):
-            for size in dict.fromkeys(wanted.sizes) or _own_sizes(kernel):
-                slow = not wanted.sizes and _too_slow(kernel, entry, size, wanted.task)
+        for entry in request.entries(kernel):
+            for size in dict.fromkeys(request.sizes) or _own_sizes(kernel):
+                slow = not request.sizes and _too_slow(kernel, entry, size, request.task)
                 (left_out if slow else chosen).append(Point(entry, size))
-    plans = [_plan(wanted, chosen, wanted.fills or DEFAULT_FILL)]
-    if not wanted.sizes and not wanted.fills:
+    plans = [_plan(request, chosen, request.fills or DEFAULT_FILL)]
+    if not request.sizes and not request.fills:
         for case in PRINTED:
             kernels = [kernel for kernel in able if kernel.workload.id == case.workload]
-            entries = [entry for k in kernels for entry in all_entries(k, (k.block,), wanted.threads)]
-            plans.append(_plan(wanted, [Point(entry, case.size) for entry in entries], case.fills))
-    lessons = tuple(kernel for kernel in wanted.kernels if kernel.flaw)
+            entries = [entry for k in kernels for entry in all_entries(k, (k.block,), request.threads)]
+            plans.append(_plan(request, [Point(entry, case.size) for entry in entries], case.fills))
+    lessons = tuple(kernel for kernel in request.kernels if kernel.flaw)
     return Work(tuple(plan for plan in plans if plan.points), lessons, tuple(left_out))
 
 
@@ -109,5 +109,5 @@ def _too_slow(kernel: Kernel, entry: Entry, size: Size, task: Task) -> bool:
     return entry.block is not None and products > _A_THREAD_OF_A_BLOCK * entry.block.count
 
 
-def _plan(wanted: Wanted, points: Sequence[Point], fills: Fills) -> Plan:
-    return Plan(tuple(points), time_limit_s=wanted.time_limit_s, fill=fills, fmad=wanted.fmad, task=wanted.task)
+def _plan(request: CheckRequest, points: Sequence[Point], fills: Fills) -> Plan:
+    return Plan(tuple(points), time_limit_s=request.time_limit_s, fill=fills, fmad=request.fmad, task=request.task)

@@ -1,4 +1,4 @@
-"""`tilescope verify`: check what kernels compute, in a process of its own, and show every figure of every check."""
+"""`tilescope verify`: check the results of kernels in a worker process and show the figures of every check."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kernels.bench.checking import Wanted, choose
+from kernels.bench.checking import CheckRequest, choose
 from kernels.bench.protocol import Failed, Measured, Surroundings
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench import FILL_HELP
@@ -74,7 +74,7 @@ def command(
         _require_checks(chosen)
         check_options(chosen, blocks=block_sizes, threads=counts)
     work = choose(
-        Wanted(
+        CheckRequest(
             chosen or _every_kernel(),
             [Size.parse(text) for text in sizes],
             block_sizes,

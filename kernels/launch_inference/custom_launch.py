@@ -1,4 +1,4 @@
-"""A kernel that is launched as the user says, because its file does not. No Qt, and without the simulator."""
+"""Launch of a kernel with the user's values, for a file without a launch rule. Imports neither Qt nor the simulator."""
 
 from __future__ import annotations
 
@@ -10,43 +10,44 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """One value that a kernel needs: `text` as `tilescope trace` has it after `NAME=`, `kind` what it is in C."""
+class LaunchValue:
+    """Value of one parameter."""
 
     name: str
     kind: str
+    """Type in C."""
     text: str
+    """Value in the form of `tilescope trace --arg`, after `NAME=`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Launched:
-    """A kernel of a file, and how it is launched.
-
-    `wanted` are the values of its parameters, `template` those of its template's; an empty text leaves the template's
-    default. `shared` are the bytes of its `extern __shared__` arrays, `defines` macros, as `TILE=16 DEBUG`.
-    """
+class CustomLaunch:
+    """A kernel of a file with its execution configuration and the values of its parameters, as texts."""
 
     file: Path
     text: str
     entry: str
     grid: str
     block: str
-    wanted: tuple[Wanted, ...]
+    values: tuple[LaunchValue, ...]
     shared: str = "0"
-    template: tuple[Wanted, ...] = ()
+    """Bytes of the `extern __shared__` arrays."""
+    template: tuple[LaunchValue, ...] = ()
+    """Template arguments; an empty text leaves the default."""
     defines: str = ""
+    """Macros, as in `TILE=16 DEBUG`."""
     kernel: None = None
-    """The file says nothing about it."""
+    """No kernel of the catalogue, in contrast to a `Recording` of one."""
 
-    def asks_the_same(self, other: Launched) -> bool:
+    def has_same_parameters(self, other: CustomLaunch) -> bool:
         """Whether this is a launch of the same kernel, with values for the same names."""
-        mine, others = ([value.name for value in (*launch.template, *launch.wanted)] for launch in (self, other))
+        mine, others = ([value.name for value in (*launch.template, *launch.values)] for launch in (self, other))
         return (self.file, self.entry, mine) == (other.file, other.entry, others)
 
     @property
     def words(self) -> str:
-        """What runs and how, in one line."""
-        values = [f"{value.name} = {value.text}" for value in self.wanted]
+        """Kernel, launch and values in one line."""
+        values = [f"{value.name} = {value.text}" for value in self.values]
         shared = [] if self.shared == "0" else [f"{self.shared} bytes of shared memory"]
         arguments = ", ".join(f"{value.name} = {value.text}" for value in self.template if value.text)
         entry = f"{self.entry}<{arguments}>" if arguments else self.entry

@@ -1,4 +1,4 @@
-"""Launches of a kernel that may be right: what the host does is taken from its text, the rest is guessed."""
+"""Candidate launches of a kernel: from the host code where it has one, else from names and types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kernels.frontend import text_of
 from kernels.frontend.ast import Template
 from kernels.frontend.types import FunctionName
 from kernels.launch import Dim3
-from kernels.launch_inference.custom_launch import Launched, Wanted
+from kernels.launch_inference.custom_launch import CustomLaunch, LaunchValue
 from kernels.launch_inference.host import COMMENT
 from kernels.launch_inference.values import file_values, parameter_values
 from kernels.simt import choose_kernel
@@ -45,13 +45,15 @@ class _Launch(NamedTuple):
     shared_bytes: int | None
 
 
-def drafts(blank: Launched, instances: Instances, kernel: Function | Template, host: Host) -> Iterator[Launched]:
+def drafts(
+    blank: CustomLaunch, instances: Instances, kernel: Function | Template, host: Host
+) -> Iterator[CustomLaunch]:
     """Yield launches of a kernel: for each way to instantiate a template a small one, then the host's own.
 
-    A template that takes no arguments which come to mind has one draft, which is to be changed.
+    A template that accepts none of these arguments has one draft, which the user has to change.
     """
     program = instances.program
-    hosts, made, rejected = tuple(host.launches(kernel.name)), False, None
+    hosts, instantiated, rejected = tuple(host.launches(kernel.name)), False, None
     for template in _templates(instances, kernel, hosts):
         given = {value.name: value.text for value in template if value.text}
         draft = replace(blank, template=template)
@@ -66,18 +68,18 @@ def drafts(blank: Launched, instances: Instances, kernel: Function | Template, h
         numbers = {name: int(value) for name, value in given.items() if value.isdecimal()}
         for launch in _launches(text, hosts, partial(host.number, more=numbers)):
             yield _filled(draft, launch, function.parameters, text, constants)
-        made = True
-    if rejected is not None and not made and isinstance(kernel, Template):
+        instantiated = True
+    if rejected is not None and not instantiated and isinstance(kernel, Template):
         yield _filled(rejected, _Launch(Dim3(2), Dim3(32), None), kernel.signature, "", ())
 
 
 def _filled(
-    draft: Launched,
+    draft: CustomLaunch,
     launch: _Launch,
     parameters: Sequence[Parameter],
     body: str,
-    constants: tuple[Wanted, ...],
-) -> Launched:
+    constants: tuple[LaunchValue, ...],
+) -> CustomLaunch:
     """Return a draft with a grid, a block and values for them."""
     dynamic = _SHARED_BYTES if _DYNAMIC.search(draft.text) else 0
     return replace(
@@ -85,13 +87,13 @@ def _filled(
         grid=_words(launch.grid),
         block=_words(launch.block),
         shared=str(launch.shared_bytes or dynamic),
-        wanted=(*parameter_values(parameters, body, _threads(launch)), *constants),
+        values=(*parameter_values(parameters, body, _threads(launch)), *constants),
     )
 
 
 def _templates(
     instances: Instances, kernel: Function | Template, hosts: Iterable[HostLaunch]
-) -> Iterator[tuple[Wanted, ...]]:
+) -> Iterator[tuple[LaunchValue, ...]]:
     """Yield arguments of a template: those that the host gives, then small ones."""
     if not isinstance(kernel, Template):
         yield ()
@@ -113,17 +115,17 @@ def _is_known(instances: Instances, text: str) -> bool:
         return False
 
 
-def _template_value(parameter: TemplateParameter, text: str | None, number: str = _TEMPLATE_NUMBERS[0]) -> Wanted:
+def _template_value(parameter: TemplateParameter, text: str | None, number: str = _TEMPLATE_NUMBERS[0]) -> LaunchValue:
     """Return what a template's parameter needs: `text` where there is one, else its default."""
     kind = parameter.type
     word = "typename" if kind is None else str(kind)
     if text is None and parameter.default is None:
         text = "float" if kind is None else "true" if kind.dtype.kind == "b" else number
-    return Wanted(parameter.name, f"template {word}", text or "")
+    return LaunchValue(parameter.name, f"template {word}", text or "")
 
 
 def _launches(body: str, hosts: Iterable[HostLaunch], number: Callable[[str], float | None]) -> Iterator[_Launch]:
-    """Yield grids and blocks: small ones, then those that shared arrays are made for, then the host's."""
+    """Yield grids and blocks: small ones, then those of the sizes of shared arrays, then the host's."""
     plane = bool(_SECOND_DIMENSION.search(body))
     many = Dim3(2, 2) if plane else Dim3(2)
     small = Dim3(4, 4) if _SECOND_THREAD.search(body) else Dim3(32)

@@ -1,4 +1,4 @@
-"""What the host's code says about launches, as far as it is plain numbers: `add<float, 16><<<grid, block>>>(a, n)`."""
+"""Launches in the host code whose configuration is constant: `add<float, 16><<<grid, block>>>(a, n)`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CONSTANT: Final = re.compile(
 )
 _DIM3: Final = re.compile(r"\bdim3\s+(?:const\s+)?(\w+)\s*(?:=\s*(?:dim3\s*)?)?[({]([^;{}]*)[)}]\s*;")
 _ROUNDS: Final = 4
-"""Constants are made of others, some steps deep."""
+"""Rounds of evaluation: a constant may depend on others, a few levels deep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class Host:
         return tuple(str(self._numbers[text]) if text in self._numbers else text for text in texts)
 
     def _shape(self, text: str) -> Dim3 | None:
-        made = re.fullmatch(r"dim3\s*[({](.*)[)}]", text, re.DOTALL)
-        inside = made[1] if made else self._shapes.get(text, text)
+        call = re.fullmatch(r"dim3\s*[({](.*)[)}]", text, re.DOTALL)
+        inside = call[1] if call else self._shapes.get(text, text)
         numbers = [self.number(part) for part in _split(inside)]
         known = [int(number) for number in numbers if number is not None and number >= 1]
         return Dim3(*known) if 0 < len(known) == len(numbers) <= 3 else None

@@ -1,4 +1,4 @@
-"""A launch for each kernel of a file that is worth trying: small, one thread for each element."""
+"""Proposed launches, one for each kernel of a file: small, with one thread for each element."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.catalog import read_source
 from kernels.errors import InputError
 from kernels.frontend import parse_with_instances
-from kernels.launch_inference.custom_launch import Launched
+from kernels.launch_inference.custom_launch import CustomLaunch
 from kernels.launch_inference.drafts import drafts
 from kernels.launch_inference.host import Host
 from kernels.launch_inference.trial import try_out
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Function, Template
 
 _PATIENCE_S: Final = 2.0
-"""How long launches of a file are tried out; the kernels after that get their first draft as it is."""
+"""Time limit of the trials of a file's launches; kernels after it get their first draft without a trial."""
 
 
-def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tuple[Launched, ...]:
+def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tuple[CustomLaunch, ...]:
     """Return a launch for each kernel of a file, tried out.
 
     Raises
@@ -42,7 +42,7 @@ def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tupl
     host, due = Host(text), time.monotonic() + _PATIENCE_S
     return tuple(
         _best(
-            drafts(Launched(file, text, kernel.name, "", "", ()), instances, kernel, host),
+            drafts(CustomLaunch(file, text, kernel.name, "", "", ()), instances, kernel, host),
             lambda: cancelled() or time.monotonic() > due,
         )
         for kernel in sorted(kernels, key=_line)
@@ -53,11 +53,11 @@ def _line(kernel: Function | Template) -> int:
     return kernel.span.line
 
 
-def _best(launches: Iterable[Launched], cancelled: Callable[[], bool]) -> Launched:
-    """Return the launch with the least against it, mended; of equals the first."""
+def _best(launches: Iterable[CustomLaunch], cancelled: Callable[[], bool]) -> CustomLaunch:
+    """Return the repaired candidate with the fewest problems; the first on a tie."""
     first, *others = launches
     best = try_out(first, cancelled)
     for launch in others:
-        if best.against and not cancelled():
-            best = min(best, try_out(launch, cancelled), key=lambda trial: trial.against)
-    return best.launched
+        if best.problems and not cancelled():
+            best = min(best, try_out(launch, cancelled), key=lambda trial: trial.problems)
+    return best.launch

@@ -1,4 +1,4 @@
-"""Runs a kernel as the user says."""
+"""Run a kernel with the user's values."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.instances import Instances
-    from kernels.launch_inference.custom_launch import Launched
+    from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.simt import Options
     from kernels.trace import Trace
 
 
-def perform(launched: Launched, options: Options, check: Callable[[int], None] = lambda threads: None) -> Trace:
+def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None] = lambda threads: None) -> Trace:
     """Run it; `check` may refuse the number of threads before anything runs.
 
     Raises
@@ -28,24 +28,24 @@ def perform(launched: Launched, options: Options, check: Callable[[int], None] =
     TilescopeError
         When the launch, a value or the source is refused.
     """
-    if not launched.shared.isdecimal():
-        raise InputError(f"dynamic shared memory '{launched.shared}' cannot be: give a number of bytes, 0 for none")
-    launch = Launch(Dim3.parse(launched.grid), Dim3.parse(launched.block), int(launched.shared))
+    if not custom.shared.isdecimal():
+        raise InputError(f"dynamic shared memory '{custom.shared}' cannot be: give a number of bytes, 0 for none")
+    launch = Launch(Dim3.parse(custom.grid), Dim3.parse(custom.block), int(custom.shared))
     check(launch.thread_count)
-    arguments = parse_arguments(f"{value.name}={value.text}" for value in launched.wanted)
-    template = template_of(launched)
-    instances = read(launched)
+    arguments = parse_arguments(f"{value.name}={value.text}" for value in custom.values)
+    template = template_of(custom)
+    instances = read(custom)
     program = instances.program
-    check_complete(choose_kernel(program, launched.entry, template, instances), arguments, program.file)
-    return trace_program(program, launched.entry, launch, arguments, template, options, instances)
+    check_complete(choose_kernel(program, custom.entry, template, instances), arguments, program.file)
+    return trace_program(program, custom.entry, launch, arguments, template, options, instances)
 
 
-def read(launched: Launched) -> Instances:
+def read(custom: CustomLaunch) -> Instances:
     """Parse its source, with its macros; errors as `perform`."""
-    defines = tuple(parse_defines(word.removeprefix("-D") for word in launched.defines.split()).items())
-    return parse_with_instances(launched.text, launched.file.name, defines, launched.file.parent)[1]
+    defines = tuple(parse_defines(word.removeprefix("-D") for word in custom.defines.split()).items())
+    return parse_with_instances(custom.text, custom.file.name, defines, custom.file.parent)[1]
 
 
-def template_of(launched: Launched) -> dict[str, str]:
+def template_of(custom: CustomLaunch) -> dict[str, str]:
     """Return its template's arguments; errors as `perform`."""
-    return parse_templates(f"{value.name}={value.text}" for value in launched.template if value.text)
+    return parse_templates(f"{value.name}={value.text}" for value in custom.template if value.text)

@@ -1,4 +1,4 @@
-"""Tries a launch in a moment, and mends what was guessed wrong: sizes of arrays, macros that nobody defines."""
+"""Try a launch for a few steps and repair its guesses: sizes of arrays, undefined macros, shapes of textures."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.errors import Cause
-    from kernels.launch_inference.custom_launch import Launched, Wanted
+    from kernels.launch_inference.custom_launch import CustomLaunch, LaunchValue
     from kernels.trace import Trace
 
 _MOST_STEPS: Final = 20_000
@@ -45,78 +45,79 @@ _DIMENSIONS: Final = re.compile(r"\[([\d,]+)\]")
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A launch, perhaps mended, and how much there is against it: 0 when nothing is."""
+    """A launch after repairs, and the problems of its run."""
 
-    launched: Launched
-    against: int
+    launch: CustomLaunch
+    problems: int
+    """Hazards, with a penalty for a run that stopped early or was refused; 0 for none."""
 
 
 _REFUSED: Final = 1_000_000
-_UNENDED: Final = 1000
+_STOPPED: Final = 1000
 
 
-def try_out(launched: Launched, cancelled: Callable[[], bool]) -> Trial:
+def try_out(custom: CustomLaunch, cancelled: Callable[[], bool]) -> Trial:
     """Run a launch for a moment, and again with what the run says about the sizes of arrays."""
-    trial = Trial(launched, _REFUSED)
+    trial = Trial(custom, _REFUSED)
     for _ in range(_TRIES):
         options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled, advise=False)
         try:
             with cancellable(cancelled):
-                trace = perform(launched, options)
+                trace = perform(custom, options)
         except Cancelled:
             break
         except SourceError as error:
-            mended = _repaired(launched, error.cause)
+            repaired = _repaired(custom, error.cause)
         except TilescopeError:
             break
         else:
-            against = len(trace.hazards) + _UNENDED * bool(trace.stopped)
-            if against < trial.against:
-                trial = Trial(launched, against)
-            mended = _fitted(launched, trace)
-        if mended == launched or cancelled():
+            problems = len(trace.hazards) + _STOPPED * bool(trace.stopped)
+            if problems < trial.problems:
+                trial = Trial(custom, problems)
+            repaired = _fitted(custom, trace)
+        if repaired == custom or cancelled():
             break
-        launched = mended
+        custom = repaired
     return trial
 
 
-def _repaired(launched: Launched, cause: Cause | None) -> Launched:
+def _repaired(custom: CustomLaunch, cause: Cause | None) -> CustomLaunch:
     """Return a launch without the cause of an error; the same where the cause is not one of its values."""
     match cause:
         case UnknownName(name):
-            return _defined(launched, (name,))
+            return _defined(custom, (name,))
         case UnknownArrayLength(names):
-            return _defined(launched, names)
+            return _defined(custom, names)
         case ImageShape(array, shape):
             sides = ",".join(str(_SIDE if side is None else side) for side in shape)
-            return _changed(launched, array, _DIMENSIONS, f"[{sides}]")
+            return _changed(custom, array, _DIMENSIONS, f"[{sides}]")
         case ImageType(array, dtype):
             letters = next((word for word, name in TYPES.items() if name == dtype), None)
-            return launched if letters is None else _changed(launched, array, _TYPE, letters)
-    return launched
+            return custom if letters is None else _changed(custom, array, _TYPE, letters)
+    return custom
 
 
-def _defined(launched: Launched, names: tuple[str, ...]) -> Launched:
+def _defined(custom: CustomLaunch, names: tuple[str, ...]) -> CustomLaunch:
     """Define the first macro among names: the source takes it from elsewhere."""
     name = next(filter(_MACRO.fullmatch, names), None)
-    return launched if name is None else replace(launched, defines=f"{launched.defines} {name}={_SIDE}".strip())
+    return custom if name is None else replace(custom, defines=f"{custom.defines} {name}={_SIDE}".strip())
 
 
-def _changed(launched: Launched, name: str, part: re.Pattern[str], text: str) -> Launched:
+def _changed(custom: CustomLaunch, name: str, part: re.Pattern[str], text: str) -> CustomLaunch:
     """Put a text in place of a part of one value."""
-    wanted = (
+    values = (
         replace(value, text=part.sub(text, value.text, count=1)) if value.name == name else value
-        for value in launched.wanted
+        for value in custom.values
     )
-    return replace(launched, wanted=tuple(wanted))
+    return replace(custom, values=tuple(values))
 
 
-def _fitted(launched: Launched, trace: Trace) -> Launched:
+def _fitted(custom: CustomLaunch, trace: Trace) -> CustomLaunch:
     """Make arrays larger that are missed by far, and those smaller that are not written by far."""
     missed = {hazard.array for hazard in trace.hazards if hazard.kind == "out-of-bounds"}
     unwritten = {hazard.array for hazard in trace.hazards if hazard.kind == "result-never-written"} - missed
     needs: dict[str, int] = {}
-    shared_bytes = int(launched.shared)
+    shared_bytes = int(custom.shared)
     for number, info in enumerate(trace.arrays):
         if info.name in missed | unwritten:
             need = _reach(trace, number)
@@ -126,9 +127,9 @@ def _fitted(launched: Launched, trace: Trace) -> Launched:
             elif too_small or (info.name in unwritten and 2 * need <= info.size):
                 needs[info.name] = need
     if max(needs.values(), default=0) > _LARGEST:
-        return launched
-    wanted = tuple(_with_elements(value, needs.get(value.name, 0)) for value in launched.wanted)
-    return replace(launched, wanted=wanted, shared=str(min(shared_bytes, _MOST_SHARED_BYTES)))
+        return custom
+    values = tuple(_with_elements(value, needs.get(value.name, 0)) for value in custom.values)
+    return replace(custom, values=values, shared=str(min(shared_bytes, _MOST_SHARED_BYTES)))
 
 
 def _reach(trace: Trace, array: int) -> int:
@@ -142,7 +143,7 @@ def _reach(trace: Trace, array: int) -> int:
     return most
 
 
-def _with_elements(value: Wanted, need: int) -> Wanted:
+def _with_elements(value: LaunchValue, need: int) -> LaunchValue:
     """Give an array as many rows, or elements where it is a line, as are needed."""
     dimensions = _DIMENSIONS.search(value.text)
     if dimensions is None or not need or value.kind.count("*") > 1:

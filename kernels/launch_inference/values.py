@@ -1,4 +1,4 @@
-"""First values for what a kernel is given, told from names and types."""
+"""First values of a kernel's parameters, from their names and types."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.arguments import TYPES
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Named, Pointer, Scalar, Struct
-from kernels.launch_inference.custom_launch import Wanted
+from kernels.launch_inference.custom_launch import LaunchValue
 from kernels.simt.compiler.structs import leaves
 
 if TYPE_CHECKING:
@@ -25,25 +25,25 @@ _COUNT: Final = re.compile(r"^n$|^len|size|length|count|total|num_?el|elements",
 _HEIGHT: Final = re.compile(r"height|rows?$|^m$|^h$|^ny$", re.IGNORECASE)
 
 
-def parameter_values(parameters: Sequence[Parameter], body: str, shape: tuple[int, ...]) -> Iterator[Wanted]:
+def parameter_values(parameters: Sequence[Parameter], body: str, shape: tuple[int, ...]) -> Iterator[LaunchValue]:
     """Yield what parameters need; `shape` are the threads of the launch, as rows and columns or in a line."""
     sides = _sides(parameters, shape)
     for parameter in parameters:
         yield from _values(parameter.name, parameter.type, shape, _fill(parameter.name, body), sides)
 
 
-def file_values(program: Program, body: str) -> Iterator[Wanted]:
+def file_values(program: Program, body: str) -> Iterator[LaunchValue]:
     """Yield the textures and the empty `__constant__` variables of a file that a kernel names: the host fills them."""
     for variable in program.variables:
         if variable.value is not None or not re.search(rf"\b{re.escape(variable.name)}\b", body):
             continue
         kind = variable.type
         if isinstance(kind, Image):
-            yield Wanted(variable.name, str(kind), _array(kind, (8, 8), "iota"))
+            yield LaunchValue(variable.name, str(kind), _array(kind, (8, 8), "iota"))
         elif variable.space == "constant" and isinstance(kind, Array) and isinstance(kind.element, Scalar):
-            yield Wanted(variable.name, str(kind), f"{_letters([kind.element])}[{_dims(kind.shape)}]:iota")
+            yield LaunchValue(variable.name, str(kind), f"{_letters([kind.element])}[{_dims(kind.shape)}]:iota")
         elif variable.space == "constant" and isinstance(kind, Scalar):
-            yield Wanted(variable.name, str(kind), _number(variable.name, kind, {}))
+            yield LaunchValue(variable.name, str(kind), _number(variable.name, kind, {}))
 
 
 def _sides(parameters: Sequence[Parameter], shape: tuple[int, ...]) -> dict[str, int]:
@@ -77,17 +77,17 @@ def _fill(name: str, body: str) -> str:
     return "uninit" if 0 < mentioned == stored else "iota"
 
 
-def _values(name: str, kind: CType, shape: tuple[int, ...], fill: str, sides: dict[str, int]) -> Iterator[Wanted]:
+def _values(name: str, kind: CType, shape: tuple[int, ...], fill: str, sides: dict[str, int]) -> Iterator[LaunchValue]:
     """Yield what a parameter needs; of a struct each member."""
     if isinstance(kind, Struct):
         for member in kind.fields:
             yield from _values(f"{name}.{member.name}", member.type, shape, fill, sides)
     elif isinstance(kind, FunctionPointer | Named):
-        yield Wanted(name, str(kind), "" if isinstance(kind, FunctionPointer) else "1")
+        yield LaunchValue(name, str(kind), "" if isinstance(kind, FunctionPointer) else "1")
     elif isinstance(kind, Scalar):
-        yield Wanted(name, str(kind), _number(name, kind, {name: shape[-1], **sides}))
+        yield LaunchValue(name, str(kind), _number(name, kind, {name: shape[-1], **sides}))
     else:
-        yield Wanted(name, str(kind), _array(kind, shape, fill))
+        yield LaunchValue(name, str(kind), _array(kind, shape, fill))
 
 
 def _number(name: str, kind: Scalar, sides: dict[str, int]) -> str:

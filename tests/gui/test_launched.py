@@ -13,7 +13,7 @@ from gui.explore.scene.story import launch
 from gui.selection.launch_dialog import LaunchDialog
 from kernels.errors import InputError, SourceError
 from kernels.launch_inference import perform, proposals
-from kernels.launch_inference.custom_launch import Launched
+from kernels.launch_inference.custom_launch import CustomLaunch
 from kernels.simt import Options
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def asked(window: MainWindow, qtbot: QtBot) -> LaunchDialog:
 
 def settled(window: MainWindow, qtbot: QtBot) -> ExplorePage:
     page = cast("ExplorePage", window.page(0))
-    qtbot.waitUntil(lambda: isinstance(window.session.recording, Launched) and not page.busy)
+    qtbot.waitUntil(lambda: isinstance(window.session.recording, CustomLaunch) and not page.busy)
     return page
 
 
@@ -284,8 +284,8 @@ def test_numbers_that_are_too_large_are_refused_in_one_line(tmp_path: Path, grid
     file = tmp_path / "k.cu"
     file.write_text("__global__ void k(float *a) { a[threadIdx.x] = 1; }\n")
     (offer,) = proposals(file)
-    wanted = tuple(replace(one, text=value) for one in offer.wanted)
+    wanted = tuple(replace(one, text=value) for one in offer.values)
     with pytest.raises(InputError) as raised:
-        perform(replace(offer, grid=grid, block="32", wanted=wanted), Options(), check_threads)
+        perform(replace(offer, grid=grid, block="32", values=wanted), Options(), check_threads)
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)

@@ -14,7 +14,7 @@ from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
 from kernels.frontend.templates import struct_templates
 from kernels.frontend.templates.struct_templates import StructTemplates
-from kernels.launch_inference.custom_launch import Launched, Wanted
+from kernels.launch_inference.custom_launch import CustomLaunch, LaunchValue
 from kernels.launch_inference.trial import try_out
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.trace_tables import Tables
@@ -143,7 +143,7 @@ def test_a_launch_is_tried_out_no_longer_than_there_is_time(tmp_path: Path) -> N
     """It is then proposed as it is."""
     file = tmp_path / "slow.cu"
     file.write_text(COMPILED)
-    launched = Launched(file, COMPILED, "k", "1", "8", (Wanted("x", "float *", "f32[8]:ones"),))
+    launched = CustomLaunch(file, COMPILED, "k", "1", "8", (LaunchValue("x", "float *", "f32[8]:ones"),))
     trial = try_out(launched, lambda: True)
-    assert trial.launched == launched
-    assert trial.against > 0
+    assert trial.launch == launched
+    assert trial.problems > 0

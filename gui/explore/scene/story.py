@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gui.selection.session import Selection
     from kernels.analysis import Playlist
-    from kernels.launch_inference.custom_launch import Launched
+    from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.trace import Trace
     from kernels.workload import Panel
 
@@ -85,7 +85,7 @@ def retell(recording: Recording, cancelled: Callable[[], bool], progress: Progre
 
 
 def launch(
-    launched: Launched,
+    launched: CustomLaunch,
     cancelled: Callable[[], bool],
     progress: Progress | None = None,
     schedule: str = "lockstep",

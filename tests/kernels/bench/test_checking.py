@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from kernels.bench.checking import SIZES, Wanted, choose
+from kernels.bench.checking import SIZES, CheckRequest, choose
 from kernels.bench.plan import DEFAULT_FILL
 from kernels.catalog import find_kernel
 from kernels.fill import Fills
@@ -16,7 +16,7 @@ HUGE = Size(4097, 4097, 4097)
 
 
 def test_every_size_of_the_list_on_a_gpu_and_what_the_documents_print() -> None:
-    work = choose(Wanted([NAIVE, SYMMETRIC], blocks=[Dim3(8, 8)]))
+    work = choose(CheckRequest([NAIVE, SYMMETRIC], blocks=[Dim3(8, 8)]))
     random, iota, rows = work.plans
     assert random.fill == DEFAULT_FILL
     naive = [point.size for point in random.points if point.entry.kernel == NAIVE.id]
@@ -29,14 +29,14 @@ def test_every_size_of_the_list_on_a_gpu_and_what_the_documents_print() -> None:
 
 
 def test_a_block_of_one_thread_leaves_the_largest_size_out_unless_it_is_named() -> None:
-    work = choose(Wanted([NAIVE], blocks=[Dim3(1, 1), Dim3(8, 8)]))
+    work = choose(CheckRequest([NAIVE], blocks=[Dim3(1, 1), Dim3(8, 8)]))
     assert [(point.entry.block, point.size) for point in work.left_out] == [(Dim3(1, 1), HUGE)]
-    work = choose(Wanted([NAIVE], sizes=[HUGE], blocks=[Dim3(1, 1)]))
+    work = choose(CheckRequest([NAIVE], sizes=[HUGE], blocks=[Dim3(1, 1)]))
     assert [point.size for plan in work.plans for point in plan.points] == [HUGE]
 
 
 def test_loops_on_the_cpu_and_the_simulator_get_small_sizes() -> None:
-    work = choose(Wanted([NAIVE, LOOPS, BLAS], task="simulate", blocks=[Dim3(8, 8)]))
+    work = choose(CheckRequest([NAIVE, LOOPS, BLAS], task="simulate", blocks=[Dim3(8, 8)]))
     largest: dict[str, int] = {}
     for point in work.plans[0].points:
         largest[point.entry.kernel] = max(
@@ -48,19 +48,19 @@ def test_loops_on_the_cpu_and_the_simulator_get_small_sizes() -> None:
 
 
 def test_named_inputs_and_sizes_are_all_there_is() -> None:
-    (plan,) = choose(Wanted([NAIVE], fills=Fills.parse("ones"))).plans
+    (plan,) = choose(CheckRequest([NAIVE], fills=Fills.parse("ones"))).plans
     assert str(plan.fill) == "ones"
-    (plan,) = choose(Wanted([NAIVE], sizes=[Size(3, 3, 3)] * 2, one_block=True)).plans
+    (plan,) = choose(CheckRequest([NAIVE], sizes=[Size(3, 3, 3)] * 2, one_block=True)).plans
     assert [(point.entry.block, str(point.size)) for point in plan.points] == [(NAIVE.block, "3")]
 
 
 def test_a_lesson_is_not_checked() -> None:
     lesson = replace(NAIVE, flaw="It is wrong.")
-    work = choose(Wanted([lesson]))
+    work = choose(CheckRequest([lesson]))
     assert (work.plans, work.lessons) == ((), (lesson,))
 
 
 def test_what_has_no_output_is_run_at_its_own_size() -> None:
     hello, index = find_kernel("hello_grid"), find_kernel("index_map")
-    work = choose(Wanted([hello, index], blocks=[Dim3(1, 1)]))
+    work = choose(CheckRequest([hello, index], blocks=[Dim3(1, 1)]))
     assert [point.size for point in work.plans[0].points] == [hello.size, *SIZES]
