@@ -1,4 +1,4 @@
-"""Everything that is true about a kernel: source, execution, launch, occupancy, time. No Qt below here."""
+"""Kernels without a window: source, simulation, launch, occupancy, measurement. Nothing here imports Qt."""
 
 from pathlib import Path
 from typing import Final
@@ -9,7 +9,7 @@ DISTRIBUTION: Final = "tilescope"
 """Tells this package from others of its name: `gui.launcher` reads this line."""
 
 CUDA_FOLDER: Final = Path(__file__).parent / "cuda"
-"""Where the `.cu` sources of the catalogue are."""
+"""Folder of the catalogue's `.cu` sources."""
 
 RESOURCES: Final = Path(__file__).parent.parent / "resources"
 """Data files: devices, compiled resource tables, icons. The same place in a checkout and in an installation."""

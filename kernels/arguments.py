@@ -1,4 +1,4 @@
-"""What `--arg`, `--template` and `-D` say: `n=64`, `A=f32[64,64]:random(1)`, `T=float`, `TILE_WIDTH=16`."""
+"""Parser of `--arg`, `--template` and `-D`: `n=64`, `A=f32[64,64]:random(1)`, `T=float`, `TILE_WIDTH=16`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cooperative cancellation: long work asks, at cheap places, whether its result is still wanted.
+"""Cooperative cancellation: long work checks, at cheap checkpoints, for a request to stop.
 
 `cancellable` takes the function that knows; the preprocessor, the parser and the compiler call `checkpoint` once for
 each line, macro, declaration, statement and instance of a template. Each thread has its own function.

@@ -28,7 +28,7 @@ PARENT_ENDED: Final = 129
 """Exit status of a child whose parent has ended, as after SIGHUP."""
 
 WORKING_FOLDER: Final = Path(kernels.__file__).parent.parent
-"""Where a child is started: `-m` searches the working folder first, and this one holds the package that runs here."""
+"""Working folder of a child: `-m` searches the working folder first, and this one holds the package that runs here."""
 
 ENVIRONMENT: Final = {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8"}
 """Variables of a child, in addition to its parent's: what it writes is read as UTF-8."""

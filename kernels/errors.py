@@ -1,4 +1,4 @@
-"""The errors that a user can meet. Every message says what was wrong, where, and what would work."""
+"""Errors that a user can meet, each with a message, and with a cause where a program decides on it."""
 
 from __future__ import annotations
 

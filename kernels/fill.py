@@ -1,4 +1,4 @@
-"""How arrays are filled before a launch: the words `zeros`, `iota`, `random(1)` and their like."""
+"""Fills of arrays before a launch: the words `zeros`, `iota`, `random(1)` and their like."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Fills:
-    """How the inputs of a launch are filled: `named` ones in their own way, the rest as `default` says."""
+    """Fills of the inputs of a launch: `named` by name, `default` for the rest."""
 
     default: Fill | None = None
     named: tuple[tuple[str, Fill], ...] = ()

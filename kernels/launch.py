@@ -1,4 +1,4 @@
-"""Grid, block and shared-memory configuration, the limits on them, and why a launch is illegal."""
+"""Launch configuration (grid, block, dynamic shared memory) and its check against a device's limits."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Dim3(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What stands between <<< and >>>: grid, block, and bytes of dynamic shared memory."""
+    """The execution configuration between <<< and >>>: grid, block, and bytes of dynamic shared memory."""
 
     grid: Dim3
     block: Dim3
@@ -87,7 +87,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a device accepts in one launch.
+    """Limits of a device on one launch.
 
     The defaults hold for every compute capability from 7.5 to 12.1 (CUDA C++ Programming Guide,
     "Technical Specifications per Compute Capability"); shared memory beyond 48 KiB is opt-in.

@@ -49,7 +49,7 @@ class Header:
 
     @property
     def end(self) -> int:
-        """Where the data ends: the size of the file."""
+        """Offset of the end of the data: the size of the file."""
         return self.begin + math.prod(self.shape) * self.dtype.itemsize
 
 

@@ -1,4 +1,4 @@
-"""Numbers that a type can hold: those given with a launch are refused where they do not fit, and never wrapped."""
+"""Range checks of launch arguments: a number that its type cannot hold is refused, never wrapped."""
 
 from __future__ import annotations
 

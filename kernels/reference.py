@@ -1,4 +1,4 @@
-"""What a product should be: in float64 with the error that float32 allows, and in float32 summed in order."""
+"""Reference products: in float64 with the error bound of float32, and in float32 summed in order."""
 
 from __future__ import annotations
 

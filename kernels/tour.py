@@ -29,7 +29,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """What the tour measures: baselines anywhere, CUDA kernels where there is a GPU."""
+    """Kernels that the tour measures: baselines anywhere, CUDA kernels where there is a GPU."""
 
     cpu: tuple[str, ...]
     cpu_sizes: tuple[int, ...]

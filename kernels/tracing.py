@@ -1,4 +1,4 @@
-"""From a kernel and a size to the trace of its run: the one call behind every picture and report."""
+"""Run a kernel, at a size, in the simulator: every picture and report starts with this call."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from kernels.workload import Size
 
 PICTURE_FILL: Final = Fill("iota")
-"""What inputs hold in pictures: every element tells its own position."""
+"""Fill of inputs in pictures: every element holds its own flat index."""
 
 _OPTED_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
-"""What `cudaFuncSetAttribute` allows on compute capability 9.0: the host code that does so is not read."""
+"""Most that `cudaFuncSetAttribute` allows on compute capability 9.0; the host code that calls it is not parsed."""
 
 
 @dataclass(frozen=True, slots=True)

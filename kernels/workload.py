@@ -1,4 +1,4 @@
-"""The problems that kernels solve: shapes, arguments, reference results, and how much work they are.
+"""Problems that kernels solve: shapes, arguments, reference results, FLOP and byte counts.
 
 A workload names its arrays and scalars; a kernel's parameters are bound to them by name. Adding a workload is one
 entry in `WORKLOADS`.
@@ -72,7 +72,7 @@ class ArraySpec:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """Where the picture shows an array: A left of the result, B above it; `transposed` shows Mᵀ."""
+    """Position of an array in the picture: A left of the result, B above it; `transposed` shows Mᵀ."""
 
     array: str
     place: Place

@@ -1,4 +1,4 @@
-"""Where a sample was taken: machine, GPU, and the versions of everything that its time depends on."""
+"""Environment of a sample: machine, GPU, and the versions of all software that its time depends on."""
 
 from __future__ import annotations
 

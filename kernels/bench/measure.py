@@ -1,4 +1,4 @@
-"""One point: build it, verify its result, and only then time it; or make every check of its result."""
+"""Measure one point: build it, verify its result, then time it; or make every check of its result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to measure: points, and how long to spend on them."""
+"""Measurement plans: points, and the time to spend on them."""
 
 from __future__ import annotations
 
@@ -28,35 +28,24 @@ TASKS: Final[tuple[Task, ...]] = get_args(Task)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Points in the order they are measured.
-
-    Attributes
-    ----------
-    budget_s : float
-        Seconds of timing for one point, at most, unless a single launch takes longer.
-    min_samples : int
-        Samples of one point at least, as far as the budget allows.
-    time_limit_s : float
-        Seconds for one point with compiling, verifying and timing; a worker that takes longer is ended.
-    fill : Fills
-        What the inputs hold.
-    fmad : bool
-        Whether the compiler may fuse a multiplication and an addition.
-    task : str
-        What is done with each point: `time` verifies and times it; `check` makes every check of its result and
-        times nothing; `simulate` does that with what the simulator computes.
-    every_element : bool
-        Whether all of a large result is verified before it is timed, not rows of it.
-    """
+    """Points in the order they are measured."""
 
     points: tuple[Point, ...]
     budget_s: float = 1.0
+    """Seconds of timing for one point, at most, unless a single launch takes longer."""
     min_samples: int = 10
+    """Samples of one point at least, as far as the budget allows."""
     time_limit_s: float = 60.0
+    """Seconds for one point with compiling, verifying and timing; a worker that takes longer is ended."""
     fill: Fills = DEFAULT_FILL
+    """Fill of the inputs."""
     fmad: bool = True
+    """Whether the compiler may fuse a multiplication and an addition."""
     task: Task = "time"
+    """Work at each point: `time` verifies and times it; `check` makes every check of its result and times nothing;
+    `simulate` does the same with the simulator's result."""
     every_element: bool = False
+    """Whether all of a large result is verified before it is timed, not rows of it."""
 
     def __post_init__(self) -> None:
         for name, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):

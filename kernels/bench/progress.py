@@ -1,4 +1,4 @@
-"""How far a plan has come, over several workers. Whoever starts workers keeps one of these."""
+"""Progress of a plan over several workers: one object for each caller that starts workers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STARTUP_LIMIT_S: Final = 120.0
 
 
 class Progress:
-    """The samples so far, the point in work, and who is to blame when a worker ends.
+    """Samples so far and the current point, which is recorded as failed when a worker ends.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Progress:
 
     @property
     def left(self) -> Plan:
-        """What the next worker is to do."""
+        """Plan of the next worker: the points without an outcome."""
         return remaining(self.plan, self.done)
 
     @property

@@ -1,4 +1,4 @@
-"""What a worker says: one JSON object a line on its standard output, typed on our side.
+"""Messages of a worker process: one JSON object a line on its standard output, and a class for each.
 
 | event       | fields                        | means                                                |
 |-------------|-------------------------------|------------------------------------------------------|
@@ -41,7 +41,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where all following samples are taken."""
+    """Environment of all following samples."""
 
     environment: Environment
 

@@ -1,4 +1,4 @@
-"""What is measured and what comes out: entries, points, samples."""
+"""Entries (curves), points (an entry at a size) and samples (the result of a point)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kernels.verify.model import Checks
 
 Outcome = Literal["measured", "checked", "wrong", "refused", "failed", "overtime"]
-"""What became of a point.
+"""Outcome of a point.
 
 measured: verified and timed. checked: found right, not to be timed. wrong: the result is not correct, so there is no
 time. refused: an illegal launch or unusable input; nothing ran. failed: the kernel broke the CUDA context or ended the
@@ -63,7 +63,7 @@ class Entry:
 
 
 PARTS: Final = ("to_device", "kernel", "to_host")
-"""What a time with transfers is the sum of."""
+"""Parts of a time with transfers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,41 +102,29 @@ def read_memory(text: Any) -> Memory:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The outcome of one point.
-
-    Attributes
-    ----------
-    times_ms : tuple of float
-        Raw times of what `Memory` says, the kernel alone as the mean of `launches` back to back; empty unless
-        timed.
-    flops : int
-        Floating-point operations that one launch stands for.
-    checked : str
-        What was compared with the float64 reference.
-    error : str
-        One line why there is no time; empty when there is.
-    taken : str
-        When, ISO 8601, UTC.
-    environment : str
-        Id of the `Environment` it was taken in.
-    parts_ms : mapping of str to tuple of float
-        What each of `times_ms` is the sum of: `to_device`, `kernel` and `to_host`, as far as they can be told apart.
-        Empty where the kernel alone is timed. In managed memory `kernel` contains the pages' way to the GPU.
-    checks : Checks or None
-        What the checks found, where they were asked for.
-    """
+    """The outcome of one point."""
 
     point: Point
     outcome: Outcome
     times_ms: tuple[float, ...] = ()
+    """Raw times of what `Memory` says, the kernel alone as the mean of `launches` back to back; empty unless
+    timed."""
     launches: int = 0
     flops: int = 0
+    """Floating-point operations that one launch stands for."""
     checked: str = ""
+    """Words for the elements that were compared with the float64 reference."""
     error: str = ""
+    """Reason in one line for a point without a time; else empty."""
     taken: str = ""
+    """Time of the measurement, ISO 8601, UTC."""
     environment: str = ""
+    """Id of its `Environment`."""
     parts_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    """Parts that add up to each of `times_ms`: `to_device`, `kernel` and `to_host`, as far as they can be separated.
+    Empty where the kernel alone is timed. In managed memory `kernel` contains the pages' way to the GPU."""
     checks: Checks | None = None
+    """Findings of the checks, in a plan that makes them."""
 
     @property
     def verified(self) -> bool:

@@ -1,4 +1,4 @@
-"""When a point has been measured enough."""
+"""Stopping rule of a point's timing."""
 
 from __future__ import annotations
 

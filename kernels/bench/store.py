@@ -46,7 +46,7 @@ ALTER TABLE sample ADD COLUMN parts_ms TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE sample ADD COLUMN checks TEXT NOT NULL DEFAULT 'null';
 """,
 )
-"""What leads from each layout of the file to the next; SQLite's user_version counts them."""
+"""Migrations from each layout of the file to the next; SQLite's user_version counts them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class RunSummary:
 
 
 FileProblem = Literal["locked", "not a store", "damaged", "newer", "unusable"]
-"""Why the file as a whole cannot be used.
+"""Reasons that the file as a whole cannot be used.
 
 locked: another program has locked it, for the moment. not a store: it is no SQLite file. damaged: SQLite finds its
 pages inconsistent. newer: a later version laid it out. unusable: anything else, such as a folder in its place, or

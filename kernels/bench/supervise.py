@@ -1,4 +1,4 @@
-"""Start workers, read what they say, end one that runs over, and go on with the rest of the plan."""
+"""Start workers, read their messages, end one that exceeds its time limit, and continue with the rest of the plan."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kernels.bench.protocol import Message
 
 _LISTEN_S: Final = 0.2
-"""How long one wait for a line lasts: an interrupt is not noticed earlier on every system."""
+"""Seconds of one wait for a line: on some systems an interrupt is handled only after it."""
 
 
 def supervise(plan: Plan, command: Sequence[str] = ()) -> Generator[Message]:

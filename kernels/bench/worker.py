@@ -1,4 +1,4 @@
-"""What runs in the worker process: the plan's points one after another, told as messages."""
+"""Body of the worker process: measure the plan's points one after another and send messages."""
 
 from __future__ import annotations
 

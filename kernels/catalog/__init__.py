@@ -1,4 +1,4 @@
-"""What kernels there are: `.cu` files in `kernels/cuda`, CPU baselines and library routines."""
+"""The catalogue of kernels: `.cu` files in `kernels/cuda`, CPU baselines and library routines."""
 
 from __future__ import annotations
 

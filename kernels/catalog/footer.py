@@ -1,4 +1,4 @@
-"""A CUDA kernel is one `.cu` file: its last comment says how it is launched.
+"""The launch rule of a `.cu` file: a TOML comment at its end.
 
 That comment opens with the word `tilescope` and holds TOML:
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from kernels.workload import Workload
 
 FOOTER: Final = "/* tilescope"
-"""How that comment begins."""
+"""Beginning of that comment."""
 
 _NO_CODE: Final = re.compile(r"//[^\n]*|/\*.*?\*/|__launch_bounds__\s*\([^)]*\)", re.DOTALL)
 _GLOBAL: Final = re.compile(r"__global__[^;{(]*?(\w+)\s*\(")

@@ -1,4 +1,4 @@
-"""One entry of the catalogue: what it solves, how it is launched, and which of its variants this is."""
+"""An entry of the catalogue: its workload, its launch rule, and the options of this variant."""
 
 from __future__ import annotations
 
@@ -43,13 +43,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Kernel:
-    """One entry: a CUDA source, a CPU baseline or a library routine.
-
-    `threaded` says that its number of CPU threads can be chosen. A `flaw` makes it a lesson: wrong on purpose.
-    Outputs in `clear` hold zeros before a launch, `constant` variables the value of a C expression. `memory` is
-    where its arrays live. `suggest` says how occupancy chooses the block: "square" or, for not at all, "".
-    `chosen` are the options that are not at their default; they are part of the id.
-    """
+    """One entry: a CUDA source, a CPU baseline or a library routine."""
 
     id: str
     title: str
@@ -67,13 +61,20 @@ class Kernel:
     require: tuple[tuple[str, str], ...] = ()
     dynamic_shared: str = "0"
     threaded: bool = False
+    """Whether the number of its CPU threads can be chosen."""
     flaw: str = ""
+    """Of a lesson: the intended mistake, in one sentence."""
     clear: tuple[str, ...] = ()
+    """Outputs that hold zeros before a launch."""
     constant: Mapping[str, str] = field(default_factory=dict)
+    """`__constant__` variables, with their values as C expressions."""
     memory: Memory = "device"
+    """Memory of its arrays."""
     suggest: str = ""
+    """Shape of the block that occupancy can choose: "square", or "" for none."""
     options: tuple[Option, ...] = ()
     chosen: Mapping[str, str] = field(default_factory=dict)
+    """Options that are not at their default; they are part of the id."""
 
     @property
     def text(self) -> str:
@@ -84,7 +85,7 @@ class Kernel:
 
     @property
     def measurable(self) -> bool:
-        """Whether a rate in GFLOPS means something."""
+        """Whether the kernel has a rate in GFLOPS."""
         return self.workload.flops(self.size) > 0 and not self.flaw
 
     @property
@@ -94,7 +95,7 @@ class Kernel:
 
     @property
     def suffix(self) -> str:
-        """What the options add to a name: ``:x=column``, empty when all are at their defaults."""
+        """Suffix of a name for its options: ``:x=column``, empty when all are at their defaults."""
         words = ",".join(f"{name}={word}" for name, word in self.chosen.items())
         return f":{words}" if words else ""
 

@@ -1,4 +1,4 @@
-"""The headless face: `tilescope COMMAND …`. Commands are imported when they are asked for."""
+"""The command line, `tilescope COMMAND …`. A command's module is imported on use."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ COMMANDS: Final = {
     "kernels": ("kernels.cli.kernels", "The kernels that come with tilescope, in teaching order."),
     "trace": ("kernels.cli.trace", "Run a kernel in the simulator: output, hazards, counts."),
     "bench": ("kernels.cli.bench", "Measure kernels, verify them, store and print the figures."),
-    "experiment": ("kernels.cli.experiment", "Run a published table here; show ours beside theirs."),
+    "experiment": ("kernels.cli.experiment", "Run a published table here and compare the figures."),
     "verify": ("kernels.cli.verify", "Check what kernels compute, in every way, at the sizes that matter."),
     "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),
-    "devices": ("kernels.cli.devices", "The GPUs that tilescope knows, and the one present."),
+    "devices": ("kernels.cli.devices", "The GPU of this machine, and the known GPUs."),
 }
 """Name -> (module with a `command`, one line of help): the help is shown without importing the module."""
 

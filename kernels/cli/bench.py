@@ -1,4 +1,4 @@
-"""`tilescope bench`: measure kernels in a process of their own, verify them, store and show the figures."""
+"""`tilescope bench`: measure and verify kernels in a worker process, store and show the figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How `tilescope bench` shows its work to people and to programs: progress, table, JSON."""
+"""Output of `tilescope bench`: progress and a table for people, JSON for programs."""
 
 from __future__ import annotations
 

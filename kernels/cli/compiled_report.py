@@ -1,4 +1,4 @@
-"""What `tilescope trace --as-compiled` adds: counts of the compiled code, and where they differ."""
+"""Output of `tilescope trace --as-compiled`: counts of the compiled code, and differences from the source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tilescope devices`: the GPU in this machine, or why there is none, and those that tilescope knows."""
+"""`tilescope devices`: the GPU of this machine, or the reason that none can be used, and the known GPUs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every figure.")
 def command(as_json: bool) -> None:
-    """Show the GPU in this machine, or why there is none, and those that tilescope knows."""
+    """Show the GPU of this machine, or the reason that none can be used, and the known GPUs."""
     present, missing = look()
     listed = (*present, *devices())
     if as_json:

@@ -1,4 +1,4 @@
-"""`tilescope experiment`: run what was published on this machine, and lay ours beside theirs."""
+"""`tilescope experiment`: run a published table on this machine and compare the results."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def command(
     as_json: bool,
     store_file: Path | None,
 ) -> int:
-    """Run a published experiment here, and show ours beside theirs. Without ID, list them.
+    """Run a published experiment here and compare the figures. Without ID, list them.
 
     Without a GPU the parts for the CPU run, and a line says what the rest needs. The exit status is 0 when every
     point has an outcome (a kernel that refuses a size has one), 1 when a result is wrong or a kernel fails, 2 when

@@ -1,4 +1,4 @@
-"""How `tilescope experiment` shows what there is: the list, ours beside theirs, the claims; or one JSON object."""
+"""Output of `tilescope experiment`: the list, measured and published figures, the claims; or one JSON object."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def print_list(experiments: Sequence[Experiment], *, as_json: bool) -> None:
 
 
 def print_comparison(experiment: Experiment, found: Comparison) -> None:
-    """Print ours beside theirs, the claims, what to look for, and what today's hardware says."""
+    """Print our figures with the published ones, the claims, things to look for, and results of today's hardware."""
     click.echo(f"{experiment.title}: {experiment.question}")
     click.echo(f"published: {experiment.source}, {experiment.gpu}; ours: {found.device or 'not measured yet'}\n")
     if found.table.rows:

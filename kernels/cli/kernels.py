@@ -1,4 +1,4 @@
-"""`tilescope kernels`: what comes with tilescope, in teaching order."""
+"""`tilescope kernels`: the kernels of the catalogue, in teaching order."""
 
 from __future__ import annotations
 

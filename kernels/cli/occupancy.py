@@ -1,4 +1,4 @@
-"""`tilescope occupancy KERNEL`: resident blocks per SM, what limits them, and what would lift the limit."""
+"""`tilescope occupancy KERNEL`: resident blocks per SM, their limiting resource, and changes that lift the limit."""
 
 from __future__ import annotations
 

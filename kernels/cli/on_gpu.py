@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the comparison found; `refused` says why there was none, `machine` on what it ran.
+    """Result of the comparison; `refused` says why there was none, `machine` on what it ran.
 
     `disturbed` are outputs of the traced run that are not, bit by bit, those of the kernel as it is.
     """

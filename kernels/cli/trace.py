@@ -202,7 +202,7 @@ def command(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """What runs, before the options that change single things."""
+    """The launch before options that change single values."""
 
     text: str
     file: str

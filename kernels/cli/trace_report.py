@@ -1,4 +1,4 @@
-"""What `tilescope trace` prints: one JSON object, or a summary for people."""
+"""Output of `tilescope trace`: one JSON object, or a summary for people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `tilescope verify` prints: a line for each point, what was refused and why, small matrices, JSON."""
+"""Output of `tilescope verify`: a line for each point, refusals with their reasons, small matrices, JSON."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Found:
 
     @property
     def word(self) -> str:
-        """What the table says of it, with the documents' own checks where they apply."""
+        """The words of the table, with the documents' own checks where they apply."""
         if self.sample.outcome != "checked":
             return self.sample.outcome.upper()
         if not self.right:

@@ -1,4 +1,4 @@
-"""While a kernel runs in the simulator: how far it is, and Ctrl+C ends the run and keeps what there is."""
+"""Progress of a simulated run on the terminal; Ctrl+C ends the run and keeps the steps so far."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Baselines that run anywhere. Importing this is cheap: `kernels.cpu.matmul` loads Numba when used."""
+"""Baselines on the CPU. Importing this is cheap: `kernels.cpu.matmul` loads Numba on first use."""

@@ -70,7 +70,7 @@ def _rows(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]
 
 
 def row_cuts(rows: int, threads: int) -> list[int]:
-    """Where the rows are cut: thread t gets those from its cut up to, and without, the next."""
+    """Boundaries of the threads' rows: thread t gets rows cut[t] up to, and without, cut[t + 1]."""
     return [rows * thread // threads for thread in range(threads + 1)]
 
 

@@ -1,4 +1,4 @@
-"""What occupancy has to say on an experiment: of the points measured, and of the side that it chooses."""
+"""Occupancy of an experiment: at its measured points, and of the block sides that the calculator suggests."""
 
 from __future__ import annotations
 

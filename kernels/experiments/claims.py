@@ -1,4 +1,4 @@
-"""Published findings judged by samples of ours."""
+"""Published findings, judged by our samples."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def judge(experiment: Experiment, claimed: Claimed, found: Sequence[Place]) -> C
 
 
 _Judged = tuple[str, str, "bool | None"]
-"""What was published, what ours is (empty without samples), and whether they agree (None: nothing published)."""
+"""Published value, our value (empty without samples), and whether they agree (None: nothing published)."""
 
 
 def _best(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:

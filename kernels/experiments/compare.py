@@ -1,4 +1,4 @@
-"""Samples of ours beside what was published: a table, the curves of both, and every claim judged. Pure."""
+"""Comparison of our samples with the published figures: a table, the curves of both, and every claim judged."""
 
 from __future__ import annotations
 
@@ -36,35 +36,25 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What there is to show.
-
-    Attributes
-    ----------
-    table : Table
-        Ours above theirs. `whose` says which; `spread` is the largest of a row, 10th to 90th percentile.
-    series : tuple of Series
-        Theirs first, then ours; only those with points.
-    ticks : tuple of str
-        The words of the x axis; empty where numbers stand along it.
-    device : str
-        Where ours was measured; empty without samples.
-    troubles : tuple of str
-        A line for every point that has no result, with the reason.
-    derivation : tuple of str
-        How occupancy chose a block, where it did.
-    """
+    """An experiment's published figures with ours."""
 
     table: Table
+    """Ours above theirs. `whose` says which; `spread` is the largest of a row, 10th to 90th percentile."""
     series: tuple[Series, ...]
+    """Theirs first, then ours; only those with points."""
     ticks: tuple[str, ...]
+    """The words of the x axis; empty where numbers stand along it."""
     claims: tuple[Claim, ...]
     device: str
+    """Device that measured ours; empty without samples."""
     troubles: tuple[str, ...]
+    """A line for every point that has no result, with the reason."""
     derivation: tuple[str, ...]
+    """Derivation of the blocks that occupancy chose, line by line."""
 
 
 def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:
-    """Lay samples beside the publication; without samples there is only theirs."""
+    """Compare samples with the publication; without samples there are only its figures."""
     rows = tuple(rows)
     found = places(rows)
     ticks = _ticks(experiment, found)

@@ -1,4 +1,4 @@
-"""Reading one table of a TOML file: every field asked for by name and kind, what is left over refused."""
+"""Validated fields of a TOML table: read by name and kind; unknown fields are refused."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ _SERIES: Final = {
     "correct": (1, 9),
     "occupancy": (1, 1),
 }
-"""How few and how many selections each kind of claim takes."""
+"""Least and greatest number of selections of each kind of claim."""
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What an experiment says: what to run, what was published, what to look for. Frozen data, read from one file each."""
+"""Experiments as frozen data: points to run, published figures, and findings to look for. One file each."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Scale = Literal["quick", "full", "cpu"]
 """quick: under a minute on a data-centre GPU. full: the sizes of the publication. cpu: without a GPU, two minutes."""
 
 Coordinate = Literal["n", "size", "width", "threads", "kernel", "memory"]
-"""What tells one measured point from another. width: threads along x of a block; size: n, or M×N×K."""
+"""Coordinates of a measured point. width: threads along x of a block; size: n, or M×N×K."""
 
 Figure = Literal["gflops", "ms", "l2"]
-"""What is read off a point: a rate, the median time, or the sum of squared differences against a sequential run."""
+"""Figures of a point: a rate, the median time, or the sum of squared differences against a sequential run."""
 
 Kind = Literal["best", "order", "ratio", "value", "largest", "correct", "occupancy"]
 """best: where along a coordinate the figure is best. order: selections from the best figure to the worst.
@@ -38,16 +38,16 @@ SUGGESTED: Final = "suggested"
 """As a width: the side that occupancy chooses for the kernel on the device."""
 
 At = dict[Coordinate, str | int]
-"""Where a point is: all its coordinates."""
+"""All coordinates of a point."""
 
 Where = dict[Coordinate, str | int | tuple[str | int, ...]]
-"""Which points are meant: those with these coordinates, or with one of several values. Of several points the one
+"""A selection of points: those with these coordinates, or with one of several values. Of several points the one
 with the highest rate, the shortest time or the largest error counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where an experiment would run. Without a device, `missing` says in one line why."""
+    """Machine of a run. Without a device, `missing` is the reason in one line."""
 
     device: Device | None
     missing: str
@@ -56,7 +56,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis of the plot: what stands along it, its title with the unit, and whether it is logarithmic."""
+    """One axis of the plot: its coordinate or figure, its title with the unit, and whether it is logarithmic."""
 
     name: str
     title: str
@@ -90,75 +90,57 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """One published finding.
-
-    Attributes
-    ----------
-    text : str
-        In words, with the published figure.
-    series : tuple of Where
-        What it is about; `order` and `ratio` have several.
-    figure : Figure
-        What is compared.
-    along : Coordinate
-        For `best`.
-    published : float or None
-        The figure; None for an `order`, and where nothing was published: then ours is only told.
-    within : float
-        How many times more or less than published still agrees; in an order, how many times better each has to
-        be than the next.
-    """
+    """One published finding."""
 
     text: str
+    """In words, with the published figure."""
     kind: Kind
     series: tuple[Where, ...]
+    """Selections that it compares; `order` and `ratio` have several."""
     figure: Figure
+    """Figure that is compared."""
     along: Coordinate = "width"
+    """Coordinate along which `best` is searched."""
     published: float | None = None
+    """The figure; None for an `order`, and for a finding without a figure, where only ours is shown."""
     within: float = 1.25
+    """Factor from the published figure, up or down, that still agrees; in an order, least ratio of each figure to the
+    next."""
 
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """One published table.
-
-    Attributes
-    ----------
-    question : str
-        What it asks, one line.
-    look_for : tuple of str
-        What to look for, a sentence each.
-    today : tuple of str
-        What today's hardware shows where it disagrees, and the counts behind it.
-    source, gpu : str
-        Where it was published, and on which GPU it was measured there.
-    names : mapping of str to str
-        What the publication calls a kernel, by id.
-    fill, fmad
-        What the inputs hold, and whether product and sum are rounded once.
-    timed, every_element
-        Whether anything is timed, or only results are compared; whether all of a large result is verified.
-    """
+    """One published table."""
 
     id: str
     title: str
     order: int
     question: str
+    """Question of the table, one line."""
     look_for: tuple[str, ...]
+    """Things to look for, a sentence each."""
     today: tuple[str, ...]
+    """Results of today's hardware that disagree, with the counts that explain them."""
     source: str
+    """The publication."""
     gpu: str
+    """GPU of the publication."""
     names: Mapping[str, str]
+    """By id: name of a kernel in the publication."""
     x: Axis
     y: Axis
     parts: tuple[Part, ...]
     curves: tuple[Curve, ...]
     claims: tuple[Claimed, ...]
     fill: str
+    """Fill of the inputs."""
     fmad: bool
+    """Whether the compiler may fuse product and sum, which are then rounded once."""
     timed: bool
+    """Whether points are timed; else only results are compared."""
     every_element: bool
+    """Whether all of a large result is verified."""
 
     def named(self, kernel: str) -> str:
-        """Return what the publication calls a kernel, or its id."""
+        """Return the name of a kernel in the publication, or its id."""
         return self.names.get(kernel, kernel)

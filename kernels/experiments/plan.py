@@ -1,4 +1,4 @@
-"""From an experiment to a plan that the bench measures: which points at which scale, and about how long they take."""
+"""Plan of an experiment for the bench: the points of each scale, and an estimate of their time."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.experiments.model import Experiment, Part, Scale
 
 _TARGET_S: Final[dict[Scale, float]] = {"quick": 45.0, "cpu": 90.0, "full": 600.0}
-"""What timing may fill up to: the promise of a scale, less what a slow start takes."""
+"""Seconds for timing at each scale: its time limit less a slow start."""
 
 _LONGEST_BUDGET_S: Final = 1.0
 _SHORTEST_BUDGET_S: Final = 0.05

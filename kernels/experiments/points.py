@@ -1,4 +1,4 @@
-"""Stored samples by their coordinates: which one a selection means, and what figure it has."""
+"""Stored samples by their coordinates, the sample that a selection means, and its figure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ours above theirs in one table: a row for each curve at each n, a column for each place on the x axis."""
+"""Table of our figures above the published ones: a row for each curve and n, a column for each x."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the checks of one result found."""
+"""Findings of the checks of one result."""
 
 from __future__ import annotations
 
@@ -12,44 +12,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """Every check of one result. `correct` is the verdict of those that can fail: all but `l2` and `unlike_bits`.
-
-    Attributes
-    ----------
-    message : str
-        One line: what is wrong, or what was found right.
-    checked : str
-        Words for what was compared; `elements` is how many.
-    max_error : float
-        Largest |C - C₆₄|, where C₆₄ is the float64 reference.
-    bound_share : float
-        Largest |C - C₆₄| as a share of what float32 allows there, γ_K (|A||B|); up to 1 passes.
-    relative_error : float
-        Frobenius norm of C - C₆₄ over that of C₆₄; up to 1e-5 passes.
-    l2 : float
-        Σ (C - C₃₂)², where C₃₂ is summed in order in float32, without fused operations.
-    unlike_bits : int
-        Elements whose bits are not those of C₃₂.
-    last_row : bool or None
-        Where all inputs are `rows`: whether the last row is what the documents' formula says.
-    known : bool or None
-        Where the documents print the result: whether it is that.
-    outputs : mapping
-        Small outputs, row by row.
-    """
+    """Every check of one result. `correct` is the verdict of those that can fail: all but `l2` and `unlike_bits`."""
 
     correct: bool
     message: str
+    """One line: the failed checks, or the passed ones."""
     checked: str
+    """Words for what was compared; `elements` is how many."""
     elements: int = 0
     max_error: float = 0.0
+    """Largest |C - C₆₄|, where C₆₄ is the float64 reference."""
     bound_share: float = 0.0
+    """Largest |C - C₆₄| as a share of what float32 allows there, γ_K (|A||B|); up to 1 passes."""
     relative_error: float = 0.0
+    """Frobenius norm of C - C₆₄ over that of C₆₄; up to 1e-5 passes."""
     l2: float = 0.0
+    """Σ (C - C₃₂)², where C₃₂ is summed in order in float32, without fused operations."""
     unlike_bits: int = 0
+    """Elements whose bits are not those of C₃₂."""
     last_row: bool | None = None
+    """Where all inputs are `rows`: whether the last row is what the documents' formula says."""
     known: bool | None = None
+    """Where the documents print the result: whether it is that."""
     outputs: Mapping[str, list[list[float]]] = field(default_factory=dict)
+    """Small outputs, row by row."""
 
     def within(self, epsilon: float) -> bool:
         """Whether no element is further than epsilon from the float64 reference."""

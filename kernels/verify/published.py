@@ -1,4 +1,4 @@
-"""What the teaching documents say about results: printed matrices, and a formula for the last row."""
+"""Results in the teaching documents: printed matrices, and a formula for the last row."""
 
 from __future__ import annotations
 
