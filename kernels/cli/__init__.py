@@ -31,6 +31,9 @@ COMMANDS: Final = {
 }
 """Name -> (module with a `command`, one line of help): the help is shown without importing the module."""
 
+_HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
+"""Error of a command line without a command, since click 8.2: its message is the help text."""
+
 
 class LazyGroup(click.Group):
     """A group whose commands are imported on use and whose errors are one line each."""
@@ -76,9 +79,8 @@ class LazyGroup(click.Group):
                 status = super().main(*args, **{**kwargs, "standalone_mode": False})
                 sys.stdout.flush()
         except click.ClickException as error:
-            # Without a command click's message is the help text, which starts with its own word.
             text = error.format_message()
-            click.echo(escape_lines(text if text.startswith("Usage:") else f"tilescope: {text}"), err=True)
+            click.echo(escape_lines(text if isinstance(error, _HELP) else f"tilescope: {text}"), err=True)
             sys.exit(UNUSABLE)
         except click.Abort:
             click.echo("tilescope: stopped by the user", err=True)
