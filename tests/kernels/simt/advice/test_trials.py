@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
+from kernels import cancellation
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, Unwritten, engine, run
@@ -82,7 +83,8 @@ def test_a_cancelled_run_is_not_advised_on(runs: list[str]) -> None:
     assert len(runs) == 1
 
 
-def test_a_cancelled_trial_leaves_the_advice_untried(runs: list[str]) -> None:
+def test_a_cancelled_trial_leaves_the_advice_untried(runs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cancellation, "ASK_EVERY", 1)
     answers = iter([False])
     source = REVERSE.replace("out[t] = s[63 - t];", "out[t] = s[63 - t];\n    s[t ^ 33] = 1;")
     first, second = reverse(source, cancelled=lambda: bool(runs) and next(answers, True)).hazards
