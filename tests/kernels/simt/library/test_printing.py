@@ -72,7 +72,7 @@ def test_what_shows_the_right_numbers_is_fine(call: str, shown: str) -> None:
             'printf("%d", big)',
             "4 bytes instead of 8, and what follows is taken from the wrong place; use %lld",
         ),
-        ('printf("%d %d", 1)', "asks for 2 values, and gives 1"),
+        ('printf("%d %d", 1)', "asks for 2 values and gives 1"),
         ('printf("%d", o)', "prints an address with %d, which takes int, and shows other bits; use %p"),
     ],
 )
