@@ -1,4 +1,4 @@
-"""Single elements among a trace's accesses: who touched one, and every one written."""
+"""Single elements among a trace's accesses: the threads that accessed one, and every element written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saves a trace to one file and reads it back: an `.npz` archive of the columns, with the rest as JSON.
+"""Trace files: an `.npz` archive of the columns, with the rest as JSON.
 
 Any NumPy can read the columns. Nothing is pickled, and the same trace always gives the same bytes.
 """

@@ -1,4 +1,4 @@
-"""What happened in one launch: typed, columnar, pure data, and the questions one can ask of it.
+"""The trace of one launch: typed columns of pure data, and queries on them.
 
 A *step* is one statement executed once by a set of lanes (lane = linear number of a thread in the whole grid:
 block number × threads a block + thread number in its block, both in CUDA's linear order). Steps are numbered

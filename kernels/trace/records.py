@@ -1,4 +1,4 @@
-"""The words of a trace: statements, arrays, sites, registers, hazards, and what a step did."""
+"""Records of a trace: statements, arrays, sites, registers, hazards, and the contents of a step."""
 
 from __future__ import annotations
 

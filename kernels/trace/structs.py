@@ -1,4 +1,4 @@
-"""Structs in arrays: what lies where in one, and what the source calls its parts.
+"""Layout of structs in arrays, and the source's names of their parts.
 
 An array's element is the smallest thing that is accessed on its own (`ArrayInfo`): a struct takes several. Where its
 members are of several types, elements are words that hold nothing but bits, and the fields say what these mean.

@@ -14,7 +14,6 @@ from kernels.frontend.types import Scalar
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, Variable, VariableProduct
 from kernels.simt.machine.arithmetic import is_float
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.fused_multiply_add import FUSED
 
 if TYPE_CHECKING:
@@ -137,5 +136,4 @@ def settle(c: Context) -> None:
     """
     wrong = {product.key for product in c.products if product.fused and product.uses != product.terms}
     if wrong:
-        c.machine.assumptions.rounded |= wrong
-        raise Recompile
+        c.machine.assumptions.recompile_rounded(wrong)

@@ -34,7 +34,6 @@ from kernels.simt.compiler.structs import leaf_range
 from kernels.simt.compiler.user_conversions import as_pointer
 from kernels.simt.compiler.variables import read_bundle, read_variable
 from kernels.simt.machine.arithmetic import uniform
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
 
 if TYPE_CHECKING:
@@ -228,8 +227,7 @@ def _address(c: Context, node: ast.Unary) -> Code:
     found = locate(c, node.operand)
     match found:
         case Variable() | Bundle():
-            c.machine.assumptions.addressed.add(found.key[:2])
-            raise Recompile
+            c.machine.assumptions.recompile_addressed(found.key[:2])
         case Code():
             if isinstance(found.type, FunctionPointer) and isinstance(node.operand, ast.Name):
                 return found

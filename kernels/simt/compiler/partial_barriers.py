@@ -14,7 +14,6 @@ from kernels.frontend.types import INT
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.steps import Barrier, Party, Step
 
 if TYPE_CHECKING:
@@ -68,8 +67,7 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
         Where such barriers have been compiled as if all threads waited at them.
     """
     if not c.machine.assumptions.arrivals:
-        c.machine.assumptions.arrivals = True
-        raise Recompile
+        c.machine.assumptions.recompile_arrivals()
     return arriving(c, node.span, _numbered(c, call))
 
 

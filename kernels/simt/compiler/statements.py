@@ -22,7 +22,6 @@ from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import condition, convert
 from kernels.simt.compiler.overload_resolution import NoneFits
 from kernels.simt.compiler.user_operators import assignment_call, by_members
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.steps import Step, after, nothing, sequence
 
@@ -269,7 +268,6 @@ def _returned_pointer(c: Context, code: Code) -> Code:
     if key in c.machine.assumptions.roaming:
         return roaming(code)
     if code.memory is None or frame.memory not in (None, code.memory):
-        c.machine.assumptions.roaming.add(key)
-        raise Recompile
+        c.machine.assumptions.recompile_roaming(key)
     frame.memory = code.memory
     return code

@@ -18,7 +18,6 @@ from kernels.simt.compiler.missing_values import missing_value, store_copy, stor
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.machine.arithmetic import Value, poison, select
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -164,8 +163,7 @@ def _pointing(variable: Variable, value: Code, c: Context) -> Code:
 
 def roam(c: Context, variable: Variable) -> None:
     """Note that a pointer can point into several arrays, and begin again."""
-    c.machine.assumptions.roaming.add(variable.key)
-    raise Recompile
+    c.machine.assumptions.recompile_roaming(variable.key)
 
 
 def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
@@ -173,8 +171,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     if roams and isinstance(variable.type, Pointer) and not variable.roaming:
         roam(c, variable)
     if variable.bounds is not None:  # it was taken for one that keeps its value
-        c.machine.assumptions.changing.add(variable.key)
-        raise Recompile
+        c.machine.assumptions.recompile_changing(variable.key)
     c.written.append(variable.slot)
     variable.product, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
@@ -218,8 +215,7 @@ def _copying(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
             return
         if written < 0:
             if (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
-                c.machine.assumptions.unset.add(variable.key)
-                raise Recompile
+                c.machine.assumptions.recompile_unset(variable.key)
             put(group, mask, new)
             return
         before = group.values[written]

@@ -89,8 +89,7 @@ def warps_of(c: Context, group: Group) -> Warps:
         if interleaving.join(c.machine.assumptions):
             raise Recompile
         if c.machine.assumptions.turns == interleaving.THREADS:
-            c.machine.assumptions.together, c.machine.assumptions.turns = True, interleaving.WARPS
-            raise Recompile
+            c.machine.assumptions.recompile_whole_warps(interleaving.WARPS)
         group.warps = Warps(group, c.machine.launch.block.count)
     found: Warps = group.warps
     return found

@@ -1,4 +1,4 @@
-"""Binds a kernel's parameters, and the file's variables, to what the caller gives."""
+"""Binding of the caller's arguments to a kernel's parameters and the file's variables."""
 
 from __future__ import annotations
 

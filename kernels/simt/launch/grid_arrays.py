@@ -1,4 +1,4 @@
-"""Arrays of the grid, made out of what the caller gives."""
+"""Arrays of the grid, built from the caller's arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""By what names arguments give the members of a struct: those of a member without a name go without it."""
+"""Names of struct members in arguments; a member without a name contributes none."""
 
 from __future__ import annotations
 

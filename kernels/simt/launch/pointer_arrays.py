@@ -1,4 +1,4 @@
-"""Arguments that are given in parts: arrays of pointers, and of structs."""
+"""Arguments in several parts: arrays of pointers, and of structs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks for results that a finished run left unwritten."""
+"""Check for results that a finished run left unwritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a launch gives a template: arguments as the command line writes them, and what would suit where one does not."""
+"""Template arguments of a launch, as the command line writes them, and suggestions where one does not fit."""
 
 from __future__ import annotations
 

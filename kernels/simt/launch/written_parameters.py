@@ -1,4 +1,4 @@
-"""Which of a kernel's parameters it may change."""
+"""Parameters of a kernel that it may assign."""
 
 from __future__ import annotations
 

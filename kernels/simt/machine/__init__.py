@@ -1,1 +1,1 @@
-"""Lanes, masks, memory, the scheduler, barriers and the recorder. Knows no C and no checker."""
+"""Lanes, masks, memory, scheduler, barriers and recorder. Knows neither C nor any checker."""

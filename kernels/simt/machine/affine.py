@@ -1,4 +1,4 @@
-"""Integers that are sums of the thread's coordinates times known factors, and of a rest: most indices are.
+"""Affine integers: sums of the thread's coordinates, each times a known factor, and a constant.
 
 The part that the coordinates make is the same vector every time. So where such an index stands for an element, only
 the rest is computed when the kernel runs, which mostly is one number for all lanes. What is said here of a value

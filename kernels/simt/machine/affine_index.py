@@ -1,4 +1,4 @@
-"""Indices that differ only by a number from one time to the next, while a kernel runs: the vector is shared."""
+"""Affine indices at run time: a vector that is shared by all accesses that differ by a constant only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""C's arithmetic on lane values: conversions, wrap-around, truncation, and what each operator does.
+"""C's arithmetic on lane values: conversions, wrap-around, truncation, and operators.
 
 A value is either *uniform* (the same for every lane: a Python bool or int, or a NumPy floating-point scalar)
 or a vector, one NumPy array element a lane, in the dtype of its C type. Uniform integers are wrapped by hand,

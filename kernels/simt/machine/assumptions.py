@@ -1,4 +1,4 @@
-"""What the compiler assumes about a kernel, and what it does when an assumption fails.
+"""Assumptions of the compiler about a kernel, each with the consequence of its failure.
 
 A kernel is compiled under the cheapest assumptions: a pointer points into one array, a register never has its address
 taken, no thread waits for another outside of a barrier. Some of them turn out false only while later code is compiled,
@@ -9,7 +9,7 @@ kernel again from its beginning. Facts are only ever added, or tried once and gi
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function
@@ -58,3 +58,46 @@ class Assumptions:
     observes: bool | None = None
     """Assumed: atomics without a fence order nothing that matters. A race depends on it: keep their order; False where
     there is no memory for that."""
+
+    # One function for each assumption that fails at a place in the code: it adds the fact and starts the next attempt.
+    # (`kernels.simt.machine.interleaving` does the same for turns, `apart` and `in_step`, the engine for `observes`.)
+
+    def recompile_roaming(self, key: tuple[Any, ...]) -> NoReturn:
+        """Compile the values of a pointer as addresses: it points into more than one array."""
+        self.roaming.add(key)
+        raise Recompile
+
+    def recompile_changing(self, key: tuple[Any, ...]) -> NoReturn:
+        """Derive no range for an integer: it is assigned in a loop."""
+        self.changing.add(key)
+        raise Recompile
+
+    def recompile_rounded(self, keys: set[tuple[Any, ...]]) -> NoReturn:
+        """Round products where they are computed: their variables are used outside of sums, too."""
+        self.rounded |= keys
+        raise Recompile
+
+    def recompile_addressed(self, key: tuple[Any, ...]) -> NoReturn:
+        """Store a variable in memory: its address is taken."""
+        self.addressed.add(key)
+        raise Recompile
+
+    def recompile_unset(self, key: tuple[Any, ...]) -> NoReturn:
+        """Track which lanes have a value of a variable: it is given a copy of one without a value."""
+        self.unset.add(key)
+        raise Recompile
+
+    def recompile_by_warp(self) -> NoReturn:
+        """Run warp by warp: the warps of a block wait at different barriers."""
+        self.parted = True
+        raise Recompile
+
+    def recompile_arrivals(self) -> NoReturn:
+        """Count the phases of numbered barriers: some threads arrive at one without waiting."""
+        self.arrivals = True
+        raise Recompile
+
+    def recompile_whole_warps(self, turns: int) -> NoReturn:
+        """Interleave warps instead of threads (`turns`): a warp function needs its lanes in one group."""
+        self.together, self.turns = True, turns
+        raise Recompile

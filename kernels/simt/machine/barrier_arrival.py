@@ -1,4 +1,10 @@
-"""Takes threads on from the barriers they have met at, and reports those that not all of a block have reached."""
+"""Barriers of whole blocks and of the grid: release of the groups that wait there, and votes.
+
+All groups have run until they wait or return. Those at the earliest barrier in the source go on; where some threads of
+the block are not among them, the machine announces an incomplete barrier and goes on all the same, so that one run
+reports every mistake. Example: in `if (t < 40) __syncthreads(); C[t] = 1;` warp 0 waits with 32 lanes, warp 1 with 8,
+and 24 lanes return. 40 of 64 lanes are there: incomplete, and the 40 go on.
+"""
 
 from __future__ import annotations
 

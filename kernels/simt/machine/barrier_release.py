@@ -1,4 +1,10 @@
-"""Which groups go on that wait for a part of their block, or for a phase to end."""
+"""Release of groups that wait for a part of their block, or for the end of a barrier's phase.
+
+The order of the tests: first the lanes whose phase has ended; then parts of a block that are complete; then nothing
+as long as some group waits at a barrier of its whole block (`barrier_arrival` judges that). If none of these remains,
+the barrier is incomplete: it is announced, and the groups at the earliest place go on. Example: a phase needs 64
+arrivals, and 32 threads return without one. The others wait for its end; no thread is left that could arrive.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.simt.machine import partial_barriers
-from kernels.simt.machine.assumptions import Recompile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,20 +25,19 @@ if TYPE_CHECKING:
 def released(machine: Machine, groups: list[Group], waiting: dict[int, Barrier], *, by_warp: bool) -> list[int]:
     """Take out of `waiting` the groups that go on; none where only barriers of whole blocks are left to judge.
 
-    Where nobody can go on, that is reported, and those at the earliest place go on all the same.
+    Where no group can go on, the barrier is announced as incomplete, and the groups at the earliest place go on.
 
     Raises
     ------
     Recompile
-        Where they could if every warp went its own way.
+        Where the warps of a block run as one group: run by warp, some of them may go on.
     """
     ready = [n for n, barrier in waiting.items() if barrier.late is not None and not barrier.late().any()]
     whole = partial_barriers.whole(groups, waiting)
     stuck = not (ready or whole or any(barrier.of_block for barrier in waiting.values()))
     if stuck:
         if not by_warp and machine.launch.warps_per_block > 1:
-            machine.assumptions.parted = True
-            raise Recompile
+            machine.assumptions.recompile_by_warp()
         here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
         there = [n for n, barrier in waiting.items() if barrier.statement == here.statement]
         if here.late is None:

@@ -1,4 +1,4 @@
-"""Says where a run was when its budget was used up."""
+"""Reports of runs that ended early: the loop that ran longest, and advice."""
 
 from __future__ import annotations
 

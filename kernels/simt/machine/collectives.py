@@ -1,4 +1,4 @@
-"""Warp functions that threads reach one by one: released when all that their mask names have arrived."""
+"""Divergent collectives: warp functions whose lanes arrive one by one, performed when all named lanes have arrived."""
 
 from __future__ import annotations
 

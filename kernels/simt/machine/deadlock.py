@@ -1,4 +1,8 @@
-"""Finds out when threads that take turns wait for ever: turns of each leave everything as it was."""
+"""Deadlock of interleaved threads: rounds of turns that leave everything as it was.
+
+A state is where the waiting groups stand, all registers, and the memory that the kernel writes. If a state recurs and
+no memory changed in between, every later round repeats the same, in whatever order the groups run.
+"""
 
 from __future__ import annotations
 

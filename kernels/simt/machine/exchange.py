@@ -1,4 +1,4 @@
-"""Atomic changes of many lanes at once, with the result of lane after lane."""
+"""Atomic operations of many lanes at once, with the result of executing them in lane order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""a·b + c with one rounding, in half, float and double: exact in every lane, quick in nearly all."""
+"""a·b + c with one rounding, in half, float and double: exact in every lane, with a fast path."""
 
 from __future__ import annotations
 

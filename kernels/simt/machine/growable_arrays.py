@@ -1,4 +1,4 @@
-"""Columns that grow: one block of memory each, so that nothing is joined or copied when the run ends."""
+"""Growable arrays: one block of memory for each column, so that nothing is copied when the run ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Collects mistakes while a kernel runs: one entry for each kind and place, the first thread kept."""
+"""Hazards of a run: one entry for each kind and place, with the first thread and a count."""
 
 from __future__ import annotations
 

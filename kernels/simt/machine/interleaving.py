@@ -1,8 +1,14 @@
-"""Lets threads wait for each other: every warp, or every thread, goes its own way and gives way while it waits.
+"""Independent thread scheduling: interleave warps or threads; one that spins yields to the others.
 
-That is how a kernel runs of which some threads wait in a loop for what others do (a lock, a flag): one that waits keeps
-no other from its turn (CUDA C++ Programming Guide, "Independent Thread Scheduling"). All blocks run at once. Other
-kernels are run group by group (`kernels.simt.machine.schedule`); that threads wait comes to light while they run.
+Needed for kernels in which a thread waits in a loop for another one (a lock, a flag): the waiting thread must not keep
+the other from running (CUDA C++ Programming Guide, "Independent Thread Scheduling"). All blocks run at once. Other
+kernels run group by group (`kernels.simt.machine.schedule`), which is faster; that a kernel needs interleaving is found
+while it runs, and then it is compiled and run again.
+
+Example: `while (atomicCAS(lock, 0, 1));  n += 1;  atomicExch(lock, 0);` by the 32 lanes of a warp. In lockstep lane 0
+takes the lock and waits at the end of the loop for the 31 others, which spin for ever. After `PATIENCE` rounds in which
+nothing changes, the run is repeated with a group for each warp, and then with one for each thread: now a thread that
+spins yields after each round, lane 0 goes on to the release, and the others take the lock one by one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,16 @@
-"""Who executes: a group of lanes that run together, and masks that say which of them are active."""
+"""Groups of lanes that execute together, and masks of their active lanes.
+
+A mask is None (all lanes of the group), `EMPTY` (none) or a `Mask` (some). Divergence narrows it, and the join of the
+paths restores it. Example, for a group of the lanes 0 to 3:
+
+    if (t < 2)      split(None, [1, 1, 0, 0]) gives Mask {0, 1} for this arm and Mask {2, 3} for the other
+        a = 1;      executes under {0, 1}
+    else
+        a = 2;      executes under {2, 3}
+    b = a;          union({0, 1}, {2, 3}) covers the group: None again, the fast path of every operation
+
+Equal masks of a group are one object, so that `is` compares them, and the recorder numbers each once.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays while a kernel runs: bounds, poison, reads, writes and atomics by all active lanes at once."""
+"""Arrays during a run: reads, writes and atomics by all active lanes at once, with bounds and poison."""
 
 from __future__ import annotations
 

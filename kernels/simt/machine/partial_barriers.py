@@ -1,4 +1,8 @@
-"""Barriers of a part of a block: who waits for whom, who goes on, and who waits in vain."""
+"""Barriers of a part of a block: tiles of cooperative groups and numbered barriers (PTX `barrier.sync`).
+
+Every waiting lane names its part by a key, and the number of lanes that complete it. A part goes on when as many lanes
+wait under its key.
+"""
 
 from __future__ import annotations
 

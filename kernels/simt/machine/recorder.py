@@ -1,4 +1,4 @@
-"""Writes down what happens, column by column; `kernels.trace.model` says what the columns mean."""
+"""Recorder of a run: the columns of a trace under construction (`kernels.trace.model` defines them)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who runs when: blocks in batches, each batch in groups of lanes that meet at barriers."""
+"""Scheduler: runs blocks in batches, and each batch in groups of lanes that meet at barriers."""
 
 from __future__ import annotations
 

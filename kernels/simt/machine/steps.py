@@ -1,4 +1,4 @@
-"""What statements compile to: closures from active lanes to those that go on, or generators with barriers."""
+"""Compiled statements: closures from active lanes to continuing lanes, or generators that yield barriers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one can ask a trace, on the tiled product of 3×3 matrices in 2×2 blocks."""
+"""Queries on the trace of the tiled product of 3×3 matrices in 2×2 blocks."""
 
 from __future__ import annotations
 

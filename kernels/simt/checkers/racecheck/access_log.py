@@ -1,4 +1,10 @@
-"""What is kept of accesses until they are judged: notes, one an instruction, and rows, one an access."""
+"""Access log: notes, one for each instruction, and rows, one for each access of one lane.
+
+A note costs little: it refers to the vectors of lanes and indices that the machine has anyway. Rows are made only of
+the elements on which accesses can conflict. Example: 64 threads execute `s[t] = A[t]`. One note says site 1, clock 7,
+lanes 0 to 63, start 0 to 63, values A[0] to A[63]. If another note touches `s[3]` from another thread, `gather` makes
+a row (key of s[3], clock 7, lane 3, value) of this one, and a row of the other.
+"""
 
 from __future__ import annotations
 

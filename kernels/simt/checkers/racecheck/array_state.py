@@ -1,4 +1,4 @@
-"""Watches one array that the kernel writes: what waits to be judged, and what was found."""
+"""State of one array that the kernel writes: pending accesses and the races found."""
 
 from __future__ import annotations
 

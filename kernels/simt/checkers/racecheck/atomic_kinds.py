@@ -1,4 +1,4 @@
-"""Which atomics are of a sort of their own."""
+"""Kinds of atomic accesses that order less, or more, than others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Barriers at which always the same lanes meet: which accesses they order is then a matter of counting."""
+"""Barriers at which always the same lanes meet: their order follows from counting."""
 
 from __future__ import annotations
 

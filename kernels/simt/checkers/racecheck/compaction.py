@@ -1,4 +1,10 @@
-"""Forgets accesses that repeat others, so that a long run without a barrier is watched in little memory."""
+"""Compaction: drop accesses that repeat others, so that a long run without a barrier takes little memory.
+
+Kept are, for each place in the source and each element, the first user and the first one that differs from it. Whoever
+accesses the element later from another place differs from one of the two, so no race is lost. Example: threads 0 to 99
+read `x[0]` in line 5: kept are thread 0 and thread 1 (and thread 32, the first of another warp: it decides whether
+`__syncwarp()` would be enough). A write by thread 0 races with the read of thread 1, a write by thread 7 with both.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,20 @@
-"""Who knows of which access, while the events that order accesses go by."""
+"""Happens-before: which accesses are ordered before which, by the events between them.
+
+For each access in question the set of lanes (`Knowers`) that are ordered after it is propagated from event to event:
+at a barrier every participant learns what any participant knew; at a fence a thread marks what it knows as released;
+an atomic hands what was released on to the threads whose atomics meet the same element later.
+
+Example: thread 0 of block 0 runs `data = 1; __threadfence(); atomicExch(&flag, 1);`, thread 0 of block 1 reads the flag
+with an atomic, and then `data`.
+
+    event                        lanes that are ordered after the write of `data`
+    (the write itself)           {block 0's thread 0}
+    fence by block 0's thread    the same; the write is released
+    atomic on flag, block 0      the same; element `flag` carries the write
+    atomic on flag, block 1      {block 0's thread 0, block 1's thread 0}
+
+The read of `data` by block 1 follows, so the two are ordered. Without the fence nothing is released: a race.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeps the writes of asynchronous copies that have begun and may not have come yet."""
+"""Writes of asynchronous copies that were issued and are not known to have completed."""
 
 from __future__ import annotations
 

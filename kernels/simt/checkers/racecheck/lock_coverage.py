@@ -1,4 +1,4 @@
-"""Which accesses a lock did not protect: those between the atomicCAS that takes it and the next fence.
+"""Accesses that a lock did not protect: those between the atomicCAS that takes it and the next fence.
 
 Nothing keeps such an access behind the atomicCAS, so whoever has the lock next, or had it before, may meet it. That
 one of the two orders went well in this run says nothing, so what gives the lock back does not hand these accesses on.

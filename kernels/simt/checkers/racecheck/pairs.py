@@ -1,4 +1,4 @@
-"""Decides which two places race: some element, used at both by different threads that nothing orders."""
+"""Pairs of places that race: one element, used at both by different threads that nothing orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes that wait, without those that repeat an earlier one."""
+"""Pending accesses: those since the last barrier, without repetitions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the elements on which accesses could clash: one pass over the accesses, no sorting.
+"""Search for elements on which accesses could conflict: one pass over the accesses, no sorting.
 
 A table holds for each element the unit (thread or block) that wrote it last. An element on which nobody reads
 an entry other than its own has one user only, or readers only; every other element is looked at in detail.

@@ -1,14 +1,14 @@
-"""What comes before what: barriers of blocks and warps, and fences with atomics, between two accesses.
+"""Synchronisation events of a run, and the question which pairs of accesses they leave unordered.
 
 An access comes before another one when a chain leads from it to the other: the order of its own thread, a
 `__syncthreads()` for all threads of a block, a `__syncwarp()` for the lanes that pass it together, the barrier of a
-part of a block for the threads that meet there, the phase of a barrier for those who wait behind those who arrived, and
-a *release*: a thread's atomic hands on, to every thread whose atomic meets the same element later, what came
-before the last fence of that thread (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory Consistency
-Model", release and acquire patterns). With or without a fence it comes itself before what those threads do then (ibid.,
-causality order: observed, then in program order), so the last block may reset the counter. A fence of a whole block's
-threads followed by a barrier counts for each of them.
-`__threadfence_block()` reaches the threads of its block only.
+part of a block for the threads that meet there, the phase of a barrier for the threads that wait, after those that
+arrived, and a *release*: a thread's atomic passes on, to every thread whose atomic meets the same element later, what
+came before the last fence of that thread (CUDA C++ Programming Guide, "Memory Fence Functions"; PTX ISA, "Memory
+Consistency Model", release and acquire patterns). With or without a fence it comes itself before what those threads do
+then (ibid., causality order: observed, then in program order), so the last block may reset the counter. A fence of a
+whole block's threads followed by a barrier counts for each of them. `__threadfence_block()` reaches the threads of its
+block only.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Watches the accesses of a run, judges them when a barrier or the end comes, and forgets them.
+"""Race detection during a run: collect accesses, judge them at each barrier and at the end, discard them.
 
 Within a block `__syncthreads()` orders what lies on either side of it, so only the accesses since the last one
 can race. Different blocks are ordered by nothing but fences with atomics, so what they do to global memory is

@@ -1,4 +1,4 @@
-"""Random runs of a few threads, and what races in them, told the slow and obvious way: every pair is compared."""
+"""Random runs of a few threads, and their races by the slow and obvious way: every pair is compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every mistake is found, once, at its place, with the first thread that makes it."""
+"""Every mistake is reported once, at its place, with the first thread that makes it."""
 
 from __future__ import annotations
 

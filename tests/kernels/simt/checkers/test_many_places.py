@@ -1,4 +1,4 @@
-"""Sources with thousands of statements: what they cost grows with them, not with their pairs."""
+"""Sources with thousands of statements: the cost grows with their number, not with its square."""
 
 from __future__ import annotations
 

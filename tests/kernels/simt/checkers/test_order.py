@@ -1,4 +1,4 @@
-"""What orders two accesses, and what does not: small kernels, each with what its search for races must say."""
+"""Order between two accesses: small kernels, each with the races that must be reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Data races are judged from who could meet whom, not from what this schedule did."""
+"""Data races follow from the order between accesses, not from this schedule's results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Races by their lines: what the simulator reports of random kernels is what follows from their traces."""
+"""Races by their lines: reports on random kernels agree with what follows from their traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels that are right, and the same ones wrong in one subtle way: what is reported, in every schedule."""
+"""Correct kernels, and the same ones with one subtle error: the report under every schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which lines of a recorded run race, told the slow way: by what every thread knows of every other one.
+"""Racing lines of a recorded run, found the slow way: from every thread's knowledge of every other one.
 
 Each thread knows which accesses came before its next one. Barriers join what their threads know, a fence sets aside
 what later atomics hand on, and an atomic takes what was left at its element, and the atomics there.

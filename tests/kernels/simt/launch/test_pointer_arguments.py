@@ -1,4 +1,4 @@
-"""What kernels are given for pointers to pointers, structs that hold pointers, and pointers to nothing."""
+"""Arguments for pointers to pointers, structs that hold pointers, and null pointers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops that never end are known after a thousand rounds; loops that do end are never taken for one."""
+"""Infinite loops are recognised after a thousand rounds; loops that end never are."""
 
 from __future__ import annotations
 

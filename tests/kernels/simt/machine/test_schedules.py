@@ -1,4 +1,4 @@
-"""Orders of execution: what may depend on them and what must not."""
+"""Orders of execution: results that may depend on them, and results that must not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Threads that wait in a loop for what other threads do: all get their turn, whichever stands first."""
+"""Threads that wait in a loop for other threads: all of them are scheduled, in every order."""
 
 from __future__ import annotations
 
