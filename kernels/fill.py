@@ -174,7 +174,7 @@ class Fills:
             name, equals, words = (piece.strip() for piece in part.partition("="))
             if not equals or not name.isidentifier():
                 if default is not None:
-                    raise InputError(f"'{text}' says twice how all inputs are filled: name them, as in {_NAMED}")
+                    raise InputError(f"'{text}' has two fills for all inputs: name the inputs, as in {_NAMED}")
                 default = Fill.parse(part)
             elif name in named:
                 raise InputError(f"'{text}' fills {name} twice: name each input once, as in {_NAMED}")
@@ -198,7 +198,7 @@ class Fills:
         for number, name in enumerate(names):
             own = given.get(name, self.default)
             if own is None:
-                raise InputError(f"fill {self}: nothing is said of {name}: add ;{name}=FILL")
+                raise InputError(f"fill {self}: {name} has no fill: add ;{name}=FILL")
             if name not in given and own.kind == "random":
                 own = Fill("random", (own.arguments[0] + number,))
             found[name] = own

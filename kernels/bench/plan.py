@@ -52,7 +52,7 @@ class Plan:
             if not (math.isfinite(value) and value > 0):
                 raise InputError(f"the {name} is {value:g} s: give a number of seconds above 0")
         if self.min_samples < 1:
-            raise InputError(f"at least {self.min_samples} samples: give a whole number from 1 up")
+            raise InputError(f"the least number of samples must be a whole number from 1 up (it is {self.min_samples})")
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values."""
@@ -124,7 +124,7 @@ def require_rate(kernel: Kernel) -> None:
         raise InputError(f"{kernel.id} is a lesson: it is wrong on purpose: {kernel.flaw}")
     if not kernel.measurable:
         able = ", ".join(k.id for k in catalog() if k.measurable)
-        raise InputError(f"{kernel.id} does no arithmetic that a rate could be given for: measure one of {able}")
+        raise InputError(f"{kernel.id} does no arithmetic, so it has no rate: measure one of {able}")
 
 
 def all_entries(

@@ -147,7 +147,7 @@ def parse_message(line: str) -> Message | None:
                 return End()
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(f"a worker's message cannot be read: {line[:200]}") from error
-    raise InputError(f"a worker speaks of '{data['event']}', which this version does not know")
+    raise InputError(f"a worker sent the event '{data['event']}', which this version does not know")
 
 
 def sample_json(sample: Sample) -> dict[str, Any]:

@@ -119,7 +119,7 @@ def command(
     kept; with --jsonl it is 3 when a kernel broke the CUDA context.
     """
     if jsonl and _was_given("time_limit"):
-        raise InputError("--time-limit: with --jsonl nothing can end the measurement: omit one of the two")
+        raise InputError("--time-limit has no effect with --jsonl, which measures in this process: omit one of the two")
     if csv_file:
         check_writable(csv_file)
     if plan_file:

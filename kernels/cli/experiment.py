@@ -58,7 +58,7 @@ def command(
     if name is None:
         if full or sizes or to or last or csv_file:
             ids = ", ".join(e.id for e in experiments())
-            raise InputError(f"say which experiment: one of {ids}")
+            raise InputError(f"give the id of an experiment: one of {ids}")
         print_list(experiments(), as_json=as_json)
         return 0
     experiment = find_experiment(name)

@@ -147,7 +147,7 @@ def command(
     if known is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
     if known is None and fill is not None:
-        raise InputError(f"--fill {fill}: {kernel} is not a catalogue kernel: say it of each array, with --arg")
+        raise InputError(f"--fill {fill}: {kernel} is not a catalogue kernel: fill each array with --arg")
     job = (
         _job_of_file(Path(kernel), grid, block)
         if known is None

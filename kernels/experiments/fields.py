@@ -83,7 +83,7 @@ class Fields:
     def end(self) -> None:
         """Refuse what is left over."""
         if self._left:
-            raise InputError(f"{self._place}: no field is called '{next(iter(self._left))}': take it out")
+            raise InputError(f"{self._place}: unknown field '{next(iter(self._left))}': remove it")
 
     def refuse(self, name: str, why: str) -> InputError:
         """Return the error for a field that is wrong in a way that only the reader knows."""

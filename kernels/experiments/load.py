@@ -140,7 +140,9 @@ def _part(table: Fields) -> Part:
     sizes.end()
     table.end()
     if not any(part.sizes.values()):
-        raise table.refuse("sizes", f"gives none: give sizes.quick = [1024], or for one of {', '.join(SCALES)}")
+        raise table.refuse(
+            "sizes", f"is empty: give sizes.quick = [1024], or the sizes of another scale ({', '.join(SCALES)})"
+        )
     return part
 
 
@@ -175,7 +177,7 @@ def _claim(table: Fields, figure: str) -> Claimed:
         number = str(fewest) if fewest == most else f"{fewest} to {most}"
         raise table.refuse("series", f"has {len(given)} selections, a claim of kind {kind} takes {number}")
     if kind in ("order", "correct", "occupancy") and claim.published is not None:
-        raise table.refuse("published", f"cannot be for a claim of kind {kind}: 'series' and 'text' say it all")
+        raise table.refuse("published", f"must be left out for a claim of kind {kind}, which has no figure")
     return claim
 
 

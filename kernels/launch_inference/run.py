@@ -29,7 +29,7 @@ def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None]
         When the launch, a value or the source is refused.
     """
     if not custom.shared.isdecimal():
-        raise InputError(f"dynamic shared memory '{custom.shared}' cannot be: give a number of bytes, 0 for none")
+        raise InputError(f"dynamic shared memory must be a number of bytes, 0 for none (it is '{custom.shared}')")
     launch = Launch(Dim3.parse(custom.grid), Dim3.parse(custom.block), int(custom.shared))
     check(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in custom.values)

@@ -239,7 +239,7 @@ def test_too_many_threads_for_a_picture_are_not_run(file: Path) -> None:
 @pytest.mark.parametrize("text", ["", "-4", "lots"])
 def test_shared_memory_is_a_number_of_bytes(file: Path, text: str) -> None:
     (proposed,) = proposals(file)
-    with pytest.raises(InputError, match=f"shared memory '{text}' cannot be"):
+    with pytest.raises(InputError, match=rf"shared memory must be a number of bytes, 0 for none \(it is '{text}'\)"):
         perform(replace(proposed, shared=text), Options())
 
 

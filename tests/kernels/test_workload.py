@@ -95,7 +95,7 @@ def test_each_input_is_filled_in_its_own_way() -> None:
     ("name", "fills", "words"),
     [
         ("mmt", "A=iota", "there is no input A: the inputs are M"),
-        ("matmul", "A=iota", "nothing is said of B: add ;B=FILL"),
+        ("matmul", "A=iota", "B has no fill: add ;B=FILL"),
         ("index", "A=iota", "this problem has no inputs"),
     ],
 )

@@ -114,7 +114,7 @@ def test_a_point_that_is_refused_makes_the_status_1(entry: Entry, size: Size, wo
         (("cpu_sequential", "--threads", "1"), "there are no CPU threads to choose for cpu_sequential"),
         (("cpu_blas", "cpu_sequential", "--block", "8"), "no block to choose for cpu_blas, cpu_sequential"),
         (("cpu_blas", "--memory", "pinned"), "--memory: there are no copies to a GPU to time for cpu_blas"),
-        (("cpu_blas", "--jsonl", "--time-limit", "5"), "nothing can end the measurement"),
+        (("cpu_blas", "--jsonl", "--time-limit", "5"), "--time-limit has no effect with --jsonl"),
         (("cpu_blas", "--budget", "0"), "budget"),
         (("cpu_blas", "--block", "0"), "'0' is not a size"),
         (("cpu_blas", "--fill", "sevens"), "'sevens' is not a fill"),

@@ -90,7 +90,7 @@ def test_where_nothing_can_be_measured_the_publication_is_shown(tmp_path: Path) 
     ("arguments", "words"),
     [
         (("no_such",), "no experiment 'no_such': choose one of"),
-        (("--full",), "say which experiment: one of"),
+        (("--full",), "give the id of an experiment: one of"),
         (("serial_to_gpu", "--last", "--full"), "omit --full, --sizes and --to"),
         (("serial_to_gpu", "--sizes", "64", "--to", "64"), "not both"),
         (("serial_to_gpu", "--sizes", "many"), "'many' is not a problem size"),

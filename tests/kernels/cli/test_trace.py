@@ -339,11 +339,11 @@ def test_inputs_of_a_catalogue_kernel_are_filled_by_name() -> None:
     refused = run(*words, "A=iota")
     assert (refused.exit_code, refused.stderr) == (
         2,
-        "tilescope: fill A=iota: nothing is said of B: add ;B=FILL\n",
+        "tilescope: fill A=iota: B has no fill: add ;B=FILL\n",
     )
 
 
 def test_a_file_takes_its_fills_with_its_arguments(file: Path) -> None:
     refused = run(file, *COMPLETE, "--fill", "ones")
     assert refused.exit_code == 2
-    assert "say it of each array, with --arg" in refused.stderr
+    assert "fill each array with --arg" in refused.stderr
