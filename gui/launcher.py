@@ -45,7 +45,7 @@ def package_problem(name: str) -> str:
 
 def _remedy(folder: Path) -> str:
     if folder.name in ("site-packages", "dist-packages"):
-        return "install tilescope again, in a virtual environment of its own"
+        return "install tilescope again, in a separate virtual environment"
     if folder == Path.cwd():
         return "start tilescope in another folder, and without this one in PYTHONPATH"
     return f"take {folder} out of PYTHONPATH"

@@ -120,7 +120,7 @@ class ExperimentsPage(QWidget):
         """Write the points that are shown as CSV."""
         try:
             write_csv(path, self._rows)
-            self.lines.say(f"written: {path}")
+            self.lines.say(f"Written to {path}")
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
 
@@ -128,7 +128,7 @@ class ExperimentsPage(QWidget):
         """Write the plot as PNG."""
         try:
             save_picture(path, self.result.plot.picture())
-            self.lines.say(f"written: {path}")
+            self.lines.say(f"Written to {path}")
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
 
@@ -196,8 +196,8 @@ class ExperimentsPage(QWidget):
             return self.lines.status.text()
         possible = [f"{TITLES[o.scale]}: {o.words}" for o in self._offers.values() if o.possible]
         missing = machine_of(self._session).missing
-        needs = f"Nothing of this experiment runs without an NVIDIA GPU: {missing}." if missing else ""
-        return ". ".join(possible) or needs or "Nothing of this experiment can run on this machine."
+        needs = f"This experiment needs an NVIDIA GPU: {missing}." if missing else ""
+        return ". ".join(possible) or needs or "No part of this experiment can run on this machine."
 
     def _draw(self) -> None:
         experiment = self.experiment
@@ -249,7 +249,7 @@ class ExperimentsPage(QWidget):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.result.table.text())
-        self.lines.say("the table is on the clipboard")
+        self.lines.say("The table was copied to the clipboard.")
 
     # Building
 

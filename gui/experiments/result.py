@@ -69,7 +69,7 @@ class ResultView(QWidget):
         self.nothing = label(role="muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setWordWrap(True)
-        self.table = WordsTable("Ours beside theirs")
+        self.table = WordsTable("Measured and published values")
         self.claims = WordsTable("Published claims", wide=(1, 2, 3))
         self.today = label(line=True)
         self.today.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -83,7 +83,7 @@ class ResultView(QWidget):
         self.tabs = QTabWidget()
         self.tabs.addTab(self.table, "Table")
         self.tabs.addTab(self.claims, "Claims")
-        self.tabs.addTab(today, "Today, and why")
+        self.tabs.addTab(today, "Result today, and reason")
         parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
         parts.addWidget(self._top)
         parts.addWidget(self.tabs)
@@ -105,7 +105,7 @@ class ResultView(QWidget):
         theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
         return (
             f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in found.series) else theirs} "
-            "A point of ours is shown only when its result was found right. Point at a name to bring its curve out."
+            "Only verified results are plotted. Hover over a name to highlight its curve."
         )
 
     def show_result(self, experiment: Experiment, found: Comparison) -> None:
@@ -117,9 +117,7 @@ class ResultView(QWidget):
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
         self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(found.series))
-        self.nothing.setText(
-            "Nothing was published as numbers, and nothing is measured yet: the curves appear here as they grow."
-        )
+        self.nothing.setText("No published numbers to compare with, and no run yet. Press Run.")
         self._top.setCurrentWidget(self.plot if found.series else self.nothing)
         self.table.show_words(*_filled(found.table))
         self.claims.show_words(

@@ -40,7 +40,7 @@ class ToolRow(QWidget):
         self.stop = QPushButton("Stop")
         self.runs = QComboBox()
         self.runs.setAccessibleName("Earlier runs")
-        self.runs.setToolTip("Runs of this experiment that are kept, by the time in UTC")
+        self.runs.setToolTip("Saved runs of this experiment, by time (UTC)")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.copy = QPushButton("Copy table")
         self.csv = QPushButton("CSV…")
@@ -74,7 +74,7 @@ class ToolRow(QWidget):
             offer = offers.get(scale)
             button.setVisible(offer is not None)
             if offer is not None:
-                button.setToolTip(offer.words if offer.possible else "Nothing of it can run here")
+                button.setToolTip(offer.words if offer.possible else "No part of it can run here")
         self.set_running(self._running)
 
     def set_running(self, running: bool) -> None:

@@ -32,8 +32,8 @@ def check_threads(count: int) -> None:
     """Raise InputError, one line, for a launch with too many threads for a picture."""
     if count > MOST_THREADS:
         raise InputError(
-            f"This launch has {count:,} threads, the picture shows up to {MOST_THREADS:,}: make it smaller. "
-            "“tilescope trace” tells about large ones in words and counts."
+            f"This launch has {count:,} threads; the picture shows up to {MOST_THREADS:,}. Launch fewer threads, "
+            "or run “tilescope trace” for a report as text."
         )
 
 
@@ -41,8 +41,8 @@ def check_frames(count: int) -> None:
     """Raise InputError, one line, for a run with too many pictures to be laid out."""
     if count > MOST_FRAMES:
         raise InputError(
-            f"This run has {count:,} pictures, one for each step of each block; up to {MOST_FRAMES:,} are shown: "
-            "launch fewer blocks, or let loops make fewer rounds. “tilescope trace” tells about it in words and counts."
+            f"This run has {count:,} pictures, one for each step of each block; up to {MOST_FRAMES:,} can be shown. "
+            "Launch fewer blocks, use fewer loop iterations, or run “tilescope trace” for a report as text."
         )
 
 

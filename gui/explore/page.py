@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.explore.eligibility import refusal
+from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import launch, retell, tell
 from gui.explore.widgets.player import Player
-from gui.explore.widgets.progress import Progress
 from gui.explore.widgets.tracing import Tracing
 from kernels.errors import SourceError
 from kernels.frontend.ast import Span
@@ -105,7 +105,7 @@ class ExplorePage(Player):
     def _cancel(self) -> None:
         self._tracing.cancel()
         self.refuse(
-            "Cancelled. A smaller size takes less time; a loop that never ends takes for ever.",
+            "Cancelled. Try a smaller size; the kernel may contain an infinite loop.",
             self._source(),
         )
         self.side.set_busy(False, cancelled=True)

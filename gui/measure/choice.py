@@ -31,7 +31,7 @@ def whole(text: str, name: str, least: int = 1, most: int = LARGEST_N) -> int:
     except ValueError:
         value = least - 1
     if not least <= value <= most:
-        raise InputError(f"{name} '{text}' cannot be: give a whole number from {least} to {most:,}")
+        raise InputError(f"“{name}” must be a whole number from {least} to {most:,} (it is {text or 'empty'})")
     return value
 
 
@@ -45,13 +45,15 @@ def sizes(first: str, last: str, step: str) -> tuple[Size, ...]:
     """
     low, high = whole(first, "n from"), whole(last, "n to")
     if high < low:
-        raise InputError(f"n from {low} to {high} is empty: the second number must not be smaller")
+        raise InputError(f"“n to” must not be smaller than “n from”: {high} is less than {low}")
     if step:
         numbers = list(range(low, high + 1, whole(step, "step")))
     else:
         numbers = [low << i for i in range(high.bit_length()) if low << i <= high]
     if len(numbers) > MOST_SIZES:
-        raise InputError(f"{len(numbers):,} sizes are too many, at most {MOST_SIZES}: choose a larger step")
+        raise InputError(
+            f"{len(numbers):,} sizes are too many; at most {MOST_SIZES} are measured. Choose a larger step."
+        )
     return tuple(Size(n, n, n) for n in numbers)
 
 
@@ -66,7 +68,7 @@ def listed_sizes(text: str) -> tuple[Size, ...]:
     found = tuple(Size.parse(part.strip()) for part in text.split(";"))
     largest = max(max(size) for size in found)
     if largest > LARGEST_N:
-        raise InputError(f"{largest:,} is too large: at most {LARGEST_N:,}")
+        raise InputError(f"The size {largest:,} is too large; the largest is {LARGEST_N:,}.")
     return tuple(dict.fromkeys(found))
 
 

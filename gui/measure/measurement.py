@@ -122,8 +122,8 @@ class Measurement(QObject):
         """
         if self._session.measuring:
             raise InputError(
-                f"{self._session.measuring} is measuring, and two at once would disturb each other: "
-                "wait, or stop it there"
+                f"{self._session.measuring} is measuring, and two measurements at once would disturb each other. "
+                "Wait until it is done, or stop it there."
             )
         problem: StoreError | None = None
         number = 0
@@ -138,7 +138,7 @@ class Measurement(QObject):
         self._session.measuring, self.running = self._title, True
         self.started.emit(self.planned)
         if problem is not None:
-            self.unkept.emit(f"These points are not kept: {problem.problem}. The file: {problem.path}")
+            self.unkept.emit(f"These points are not saved: {problem.problem}. The file: {problem.path}")
         self._run.start(plan)
 
     def stop(self) -> None:

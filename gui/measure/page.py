@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 CAPTION: Final = (
     "GFLOPS = 2·M·N·K / median time; higher is better. Bars reach from the 10th to the 90th percentile. A size M×N×K "
-    "stands at n = ∛(M·N·K). Only results that match a float64 reference get a point."
+    "stands at n = ∛(M·N·K). Only results that match a float64 reference are plotted."
 )
 _REDRAW_MS: Final = 60
 _SETUP_PX: Final = (392, 480)
@@ -237,13 +237,13 @@ class BenchmarkPage(QWidget):
         """Write the shown run as CSV."""
         try:
             self.run.export(path)
-            self.lines.say(f"written: {path}")
+            self.lines.say(f"Written to {path}")
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.table.text())
-        self.lines.say("the table is on the clipboard")
+        self.lines.say("The table was copied to the clipboard.")
 
     # Building
 
@@ -327,6 +327,6 @@ class BenchmarkPage(QWidget):
         if nothing and not tree.touched:
             tree.choose(kernel)
         lesson = f"it is a lesson, wrong on purpose: {kernel.flaw}"
-        why = lesson if kernel.flaw else "it computes no product whose operations could be counted."
+        why = lesson if kernel.flaw else "it computes no matrix product, so there is no GFLOPS rate."
         self.lesson.setText(f"“{kernel.title}” is not measured: {why}")
         self.lesson.setVisible(not kernel.measurable)

@@ -28,11 +28,11 @@ _TIME_LIMIT_S: Final = 60
 _DOUBLING, _STEPS, _THESE = range(3)
 
 TIMED: Final[Mapping[str, tuple[Memory, ...]]] = {
-    "the kernel alone": ("device",),
+    "kernel only": ("device",),
     "with transfers, pageable": ("pageable",),
     "with transfers, pinned": ("pinned",),
     "managed memory": ("managed",),
-    "all four, side by side": MEMORIES,
+    "all four": MEMORIES,
 }
 """What a time contains, in words."""
 
@@ -78,7 +78,7 @@ class SetupPanel(QWidget):
         self.limit = field(
             "Seconds for one point",
             str(_TIME_LIMIT_S),
-            "A point that takes longer is given up, and the next one is measured",
+            "A point that takes longer is skipped, and the next one is measured.",
         )
         self._layout()
         self._rule_chosen()
@@ -89,7 +89,7 @@ class SetupPanel(QWidget):
 
     def set_gpu(self, missing: str) -> None:
         """Show why no GPU can be used; empty if one can."""
-        self.no_gpu.setText(f"No GPU: {missing}. The CPU baselines run." if missing else "")
+        self.no_gpu.setText(f"No GPU: {missing}. The CPU baselines can be measured." if missing else "")
         self.no_gpu.setVisible(bool(missing))
         able = {"cpu": True, "cuda": not missing, "library": not missing}
         self.tree.set_able(able, self.no_gpu.text())
@@ -134,7 +134,7 @@ class SetupPanel(QWidget):
         wanted = self._sizes()
         chosen = self.entries()
         if not chosen:
-            raise InputError("nothing is chosen: check a kernel, and a block below it")
+            raise InputError("Nothing is chosen. Tick a kernel, and a block below it.")
         limit = whole(self.limit.text(), "seconds for one point", most=86400)
         return Plan(points(chosen, wanted), time_limit_s=float(limit))
 
@@ -145,7 +145,7 @@ class SetupPanel(QWidget):
         step = self.step.text() if rule == _STEPS else ""
         found = sizes(self.first.text(), self.last.text(), step)
         if rule == _STEPS and not step:
-            raise InputError("step '' cannot be: give a whole number, or choose doubling")
+            raise InputError("“step” is empty: enter a whole number, or choose doubling")
         return found
 
     def _rule_chosen(self) -> None:
@@ -180,7 +180,7 @@ class SetupPanel(QWidget):
         grid.addWidget(self.step, 1, 2, 1, 2)
         grid.addWidget(label("CPU threads"), 2, 0, 1, 2)
         grid.addWidget(self.threads, 2, 2, 1, 2)
-        grid.addWidget(label("Seconds a point, at most"), 3, 0, 1, 3)
+        grid.addWidget(label("Seconds per point, at most"), 3, 0, 1, 3)
         grid.addWidget(self.limit, 3, 3)
         column.addLayout(grid)
         timed = QHBoxLayout()

@@ -44,7 +44,7 @@ _OUTCOMES: Final = {
     "wrong": "✗ wrong result",
     "refused": "– refused",
     "failed": "✗ failed",
-    "overtime": "✗ too long",
+    "overtime": "✗ timed out",
     "checked": "✓ checked",
 }
 

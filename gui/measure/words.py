@@ -70,7 +70,7 @@ def history_words(history: History, shown: int) -> str:
     elif problem is not None:
         what = f"Only {count_of(shown)} of the last run can be shown" if shown else "The last run cannot be shown"
         parts.append(
-            f"{what}: {problem.problem}. Move the file away, and a new one is made; until then no new points are kept"
+            f"{what}: {problem.problem}. Move it away, and a new file is created. Until then, new points are not saved"
         )
     if skipped:
         of_all = f"{len(skipped):,} of {count_of(shown + len(skipped))} of the last run"
@@ -100,11 +100,14 @@ def outcome(words: str, done: int, planned: int, failures: int) -> tuple[str, bo
     done, planned, failures : int
         Points that have an outcome, points that were planned, points without a result.
     """
-    kept = f"{done} of {planned} points are measured and kept"
+    kept = f"{done} of {planned} points are measured and saved"
     if words == "stopped":
-        return f"stopped: {kept}", False
+        return f"Stopped: {kept}.", False
     if words:
-        return f"{words}. {kept}; Start works again", True
+        return f"{words}. {kept}. Press Start to measure again.", True
     if failures:
-        return f"done: {planned - failures} of {planned} points are verified; the others say why not", False
-    return f"done: {planned} points, every result verified", False
+        return (
+            f"Done: {planned - failures} of {planned} points are verified; the table says why the others are not.",
+            False,
+        )
+    return f"Done: {planned} points, every result verified.", False

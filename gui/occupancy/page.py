@@ -217,5 +217,5 @@ def _caption(block: Dim3, found: Occupancy) -> str:
     return (
         f"Each of the {device.sm_count} SMs of the {device.name} holds {held} at once, together "
         f"{blocks * found.block_threads:,} threads. While some warps wait for memory, the SM runs others: "
-        "more resident warps hide more waiting, but a full SM is not always the fastest."
+        "more resident warps hide more latency, but a full SM is not always the fastest."
     )

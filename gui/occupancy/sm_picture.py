@@ -53,7 +53,7 @@ class Bar:
         if self.limits and self.left >= self.per_block:  # registers, which a warp takes from one quarter
             return f"{self.left:,} left, {self.left // SM_QUARTERS:,} in each quarter of the SM"
         if self.limits and self.left:
-            return f"{self.left:,} left, a block takes {self.per_block:,}{self.unit}"
+            return f"{self.left:,} left; a block needs {self.per_block:,}{self.unit}"
         return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.unit}"
 
 

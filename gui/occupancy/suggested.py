@@ -41,7 +41,7 @@ class SuggestedBlock(QWidget):
         self._block = found.block
         taken = found.block == present
         self.button.setText(
-            f"{found.block} is the block that occupancy chooses" if taken else f"Choose by occupancy: {found.block}"
+            f"{found.block} is the block chosen by occupancy" if taken else f"Choose by occupancy: {found.block}"
         )
         self.button.setEnabled(not taken)
         self.lines.setText("\n".join(f"{n}.  {line}" for n, line in enumerate(found.lines, 1)))

@@ -65,7 +65,7 @@ class LaunchDialog(QDialog):
         self.values: dict[str, QLineEdit] = {}
         self._rows = QScrollArea(widgetResizable=True)
         self._rows.setMinimumHeight(_ROWS_PX)
-        says = "This file does not say how it is launched. Every value below is a proposal: make it what you mean."
+        says = "This file does not say how it is launched. These values are proposals. Change them as you like."
         head = QFormLayout()
         head.addRow("&Kernel", self.kernel)
         head.addRow("&Grid (blocks)", self.grid)

@@ -33,7 +33,7 @@ class Recording:
     def words(self) -> str:
         """Kernel, launch and origin of the recording in one line."""
         trace, machine = self.trace, recorded_on(self.trace)
-        gpu = f"recorded on {machine.partition(',')[0]}, which looks for no hazards"
+        gpu = f"recorded on {machine.partition(',')[0]}, without hazard checks"
         where = gpu if machine else f"simulated ({trace.schedule})"
         numbers = [f"{name} = {value}" for name, value in trace.scalars.items()]
         launch = f"grid {trace.launch.grid}, block {trace.launch.block}"

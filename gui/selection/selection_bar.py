@@ -160,7 +160,7 @@ class SelectionBar(QWidget):
                 numbers[axis] = 0
             if numbers[axis] < 1:
                 text = self.sizes[axis].text()
-                self._refuse(self.sizes[axis], f"{label} = '{text}' cannot be: give a whole number from 1 up")
+                self._refuse(self.sizes[axis], f"{label} must be a whole number from 1 up (it is {text or 'empty'})")
                 return
         fitted = self._selection.kernel.workload.fit(self._selection.size._replace(**numbers))
         sender = self.sender()

@@ -20,7 +20,7 @@ def read_device(data: Mapping[str, Any]) -> Device:
     return Device(**{**known, "compute_capability": (major, minor)})
 
 
-class Machine(QObject):
+class GpuProbe(QObject):
     """Searches once for GPUs.
 
     Signals

@@ -86,7 +86,7 @@ class Header(QWidget):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         menu = QMenu(button)
         self._themes = QActionGroup(self)
-        names: dict[ThemeChoice, str] = {"light": "Light", "dark": "Dark", "system": "As the desktop"}
+        names: dict[ThemeChoice, str] = {"light": "Light", "dark": "Dark", "system": "Follow system"}
         for choice, name in names.items():
             action = QAction(name, self._themes, checkable=True)
             action.setData(choice)
@@ -96,7 +96,7 @@ class Header(QWidget):
         for name, keys, step in (
             ("Larger text", "Ctrl++", 1),
             ("Smaller text", "Ctrl+-", -1),
-            ("Usual text", "Ctrl+0", 0),
+            ("Normal text", "Ctrl+0", 0),
         ):
             self._add(menu, name, keys, partial(self.text_asked.emit, step))
         menu.addSeparator()

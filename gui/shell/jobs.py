@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Work = Callable[[Callable[[], bool]], object]
 
 
-class Background(QObject):
+class JobRunner(QObject):
     """Runs one job at a time in a worker thread; a new job cancels the previous one.
 
     Signals

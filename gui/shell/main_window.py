@@ -22,13 +22,13 @@ from PySide6.QtWidgets import (
 from gui.selection.recording_bar import RecordingBar
 from gui.selection.selection_bar import SelectionBar
 from gui.selection.session import Session
-from gui.shell.gpu_probe import Machine
+from gui.shell.gpu_probe import GpuProbe
 from gui.shell.header import Header
 from gui.shell.help import HelpWindow
-from gui.shell.message_bar import Notice
+from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
 from gui.shell.pages import PAGES, RECORDINGS
-from gui.theming.appearance import Look
+from gui.theming.appearance import Appearance
 from gui.widgets.controls import label
 from kernels.control_characters import escape_controls
 from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
@@ -55,17 +55,17 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("tilescope")
         self._settings = settings
         self.session = Session(settings.selection(), self)
-        self._machine = Machine(self)
+        self._machine = GpuProbe(self)
         self.opening = Opening(self.session)
         self._pages: dict[int, QWidget] = {}
         self._outdated: set[int] = set()  # pages that have not been shown since the colours changed
         self._help: HelpWindow | None = None
-        self.look = Look(settings, self)
+        self.look = Appearance(settings, self)
 
         self.header = Header(PAGES)
         self.bar = SelectionBar(self.session.selection)
         self.recording_bar = RecordingBar()
-        self.notice = Notice()
+        self.notice = MessageBar()
         self._stack = QStackedWidget()
         body = QWidget()
         column = QVBoxLayout(body)
@@ -150,7 +150,7 @@ class MainWindow(QMainWindow):
             self.notice.say(NOT_ENOUGH_MEMORY.capitalize(), "error", details)
         else:
             sys.stderr.write(details)
-            words = str(error) or "no further words"
+            words = str(error) or "no message"
             self.notice.say(f"Something unexpected happened: {kind.__name__}: {words}", "error", details)
 
     # What Qt tells

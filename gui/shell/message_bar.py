@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     Kind = Literal["information", "error"]
 
 
-class Notice(QFrame):
+class MessageBar(QFrame):
     """Message with details in its tooltip; hidden while empty."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -22,8 +22,8 @@ class Notice(QFrame):
         self.setObjectName("notice")
         self._text = label(line=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        close = tool("×", "Hide this line", self.clear)
-        close.setAccessibleName("Hide this line")
+        close = tool("×", "Hide this message", self.clear)
+        close.setAccessibleName("Hide this message")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 3, 4, 3)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
-from gui.shell.jobs import Background
+from gui.shell.jobs import JobRunner
 from kernels.catalog import read_kernel, read_source, says_launch
 from kernels.errors import InputError, TilescopeError
 from kernels.launch_inference.custom_launch import CustomLaunch
@@ -53,7 +53,7 @@ class Opening(QObject):
         super().__init__(session)
         self._session = session
         self._offers: tuple[CustomLaunch, ...] = ()
-        self._work = Background(self)
+        self._work = JobRunner(self)
         self._work.finished.connect(self._done)
         self._work.failed.connect(lambda error: self.refused.emit(str(error)))
         self._watcher = QFileSystemWatcher(self)

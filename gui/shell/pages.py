@@ -33,7 +33,7 @@ PAGES: Final = (
         "Experiments",
         "gui.experiments.page",
         "ExperimentsPage",
-        "Run published tables again, ours over theirs",
+        "Run published tables again and compare the results",
         selects=False,
     ),
 )

@@ -56,7 +56,7 @@ class Ended:
             case "crashed":
                 return f"the process crashed ({self.status}){tail}"
             case "timed_out":
-                return "the process took too long and was ended"
+                return "the process took too long and was stopped"
             case "could_not_start":
                 return f"the process could not be started{tail}"
             case "stopped":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
@@ -13,17 +13,31 @@ from gui.theming import style
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-    from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
     from gui.theming.theme import Theme
 
 
-class Look(QObject):
+class AppearanceSettings(Protocol):
+    """Storage of the user's choices; `gui.shell.settings.Settings` implements it."""
+
+    @property
+    def theme(self) -> ThemeChoice:
+        """Chosen theme."""
+
+    @property
+    def text_pt(self) -> float | None:
+        """Chosen text size in points; None for the system's."""
+
+    def remember(self, name: str, value: Any) -> None:
+        """Store one value."""
+
+
+class Appearance(QObject):
     """Applies theme and text size to the application and its window, and saves the user's choice.
 
     Parameters
     ----------
-    settings : Settings
+    settings : AppearanceSettings
     window : QWidget
         Receives the style sheet, which its child widgets and dialogs inherit.
 
@@ -35,7 +49,7 @@ class Look(QObject):
 
     changed = Signal(object)
 
-    def __init__(self, settings: Settings, window: QWidget) -> None:
+    def __init__(self, settings: AppearanceSettings, window: QWidget) -> None:
         super().__init__(window)
         self._settings = settings
         self._window = window

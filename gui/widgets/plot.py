@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
-from gui.plot_curves import CurvesItem, Points, Stroke, mark_picture
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import with_text
+from gui.widgets.plot_curves import CurvesItem, Points, Stroke, mark_picture
 from gui.widgets.plot_legend import ICON, WIDTH_PX, Entry, Legend
 
 if TYPE_CHECKING:

@@ -68,7 +68,7 @@ def save_gif(
             return 0
         pages.append(_page(image))
     if not pages:
-        raise InputError(f"{path}: there is nothing to film")
+        raise InputError(f"{path}: no film was written, because there are no steps to show")
     with atomic_file(path) as file:
         pages[0].save(file, "GIF", save_all=True, append_images=pages[1:], duration=duration_ms, loop=0)
     return len(pages)

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
+from gui.explore.painting.legend import paint_legend
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_threads import paint_thread_focus, paint_threads
@@ -15,7 +16,6 @@ from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
 from gui.explore.scene.folding import block_shape
 from gui.explore.scene.layout import arrange
-from gui.explore.widgets.legend import paint_legend
 from gui.theming.style import mix
 from kernels.control_characters import escape_controls
 from kernels.narration.words import vocabulary_of

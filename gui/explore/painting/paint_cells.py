@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.explore.painting.cell_texts import by_size, cell_texts
-from gui.explore.painting.text_painter import SMALLEST_TEXT, Letters, fitting_size, ink_on
+from gui.explore.painting.text_painter import SMALLEST_TEXT, Letters, fitting_size, ink_on, number_text
 from gui.theming.style import mix
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -28,6 +27,10 @@ _QUESTION_MARK_CELL = 26.0
 
 _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
+_LEFT_OUT: Final = "…"
+_POINTER: Final = "→"
+_MOST: Final = 0.75
+"""Of a member's values that must fit, if the others are to be left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +192,10 @@ def _paint_values(
                 mark = max(raster.cell * 0.34, SMALLEST_TEXT)
                 _paint_texts(tools, raster, at, ["?"] * len(at), QColor(tools.theme.muted), mark)
             continue
-        for size, some in by_size(at, sizes):
+        for size, some in _by_size(at, sizes):
             shown = [texts[c][r] for r, c in some]
             _paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name in ("read", "wrote"))
-    for size, some in by_size(_where(zero), sizes):
+    for size, some in _by_size(_where(zero), sizes):
         shown = [texts[c][r] for r, c in some]
         _paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)
 
@@ -266,3 +269,44 @@ def _rectangle(mask: NDArray[np.bool_], raster: Raster) -> QRectF | None:
         return None
     cell, across = raster.cell, raster.across
     return QRectF(raster.x + left * across, raster.y + top * cell, (right - left) * across, (bottom - top) * cell)
+
+
+def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[float]]:
+    """Return the text of every value and its font size in pixels, 0 where no digits fit.
+
+    All columns have one size, except those of structs: each member has its own, and a few values too long for
+    it are left out. A pointer is an arrow.
+    """
+    columns, members = cells.values.shape[1], len(set(cells.view.heads))
+    texts, sizes = [[""]] * columns, [0.0] * columns
+    for member in range(members or 1):
+        part = slice(member, None, members or 1)
+        values: list[list[float | str]] = cells.values[:, part].T.tolist()
+        if cells.view.members is not None and cells.view.members.pointer(member):
+            values = [[_POINTER if value else "0" for value in column] for column in values]
+        texts[part], size = _written(values, raster, some=members > 0)
+        sizes[part] = [size] * len(values)
+    return texts, sizes
+
+
+def _written(values: list[list[float | str]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
+    """Write columns in one size with as many digits as fit; with `some`, values that do not fit are left out."""
+    texts: list[list[str]] = []
+    for digits in (3, 2):
+        texts = [[v if isinstance(v, str) else number_text(v, digits) for v in column] for column in values]
+        size = fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
+        if size:
+            return texts, size
+    fits = {text: bool(fitting_size(raster.cell, [text], raster.across)) for column in texts for text in column}
+    count = sum(fits[text] for column in texts for text in column)
+    if not some or count < _MOST * sum(map(len, texts)):
+        return texts, 0.0
+    texts = [[text if fits[text] else _LEFT_OUT for text in column] for column in texts]
+    return texts, fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
+
+
+def _by_size(at: list[tuple[int, int]], sizes: list[float]) -> Iterator[tuple[float, list[tuple[int, int]]]]:
+    """Yield (size, cells) for each font size above 0."""
+    for size in sorted(set(sizes) - {0.0}):
+        if chosen := [(r, c) for r, c in at if sizes[c] == size]:
+            yield size, chosen

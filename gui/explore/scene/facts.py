@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from kernels.trace import AccessGroup, ArrayInfo, Site
 
 _ROLE_WORDS = {
-    ACTIVE: "takes part in this step",
-    ZERO_FILL: "stores 0: its source lies outside",
-    GUARDED_OFF: "left out by the condition",
-    IDLE: "has nothing to do in this step",
+    ACTIVE: "active in this step",
+    ZERO_FILL: "stores 0: its source is outside the array",
+    GUARDED_OFF: "skips this: its condition is false",
+    IDLE: "does not execute this step",
 }
 _WORDS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _DIGITS = 7
@@ -179,8 +179,8 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     lines = (
         ("value", words),
         ("place", _byte(info, index)),
-        ("now", f"touched by {', '.join(names)}{more}" if names else "not touched in this step"),
-        ("whole run", f"touched {total:,} time{'s' * (total != 1)}"),
+        ("now", f"accessed by {', '.join(names)}{more}" if names else "not accessed in this step"),
+        ("whole run", f"accessed {total:,} time{'s' * (total != 1)}"),
     )
     return Facts(element_name(info, index), lines)
 

@@ -5,16 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gui.explore.eligibility import check_frames, check_recording, check_threads
+import numpy as np
+
+from gui.explore.eligibility import LARGEST_RECORDED, check_frames, check_recording, check_threads
 from gui.explore.scene.build import build_scene
-from gui.explore.scene.panels import panels_of
+from gui.explore.scene.progress import Progress
 from gui.explore.scene.stage import Stage
-from gui.explore.widgets.progress import Progress
+from gui.explore.scene.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
 from kernels.launch_inference import perform
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
+from kernels.workload import Panel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +26,7 @@ if TYPE_CHECKING:
     from kernels.analysis import Playlist
     from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.trace import Trace
-    from kernels.workload import Panel
+    from kernels.workload import Place
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,6 +99,34 @@ def launch(
     return retell(Recording(launched.file, perform(launched, options, check_threads), None), cancelled, progress)
 
 
+def panels_of(recording: Recording) -> tuple[Panel, ...]:
+    """Return the panels of the recorded kernel's workload, else the array that is written and two that are read.
+
+    Arrays with too many elements are omitted.
+    """
+    trace = recording.trace
+    panels = recording.kernel.workload.panels if recording.kernel is not None else ()
+    panels = panels if panel_views(trace, panels) else _guessed(trace)
+    views = ((panel, view) for panel in panels for view in panel_views(trace, [panel]))
+    return tuple(panel for panel, view in views if max(view.rows, view.columns) <= LARGEST_RECORDED)
+
+
+def _guessed(trace: Trace) -> tuple[Panel, ...]:
+    """Choose panels in the order of the kernel's parameters; the result is the first array that is written."""
+    made = [trace.sites[number] for number in np.unique(trace.group_site)]
+    written = {site.array for site in made if site.access != "read"}
+    used = {site.array for site in trace.sites}
+    touched = [n for n, array in enumerate(trace.arrays) if n in used and array.space == "global"]
+    result = next((n for n in touched if n in written), None)
+    inputs = iter(n for n in touched if n != result)
+    chosen: dict[Place, int | None] = {
+        "left": next(inputs, None),
+        "top": next(inputs, None),
+        "result": result,
+    }
+    return tuple(Panel(trace.arrays[n].name, place) for place, n in chosen.items() if n is not None)
+
+
 def _running(what: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:
     """Report the start of a run and return its progress callback."""
     progress.begin(f"Running every thread of “{what}”")
@@ -112,7 +143,7 @@ def _story(
 ) -> Story:
     count = frame_count(trace)
     check_frames(count)
-    progress.begin(f"Laying {count:,} pictures out")
+    progress.begin(f"Laying out {count:,} pictures")
     stage = Stage(trace, panels, on_cpu, recorded_on(trace))
     story = Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))
     if len(story.memory) and not cancelled():

@@ -10,9 +10,9 @@ from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from gui.explore.painting.film import picture, render, save_gif
-from gui.explore.widgets.progress import span
+from gui.explore.scene.progress import span
 from gui.explore.widgets.timeline import FRAME_MS
-from gui.shell.jobs import Background
+from gui.shell.jobs import JobRunner
 from gui.widgets.pictures import save_picture
 from kernels.errors import InputError
 from kernels.files import check_writable
@@ -75,7 +75,7 @@ class Export(QMenu):
     def __init__(self, shown: Shown, parent: QWidget) -> None:
         super().__init__(parent)
         self._shown = shown
-        self.work = Background(self)
+        self.work = JobRunner(self)
         self.work.finished.connect(self._end)
         self.work.failed.connect(self._end)
         self._filmed, self._steps = 0, 0
@@ -87,13 +87,13 @@ class Export(QMenu):
         self.addAction("Film of the whole run (GIF)…", lambda: self._ask_film(whole=True))
         self.addAction("Save trace…", self._ask_trace)
         self._offers = self.actions()
-        self._cancel = self.addAction("Stop filming", self.cancel)
+        self._cancel = self.addAction("Cancel film", self.cancel)
         self._cancel.setVisible(False)
 
     def cancel(self) -> None:
         """Cancel the film."""
         self.work.cancel()
-        self._end("The film was stopped; nothing was written")
+        self._end("The film was cancelled; no file was written")
 
     def stop(self) -> None:
         """Cancel the current work and wait for its thread."""
@@ -127,8 +127,8 @@ class Export(QMenu):
             check_writable(path)
             if len(frames) > MOST_FILMED:
                 raise InputError(
-                    f"A film has up to {MOST_FILMED:,} steps, this would have {len(frames):,}: film one block, "
-                    "or without “Every statement”"
+                    f"A film has at most {MOST_FILMED:,} steps; this one would have {len(frames):,}. "
+                    "Export the film of one block, or turn off “Every statement”."
                 )
             count = save_gif(path, render(story.stage, taken(), FILM_SIZE, theme), FRAME_MS, cancelled)
             return f"Film of {count} steps written to {path}"
@@ -148,7 +148,7 @@ class Export(QMenu):
 
         def work(cancelled: Callable[[], bool]) -> str:
             save(story.stage.trace, path)
-            return f"Trace written to {path}; Open… shows it again without running anything"
+            return f"Trace written to {path}. Open… shows it again without running the kernel"
 
         self.work.start(work)
 
@@ -176,8 +176,8 @@ class Export(QMenu):
 
     def _tell(self) -> None:
         done = self._filmed / self._steps if self._steps else 0.0
-        left = span(self._clock.elapsed() / 1000 * (1 / done - 1)) if done else "some time"
-        self.told.emit(f"Filming {done:.0%}", f"{left} left; click to stop")
+        left = span(self._clock.elapsed() / 1000 * (1 / done - 1)) if done else "unknown time"
+        self.told.emit(f"Film: {done:.0%}", f"{left} left; click to cancel")
 
     def _end(self, text: object) -> None:
         self._tell_soon.stop()

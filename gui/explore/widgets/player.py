@@ -16,7 +16,6 @@ from gui.explore.widgets.caption import Caption
 from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
-from gui.explore.widgets.marks import hazard_position, marks_of
 from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.side import SideBar
 from gui.explore.widgets.timeline import Timeline
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from gui.selection.session import Selection
     from gui.theming.theme import Theme
     from kernels.analysis import Frame, Playlist
-    from kernels.trace import Hazard
+    from kernels.trace import Hazard, Trace
 
 _PLAIN_HEIGHT = 760
 """Up to this height in pixels, words have the application's size."""
@@ -293,3 +292,23 @@ class Player(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(split, 1)
         outer.addWidget(self.timeline)
+
+
+def marks_of(trace: Trace, frames: Playlist) -> Marks:
+    """Return a playlist's marks for the timeline."""
+    grid = trace.launch.grid
+    indices = [grid.member(frames.frames[int(start)].block) for start in frames.block_starts]
+    return Marks(
+        tuple(frames.block_starts.tolist()),
+        tuple(f"({i.x},{i.y})" if grid.z == 1 else f"({i.x},{i.y},{i.z})" for i in indices),
+        tuple(frames.phase_starts.tolist()),
+        tuple(frames.barriers.tolist()),
+        tuple(frames.hazards.tolist()),
+    )
+
+
+def hazard_position(trace: Trace, frames: Playlist, hazard: Hazard) -> int | None:
+    """Return the position of the frame of a hazard: the block of its access, at its step."""
+    if not hazard.accesses:
+        return frames.position(0, hazard.step)
+    return frames.position(trace.launch.grid.linear(*hazard.accesses[-1].block), hazard.step)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 SCHEDULES = {
-    "In step": "lockstep",
-    "Warp by warp": "warps",
-    "Last warp first": "reversed",
-    "Shuffled 1": "shuffle:1",
-    "Shuffled 2": "shuffle:2",
-    "Shuffled 3": "shuffle:3",
+    "Order: lockstep": "lockstep",
+    "Order: warp by warp": "warps",
+    "Order: reversed": "reversed",
+    "Order: random 1": "shuffle:1",
+    "Order: random 2": "shuffle:2",
+    "Order: random 3": "shuffle:3",
 }
 """Orders in which a GPU may run warps and blocks; a picture must be right in all of them."""
 
@@ -58,7 +58,7 @@ class SideBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._detail = QCheckBox("E&very statement", self)
-        self._detail.setToolTip("Off: only steps that touch an array or wait at a barrier")
+        self._detail.setToolTip("Off: only steps that access an array or wait at a barrier")
         self._detail.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._detail.toggled.connect(self.detail_changed)
         self._detail.clicked.connect(self._decide)
@@ -66,18 +66,19 @@ class SideBar(QWidget):
         self.order = QComboBox(self)
         self.order.addItems(list(SCHEDULES))
         self.order.setAccessibleName("Order of warps and blocks")
-        self.order.setToolTip("Order in which warps and blocks run: a GPU promises none")
+        self.order.setToolTip("Order in which warps and blocks run. A GPU guarantees no order.")
         self.order.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.order.activated.connect(self.schedule_changed)
         self.cancel = tool("&Cancel", "Stop this run (Alt+C)", self.cancelled.emit)
-        self.again = tool("&Run again", "Run what was cancelled (Alt+R)", self.again_asked.emit)
+        self.again = tool("&Run again", "Run the cancelled kernel again (Alt+R)", self.again_asked.emit)
         self.export_button = tool("", "")
         self.show_export("", "")
         self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.badge = QLabel(self)
         self.badge.setProperty("role", "warning")
         self.badge.setToolTip(
-            "A hazard: what goes wrong, or would on some GPU or in another order of warps even if this result is right"
+            "Errors of this run, or errors that can occur on a GPU or in another order of warps "
+            "even if this result is correct."
         )
         self.badge.hide()
         self.hazards = HazardList(self)
@@ -140,7 +141,7 @@ class SideBar(QWidget):
         found = trace.hazards if trace is not None else ()
         self.hazards.show_hazards(found)
         stopped = trace.stopped if trace is not None else ""
-        words = [f"⚠ {len(found)} hazard{'s' if len(found) > 1 else ''}: click to see where"] if found else []
+        words = [f"⚠ {len(found)} hazard{'s' if len(found) > 1 else ''}: click one to see its step"] if found else []
         self.badge.setText("; ".join(words + ([f"⚠ {stopped}"] if stopped else [])))
         self.badge.setWordWrap(True)
         self.badge.setVisible(bool(found or stopped))

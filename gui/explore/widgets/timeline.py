@@ -61,7 +61,7 @@ class Timeline(QWidget):
         self.speed.setAccessibleName("Speed")
         self.speed.currentIndexChanged.connect(self._set_speed)
         self.block = QComboBox(self)
-        self.block.setToolTip("Block to follow; a click on a block in the result does the same")
+        self.block.setToolTip("Block to show. A click on a block in the picture does the same.")
         self.block.setAccessibleName("Block")
         self.block.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.block.activated.connect(self.block_chosen)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
-from gui.shell.jobs import Background
+from gui.shell.jobs import JobRunner
 
 if TYPE_CHECKING:
     from gui.shell.jobs import Work
@@ -34,7 +34,7 @@ class Tracing(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._work = Background(self)
+        self._work = JobRunner(self)
         self._work.finished.connect(self._finished)
         self._work.failed.connect(self._failed)
         self._clock = QElapsedTimer()

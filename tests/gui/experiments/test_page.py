@@ -79,7 +79,7 @@ def test_without_a_gpu_the_cpu_parts_are_offered_and_the_rest_says_what_it_needs
 def test_what_needs_a_gpu_altogether_cannot_be_started_without_one(page: ExperimentsPage) -> None:
     page.list.setCurrentRow(1)
     assert not page.tools.buttons["cpu"].isEnabled()
-    assert "without an NVIDIA GPU: this is a test" in page.lines.status.text()
+    assert "needs an NVIDIA GPU: this is a test" in page.lines.status.text()
     assert page.result.nothing.isVisible()
     assert not page.result.tabs.isTabVisible(1)
 
@@ -96,7 +96,7 @@ def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
 ) -> None:
     measure(qtbot, page)
     assert drawn(page)[1] == ("one core", False, [8.0, 16.0, 32.0])
-    assert page.lines.status.text() == "done: 3 points, every result verified"
+    assert page.lines.status.text() == "Done: 3 points, every result verified."
     assert page.result.tabs.tabText(1) in ("Claims: 1 agrees", "Claims: 1 differs")
     assert "cpu, 3 points" in page.tools.runs.currentText()
     page.export(tmp_path / "out.csv")
@@ -141,7 +141,7 @@ def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> Non
     assert not page.tools.buttons["cpu"].isEnabled()
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
         page.tools.stop.click()
-    assert page.lines.status.text().startswith("stopped")
+    assert page.lines.status.text().startswith("Stopped")
     assert "of 3 points" in page.tools.runs.currentText()
     assert page.tools.buttons["cpu"].isEnabled()
 
@@ -154,7 +154,7 @@ def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot,
         assert page.tools.runs.currentText() == "not measured yet"
         assert page.tools.stop.isEnabled()
     assert drawn(page) == []
-    assert page.lines.status.text() == "Small: done: 3 points, every result verified"
+    assert page.lines.status.text() == "Small: Done: 3 points, every result verified."
     page.list.setCurrentRow(0)
     assert drawn(page)[1][2] == [8.0, 16.0, 32.0]
 
@@ -187,7 +187,7 @@ def test_a_point_without_a_result_is_named(qtbot: QtBot, session: Session, store
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
         page.tools.buttons["quick"].click()
     assert page.lines.failure.isVisible()
-    assert page.lines.status.text().startswith("done: 2 of 3")
+    assert page.lines.status.text().startswith("Done: 2 of 3")
 
 
 def test_the_other_theme_repaints_everything(page: ExperimentsPage) -> None:

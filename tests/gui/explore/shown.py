@@ -14,7 +14,7 @@ from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.story import retell
 from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.hazard_list import HazardList
-from gui.explore.widgets.marks import hazard_position, marks_of
+from gui.explore.widgets.player import hazard_position, marks_of
 from gui.theming.theme import LIGHT
 
 if TYPE_CHECKING:

@@ -31,21 +31,21 @@ def test_a_thread_with_its_numbers_put_in() -> None:
 
 def test_a_thread_that_fills_a_zero_tells_what_it_would_have_read() -> None:
     found = told("Bs[", Focus.on_thread(2), phase=1)  # thread (0, 1): row 3 of B
-    assert ("", "stores 0: its source lies outside") in found.lines
+    assert ("", "stores 0: its source is outside the array") in found.lines
     assert ("would read", "B[3][0], which does not exist") in found.lines
 
 
 @pytest.mark.parametrize(
     ("text", "focus", "line"),
     [
-        ("As[", Focus.on_element(0, 1), ("now", "touched by (1, 0)")),
-        ("As[", Focus.on_element(0, 1), ("whole run", "touched 2 times")),  # by blocks (0, 0) and (1, 0)
+        ("As[", Focus.on_element(0, 1), ("now", "accessed by (1, 0)")),
+        ("As[", Focus.on_element(0, 1), ("whole run", "accessed 2 times")),  # by blocks (0, 0) and (1, 0)
         ("As[", Focus.on_element(2, 0), ("value", "not written yet")),
-        ("As[", Focus.on_element(2, 0), ("now", "not touched in this step")),
+        ("As[", Focus.on_element(2, 0), ("now", "not accessed in this step")),
         (
             "sum +=",
             Focus.on_element(3, 0),
-            ("now", "touched by (0, 0), (1, 0)"),
+            ("now", "accessed by (0, 0), (1, 0)"),
         ),  # As[0][0]: the threads of a row
     ],
 )

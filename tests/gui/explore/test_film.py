@@ -54,5 +54,5 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         save_picture(tmp_path / "nowhere" / "a.png", image)
     with pytest.raises(InputError, match="nowhere"):
         save_gif(tmp_path / "nowhere" / "a.gif", [image], 500)
-    with pytest.raises(InputError, match="nothing to film"):
+    with pytest.raises(InputError, match="no steps to show"):
         save_gif(tmp_path / "a.gif", [], 500)

@@ -131,7 +131,7 @@ def test_an_element_of_it_is_that_threads(stage: Stage) -> None:
     told = facts(stage, again)
     assert told.heading == "acc[0][1]"
     assert dict(told.lines)["place"] == "element 1 of the thread's own copy"
-    assert dict(told.lines)["whole run"] == "touched 18 times"  # set, read and written for each k, stored
+    assert dict(told.lines)["whole run"] == "accessed 18 times"  # set, read and written for each k, stored
 
 
 def test_the_thread_is_told_with_what_it_touches(stage: Stage) -> None:

@@ -233,7 +233,7 @@ def test_pointing_at_an_element_lights_up_threads(open_page: OpenPage) -> None:
     QTest.mouseMove(page.canvas, cell_centre(page, 0, 1, 0))  # A[1][0], read by both threads of row 1
     assert page.scene is not None
     assert page.scene.threads.focus.tolist() == [False, False, True, True]
-    assert "touched 4 times" in page.inspector.text.text()
+    assert "accessed 4 times" in page.inspector.text.text()
 
 
 def test_pointing_at_a_line_lights_up_threads_and_elements(open_page: OpenPage) -> None:
@@ -309,12 +309,12 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(open_page: OpenPage, qtbo
     told: list[str] = []
     menu.told.connect(lambda doing, left: told.append(f"{doing}, {left}"))
     menu.write_film(tmp_path / "film.gif", page.frames)
-    assert button.text() == "Filming 0%"
-    assert [action.text() for action in menu.actions() if action.isVisible()] == ["Stop filming"]
+    assert button.text() == "Film: 0%"
+    assert [action.text() for action in menu.actions() if action.isVisible()] == ["Cancel film"]
     qtbot.waitUntil(lambda: len(told) > 2)
-    assert all(line.endswith("left; click to stop") for line in told)
+    assert all(line.endswith("left; click to cancel") for line in told)
     menu.cancel()
-    assert page.caption.text() == "The film was stopped; nothing was written"
+    assert page.caption.text() == "The film was cancelled; no file was written"
     assert button.text() == "E&xport"
     menu.stop()
     assert not (tmp_path / "film.gif").exists()
@@ -324,7 +324,7 @@ def test_a_film_that_nobody_could_watch_is_refused(open_page: OpenPage, qtbot: Q
     page = open_page(kernel("matmul_tiled"))
     with qtbot.waitSignal(page.export.work.failed):
         page.export.write_film(tmp_path / "film.gif", [page.frames[0]] * 1001)
-    assert page.caption.text().startswith("A film has up to 1,000 steps, this would have 1,001")
+    assert page.caption.text().startswith("A film has at most 1,000 steps; this one would have 1,001")
 
 
 def test_themes(open_page: OpenPage) -> None:
@@ -368,7 +368,7 @@ def test_a_cpu_kernel_has_workers_and_no_blocks(open_page: OpenPage) -> None:
 def test_another_order_of_warps_and_blocks_prints_in_another_order(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("hello_grid"))
     printed = set()
-    for choice in ("In step", "Last warp first", "Shuffled 1"):
+    for choice in ("Order: lockstep", "Order: reversed", "Order: random 1"):
         with qtbot.waitSignal(page.ready):
             page.side.order.setCurrentText(choice)
             page.side.order.activated.emit(0)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.explore.eligibility import MOST_FRAMES, check_frames
+from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import launch
-from gui.explore.widgets.progress import Progress
 from kernels.errors import InputError
 from kernels.launch_inference import proposals
 
@@ -35,7 +35,7 @@ def test_the_time_left_is_a_bound_at_the_rate_so_far(part: float, left: str) -> 
     clock[0] = 4
     progress.run(12_800, part)
     assert progress.words(5).splitlines()[1:] == [
-        f"12,800 steps so far: {part:.0%} of what a run may take before it is stopped",
+        f"12,800 steps so far: {part:.0%} of the limit of a run",
         f"At most {left} left",
     ]
 

@@ -7,8 +7,8 @@ import pytest
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.layout import arrange
-from gui.explore.scene.panels import panels_of
 from gui.explore.scene.stage import Stage
+from gui.explore.scene.story import panels_of
 from gui.selection.recording import Recording
 from kernels.analysis import Frame
 from kernels.arguments import parse_arguments

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gui.explore.painting.cell_texts import cell_texts
+from gui.explore.painting.paint_cells import cell_texts
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
 from gui.explore.scene.boxes import Raster
 from gui.explore.scene.build import build_scene
@@ -90,7 +90,7 @@ def test_facts_speak_of_members() -> None:
     assert told.heading == "p[2].x"
     assert ("value", "11") in told.lines
     assert ("place", "element 2, byte address p + 24") in told.lines
-    assert ("now", "touched by (2, 0)") in told.lines
+    assert ("now", "accessed by (2, 0)") in told.lines
     of_thread = facts(moving(), build_scene(moving(), Frame(0, step), focus=Focus.on_thread(2)))
     assert ("writes", "p[2].x: element 2, byte address p + 24") in of_thread.lines
     assert ("", "i = 2") in of_thread.lines

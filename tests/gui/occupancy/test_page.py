@@ -64,7 +64,7 @@ def test_the_picture_shows_every_resource_and_marks_the_limit(open_page: Open) -
     assert list(bars) == ["Warp slots", "Block slots", "Registers", "Shared memory"]
     assert {bar.blocks for bar in bars.values()} == {6}
     assert [title for title, bar in bars.items() if bar.limits] == ["Registers"]
-    assert bars["Registers"].words == "4,096 left, a block takes 10,240"
+    assert bars["Registers"].words == "4,096 left; a block needs 10,240"
     assert bars["Warp slots"].words == "48 of 64"
 
 

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
     """Paint samples and words in one line, in the largest text that fits."""
-    entries = ["read", "written", "active thread", "left out"]
+    entries = ["read", "written", "active thread", "skips this"]
     if any(cells.view.place == "shared" for cells in scene.cells):
         entries += ["fills in 0", "held in shared memory"]
     if scene.cells:
         entries.append("not written yet")
     else:
-        entries = ["active thread", "left out"]
+        entries = ["active thread", "skips this"]
     texts = {"active thread": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}"}
     size = tools.line * 0.74
     side = tools.line * 0.95
@@ -72,7 +72,7 @@ def _paint_sample(tools: Tools, entry: str, rect: QRectF) -> None:
     elif entry == "active thread":
         painter.setBrush(mix(theme.panel, theme.matrix_c, 0.3))
         painter.drawRoundedRect(inner, 4, 4)
-    elif entry == "left out":
+    elif entry == "skips this":
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DashLine))
         painter.drawRoundedRect(inner, 4, 4)

@@ -16,17 +16,17 @@ from gui.measure.curves import CurveLines, CurveSet, curves
 from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
 from gui.measure.table import SampleTable
-from gui.plot_curves import CurvesItem
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming.theme import DARK
+from gui.widgets.plot_curves import CurvesItem
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
 from kernels.bench.store import Store, default_path
 from kernels.workload import Size
-from tests.gui.benchmark.test_curves import sample
-from tests.gui.test_plot_curves import Counter
+from tests.gui.measure.test_curves import sample
+from tests.gui.widgets.test_plot_curves import Counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -167,10 +167,10 @@ def test_a_file_that_cannot_be_read_is_named_and_measuring_works(
     page.setup.threads.setText("1")
     with qtbot.waitSignal(page.run.ended, timeout=120_000):
         page.start()
-    assert page.lines.status.text().startswith("done")
+    assert page.lines.status.text().startswith("Done")
     assert page.table.rowCount() == len(page.setup.plan().points)
     if make is not truncated:  # its table of runs is whole
-        assert "These points are not kept" in page.lines.failure.text()
+        assert "These points are not saved" in page.lines.failure.text()
         assert page.lines.failure.isVisible()
 
 

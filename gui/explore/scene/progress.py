@@ -40,7 +40,7 @@ class Progress:
         lines = [f"{self.doing} … {seconds:.0f} s"]
         ran = self._clock() - self._since
         if self.steps:
-            lines += [f"{self.steps:,} steps so far: {self.part:.0%} of what a run may take before it is stopped"]
+            lines += [f"{self.steps:,} steps so far: {self.part:.0%} of the limit of a run"]
             if ran > _RATE_AFTER_S:
                 lines += [f"At most {span(ran * (1 / self.part - 1))} left"]
         return "\n".join(lines)

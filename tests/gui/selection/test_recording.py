@@ -172,7 +172,7 @@ def test_a_recording_of_a_gpu_says_so(
     file = tmp_path / "gpu.trace"
     save(replace(load(tiled), schedule=GPU), file)
     page = show(file)
-    assert window.recording_bar.words.whole.endswith("recorded on NVIDIA H200, which looks for no hazards")
+    assert window.recording_bar.words.whole.endswith("recorded on NVIDIA H200, without hazard checks")
     assert page.caption.text().startswith("Recorded on the GPU, NVIDIA H200. ")
     assert page.scene is not None
     assert page.scene.caption == page.caption.text()  # so pictures and films say it, too
@@ -210,7 +210,7 @@ def test_what_is_too_large_for_a_picture_says_so_and_keeps_its_source(
     save(stranger(20_000, 250), tmp_path / "large.trace")
     page = show(tmp_path / "large.trace")
     assert page.scene is None
-    assert "20,000 threads, the picture shows up to 16,384" in page.canvas.accessibleDescription()
+    assert "20,000 threads; the picture shows up to 16,384" in page.canvas.accessibleDescription()
     assert "scale" in page.code.toPlainText()
 
 

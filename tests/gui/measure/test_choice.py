@@ -26,12 +26,12 @@ def test_range_of_n(first: str, last: str, step: str, expected: list[int]) -> No
 @pytest.mark.parametrize(
     ("first", "last", "step", "words"),
     [
-        ("", "512", "", "n from ''"),
-        ("64", "x", "", "n to 'x'"),
-        ("0", "512", "", "n from '0'"),
-        ("64", "999999", "", "n to '999999'"),
-        ("64", "32", "", "is empty"),
-        ("64", "512", "0", "step '0'"),
+        ("", "512", "", "“n from” must .*empty"),
+        ("64", "x", "", "“n to” must .*it is x"),
+        ("0", "512", "", "“n from” must .*it is 0"),
+        ("64", "999999", "", "“n to” must .*it is 999999"),
+        ("64", "32", "", "32 is less than 64"),
+        ("64", "512", "0", "“step” must .*it is 0"),
         ("1", "1000", "1", "too many"),
     ],
 )

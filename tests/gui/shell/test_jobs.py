@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gui.shell.jobs import Background
+from gui.shell.jobs import JobRunner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ def test_too_little_memory_is_one_line_that_says_what_would_work(qtbot: QtBot) -
     def work(cancelled: Callable[[], bool]) -> object:
         return np.zeros(1 << 60, np.uint8)
 
-    background = Background()
+    background = JobRunner()
     with qtbot.waitSignal(background.failed) as failed:
         background.start(work)
     background.close()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from gui.selection.launch_dialog import LaunchDialog
-from gui.shell.jobs import Background
+from gui.shell.jobs import JobRunner
 from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
 from kernels.frontend.templates import struct_templates
@@ -123,7 +123,7 @@ def test_a_kernel_that_is_compiled_can_be_cancelled(
 
 def test_newer_work_cancels_the_work_before_at_its_next_checkpoint(qtbot: QtBot) -> None:
     begun = threading.Event()
-    background = Background()
+    background = JobRunner()
 
     def endless_work(cancelled: Callable[[], bool]) -> object:
         begun.set()

@@ -11,9 +11,9 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
-from gui.plot_curves import CurvesItem, Points, _Batch
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot import SYMBOLS, Line, LinePlot
+from gui.widgets.plot_curves import CurvesItem, Points, _Batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

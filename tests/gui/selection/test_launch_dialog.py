@@ -266,7 +266,7 @@ def test_it_can_be_run_in_another_order(shown: MainWindow, qtbot: QtBot, file: P
     page = settled(shown, qtbot)
     assert page.side.order.isVisible()
     with qtbot.waitSignal(page.ready):
-        page.side.order.setCurrentText("Last warp first")
+        page.side.order.setCurrentText("Order: reversed")
         page.side.order.activated.emit(0)
     assert page.story is not None
     assert page.story.stage.trace.schedule == "reversed"

@@ -16,7 +16,7 @@ from gui.measure.words import duration
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
-from tests.gui.benchmark.test_curves import sample
+from tests.gui.measure.test_curves import sample
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -122,7 +122,7 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
     measure(qtbot, page)
     planned = len(page.setup.plan().points)
     assert page.table.rowCount() == planned
-    assert page.lines.status.text() == f"done: {planned} points, every result verified"
+    assert page.lines.status.text() == f"Done: {planned} points, every result verified."
     assert "Python" in page.machine.text()
     page.export(tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
@@ -150,7 +150,7 @@ def test_columns_are_wide_enough_for_rows_that_come_later(qtbot: QtBot, page: Be
 def test_nonsense_is_named_and_starts_nothing(page: BenchmarkPage, name: str, text: str) -> None:
     getattr(page.setup, name).setText(text)
     page.start()
-    assert "cannot be" in page.lines.status.text()
+    assert "must be" in page.lines.status.text()
     assert not page.run.running
 
 
@@ -166,10 +166,10 @@ def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: B
         page.start()
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
         page.stop()
-    assert page.lines.status.text().startswith("stopped")
+    assert page.lines.status.text().startswith("Stopped")
     assert page.table.rowCount() >= 1
     measure(qtbot, page)
-    assert page.lines.status.text().startswith("done")
+    assert page.lines.status.text().startswith("Done")
 
 
 def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: BenchmarkPage) -> None:
@@ -296,9 +296,9 @@ def test_sizes_that_make_no_sense_are_named(page: BenchmarkPage, text: str) -> N
 @pytest.mark.parametrize(
     ("timed", "memories"),
     [
-        ("the kernel alone", {"device"}),
+        ("kernel only", {"device"}),
         ("with transfers, pinned", {"pinned"}),
-        ("all four, side by side", {"device", "pageable", "pinned", "managed"}),
+        ("all four", {"device", "pageable", "pinned", "managed"}),
     ],
 )
 def test_what_is_timed_can_be_chosen_on_a_gpu(
