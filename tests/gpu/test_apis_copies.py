@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tests.gpu.apis import both, identical
-from tests.kernels.simt.barriers import test_copies, test_pipelines
+from tests.kernels.simt.intrinsics import test_async_copies
+from tests.kernels.simt.libraries.libcudacxx import test_pipelines
 
 VALUES = np.random.default_rng(1).standard_normal((128, 4)).astype(np.float32)
 
@@ -18,12 +19,12 @@ def test_stages_of_a_pipeline() -> None:
     identical(ours["out"], theirs["out"])
 
 
-@pytest.mark.parametrize("words", [test_copies.PTX, test_copies.CALLS])
+@pytest.mark.parametrize("words", [test_async_copies.PTX, test_async_copies.CALLS])
 def test_copies_of_a_thread(words: dict[str, str]) -> None:
     source = f"""#include <cuda_pipeline_primitives.h>
     __global__ void k(const float *A, float *out) {{
         __shared__ __align__(16) float s[128]; int t = threadIdx.x;
-        {test_copies.ADDRESS}
+        {test_async_copies.ADDRESS}
         {words["copy"]} {words["commit"]} {words["wait"]} __syncthreads();
         for (int i = t; i < 128; i += 32) out[i] = s[127 - i]; }}"""
     given = {"A": VALUES.reshape(-1)[:128], "out": np.zeros(128, np.float32)}

@@ -9,7 +9,7 @@ import pytest
 
 from kernels.simt.compiler.bfloat16 import rounded
 from tests.gpu.apis import both, identical
-from tests.kernels.simt.tensors import test_matrices, test_tensors
+from tests.kernels.simt.libraries.tensor_cores import test_mma, test_wmma
 
 TILES = 64
 HEADERS = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n#include <mma.h>\n"
@@ -74,7 +74,7 @@ def held(values: Any, factors: str) -> Any:
 def multiplied(factors: str, depth: int, sums: str, given: dict[str, Any]) -> tuple[Any, Any]:
     """Return C + A·B of many tiles."""
     tile = f"A += blockIdx.x * 16 * {depth}; B += blockIdx.x * 8 * {depth}; C += blockIdx.x * 128; const int K"
-    source = HEADERS + test_matrices.product(factors, depth, sums).replace("const int K", tile)
+    source = HEADERS + test_mma.product(factors, depth, sums).replace("const int K", tile)
     ours, theirs = both(source, given, grid=TILES)
     return ours["C"], theirs["C"]
 
@@ -106,7 +106,7 @@ def of_fragments(
 ) -> tuple[Any, Any]:
     """Return what wmma makes of many tiles."""
     m, n, depth = shape
-    source = test_tensors.PRODUCT.format(
+    source = test_wmma.PRODUCT.format(
         shape=", ".join(map(str, shape)),
         kind=kind,
         element=element,

@@ -11,9 +11,9 @@ from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, run
 from kernels.simt.intrinsics.mathematics import EXACT, ROUNDED
+from tests.kernels.simt.intrinsics import test_mathematics, test_warp
 from tests.kernels.simt.language import test_contraction
-from tests.kernels.simt.numbers import test_halves, test_mathematics
-from tests.kernels.simt.warps import test_warp
+from tests.kernels.simt.libraries.half_bfloat16 import test_half
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -141,7 +141,7 @@ def test_integer_functions() -> None:
 
 def test_operations_on_halves() -> None:
     values = {"a": any_bits("half", 1), "b": any_bits("half", 2)}
-    for expression in [e for e, _ in test_halves.EXPRESSIONS] + ["a * b + a", "a - a * b", "__hfma(a, b, a)"]:
+    for expression in [e for e, _ in test_half.EXPRESSIONS] + ["a * b + a", "a - a * b", "__hfma(a, b, a)"]:
         if "hexp" not in expression:
             same(both(f"r = {expression};", "half", "half", values))
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kernels.errors import SourceError
+from tests.kernels.simt.libraries.inline_ptx.assembly import FLOATS, THREADS, run
 from tests.kernels.simt.programs import trace
-from tests.kernels.simt.ptx.assembly import FLOATS, THREADS, run
 
 
 def test_an_asm_is_one_step_and_its_accesses_stand_at_its_line() -> None:

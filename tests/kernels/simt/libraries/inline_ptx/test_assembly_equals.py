@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from tests.kernels.simt.ptx.assembly import run
+from tests.kernels.simt.libraries.inline_ptx.assembly import run
 
 if TYPE_CHECKING:
     from kernels.trace import Trace

@@ -11,7 +11,7 @@ from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.recorder.instrument import instrument
 from kernels.simt import Unwritten
-from tests.kernels.simt.ptx.assembly import run
+from tests.kernels.simt.libraries.inline_ptx.assembly import run
 
 
 @pytest.mark.parametrize(
