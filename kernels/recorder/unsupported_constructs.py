@@ -16,7 +16,6 @@ from kernels.frontend.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer,
 from kernels.launch import WARP_SIZE
 from kernels.recorder.names import below
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.libraries.cooperative_groups.coalesced_group import MAKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +27,14 @@ if TYPE_CHECKING:
 _COPIES: Final = re.compile(r"\s*cp\.async\.[^;{]*;?\s*")
 """The only inline PTX that can be recorded: one asynchronous copy, commit or wait."""
 
-_CALLS: Final = (*MAKERS, "memcpy_async", "wait", "wait_prior")
+_CALLS: Final = (
+    "coalesced_threads",
+    "labeled_partition",
+    "binary_partition",
+    "memcpy_async",
+    "wait",
+    "wait_prior",
+)
 """Groups whose lanes are determined at run time, and copies by groups: their accesses cannot be attributed to lanes."""
 
 _OWN: Final = ("__phase_", "__tile_sync")

@@ -41,7 +41,6 @@ from kernels.simt.launch.arguments import bind, spread
 from kernels.simt.launch.results import check_results
 from kernels.simt.launch.templates import advised, choose
 from kernels.simt.libraries import installed
-from kernels.simt.libraries.device_heap.heap import Heap
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.assumptions import Assumptions, Recompile
 from kernels.simt.machine.budget import out_of_budget, out_of_turn
@@ -393,7 +392,7 @@ def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped:
     c, machine, program = compiled.context, compiled.context.machine, request.instances.program
     writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
     # The numbers that stand for addresses mean nothing to a reader: no heap, no arrays of pointers.
-    results = [m for m in writable if not isinstance(m, Heap) and not isinstance(m.declared, FunctionPointer | Pointer)]
+    results = [m for m in writable if m.of_host and not isinstance(m.declared, FunctionPointer | Pointer)]
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(machine.recorder.current + 1, {m.info.name: m.written() for m in results})

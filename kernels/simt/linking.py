@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function, Program, Span, Variable
     from kernels.launch import Launch
+    from kernels.simt.compiler.registry import Registry
     from kernels.simt.launch.arguments import Argument
     from kernels.trace.records import Register, Statement, Value
 
@@ -62,6 +63,7 @@ def link(
     launch: Launch,
     arguments: Mapping[str, Argument],
     instances: Instances | None = None,
+    registry: Registry | None = None,
 ) -> Linked:
     """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same.
 
@@ -71,7 +73,7 @@ def link(
     assumptions = Assumptions()
     while True:
         machine = Machine(launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), assumptions)
-        c = Context(instances, machine, installed())
+        c = Context(instances, machine, registry or installed())
         c.expression, c.step = expression, statement
         c.call, c.designated, c.named = functions.call, designated, named
         c.frames.append(Frame(kernel))

@@ -9,6 +9,7 @@ from kernels.frontend import ast
 from kernels.frontend.types import VOID
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.overload_resolution import NoneFits, Recursion
+from kernels.simt.compiler.registry import not_installed
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call
@@ -27,9 +28,9 @@ def call(c: Context, node: Call) -> Code:
         For an unknown function, or arguments that do not fit.
     """
     registry = c.registry
-    stands_for = registry.rewritten(c, node, ast.Call)
-    if stands_for is not node:
-        return c.compile(stands_for)
+    lowered = registry.rewrite(c, node)
+    if lowered is not node:
+        return c.compile(lowered)
     name = node.function
     compiled = registry.functions.get(name)
     if name in c.functions or name.startswith("."):
@@ -42,10 +43,6 @@ def call(c: Context, node: Call) -> Code:
                     raise
     if compiled is not None:
         return compiled(c, node)
-    for make in registry.makers:
-        made = make(c, node)
-        if made is not None:
-            return made
     if name in registry.statements:
         return _barrier(c, node)
     if name in ENDING:
@@ -54,7 +51,7 @@ def call(c: Context, node: Call) -> Code:
         raise c.unknown(node.span, name)
     library = registry.library_of(name)
     if library:
-        raise c.unsupported(node.span, f"function '{name}' of the library {library}, which is not installed")
+        raise not_installed(c, node.span, f"function '{name}'", library)
     near = get_close_matches(name, [*c.functions, *registry.functions], 1, 0.85)
     advice = f"; there is {near[0]}" if near else c.program.excuse
     if not advice and not name.startswith("__"):

@@ -1,7 +1,7 @@
-"""The registry: all that the compiler knows of CUDA's functions and of libraries.
+"""The registry: everything that the compiler knows of CUDA's functions and of libraries.
 
 `kernels.simt.intrinsics` and each folder of `kernels.simt.libraries` enter what they add; the compiler only looks it
-up. A kernel that uses a library which is absent is refused with the library's name.
+up. A kernel that uses a library which is not installed is refused with the library's name.
 """
 
 from __future__ import annotations
@@ -10,25 +10,28 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from kernels.frontend import ast
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.errors import SourceError
     from kernels.frontend.ast import Assembly, Call, Do, Expr, Span
     from kernels.frontend.types import CType
     from kernels.simt.compiler.compiled_values import Code, Element, Place
     from kernels.simt.compiler.context import Context
-    from kernels.simt.machine.steps import Step
+    from kernels.simt.machine.steps import Run, Step
 
     Compile = Callable[[Context, Call], Code]
     """Compiles a call that has a value."""
     CompileStatement = Callable[[Context, Do, Call], Step]
     """Compiles a call that is a statement by itself, because threads wait in it."""
+    CompileInstruction = Callable[[Context, Assembly, str], Run | None]
+    """Compiles the PTX instruction of an asm from its text; None for a form that is not supported."""
     Rewrite = Callable[[Context, Call], Expr]
-    """Returns what a call stands for; a call that it does not concern, as it is."""
-    Maker = Callable[[Context, Call], "Code | None"]
-    """Compiles a call that is recognised by the types of its arguments; None for any other."""
+    """Lowers a call to an expression; returns any call that it does not concern unchanged."""
     OperatorFunction = Callable[[str, CType, CType], str]
-    """Returns the function that an operator between two types is; "" for none."""
+    """Returns the name of the function that implements an operator between two types; "" for none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,7 @@ class ObjectRules:
     """Rules for objects of a type every access of which is special, such as `cuda::atomic<T>`."""
 
     load: Callable[[Context, Element], Code]
+    """Compiles the object's value."""
     assign: Callable[..., Code]
     """`assign(c, element, op, value, span, *, gives_new)` compiles `x = v`, `x += v`, `++x`."""
     refer: Callable[[Context, Place, CType, Span], Place]
@@ -44,19 +48,26 @@ class ObjectRules:
 
 @dataclass(slots=True)
 class Registry:
-    """What is entered, by name or in the order in which it is asked."""
+    """Functions by name, and rules in the order in which the compiler tries them."""
 
     functions: dict[str, Compile] = field(default_factory=dict)
+    """By name: functions with a value."""
     statements: dict[str, CompileStatement] = field(default_factory=dict)
+    """By name: functions in which threads wait."""
+    instructions: dict[str, CompileInstruction] = field(default_factory=dict)
+    """By the first part of its name (`mma`): PTX instructions that another library than inline PTX compiles."""
     fences: dict[str, bool] = field(default_factory=dict)
     """By function: whether the fence orders accesses for the threads of the block only."""
     rewrites: list[Rewrite] = field(default_factory=list)
-    makers: list[Maker] = field(default_factory=list)
+    """Lowerings of calls, such as `group.sync()`, to other expressions."""
     operators: list[OperatorFunction] = field(default_factory=list)
+    """Operators of types that only a library knows, such as `half2`."""
     objects: dict[type[CType], ObjectRules] = field(default_factory=dict)
+    """By class of a type: the rules for its objects."""
     assembly: Callable[[Context, Assembly], Step] | None = None
+    """Compiles an asm statement; None where inline PTX is not installed."""
     absent: dict[str, str] = field(default_factory=dict)
-    """By absent library: a pattern of the functions that are its."""
+    """By library that is not installed: a pattern of its functions' names."""
 
     def rules(self, place: object) -> ObjectRules | None:
         """Return the rules for the object that a place is; None for any other place."""
@@ -64,13 +75,18 @@ class Registry:
         return self.objects.get(type(kind)) if kind is not None else None
 
     def library_of(self, function: str) -> str:
-        """Return the absent library that a function is of; "" where there is none."""
-        return next((name for name, of in self.absent.items() if re.fullmatch(of, function)), "")
+        """Return the library that a function belongs to, if it is not installed; "" for any other function."""
+        return next((name for name, pattern in self.absent.items() if re.fullmatch(pattern, function)), "")
 
-    def rewritten(self, c: Context, node: Expr, is_call: type[Call]) -> Expr:
-        """Return what an expression stands for, if it is a call that some library writes in other words."""
+    def rewrite(self, c: Context, node: Expr) -> Expr:
+        """Return the expression that a call is lowered to; any other expression unchanged."""
         for rewrite in self.rewrites:
-            if not isinstance(node, is_call) or not node.arguments:
+            if not isinstance(node, ast.Call) or not node.arguments:
                 break
             node = rewrite(c, node)
         return node
+
+
+def not_installed(c: Context, span: Span, construct: str, library: str) -> SourceError:
+    """Return the error for a construct whose library is not installed."""
+    return c.unsupported(span, f"{construct}: its library, {library}, is not installed")

@@ -21,6 +21,7 @@ from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.missing_return import discard
 from kernels.simt.compiler.operators import condition, convert
 from kernels.simt.compiler.overload_resolution import NoneFits
+from kernels.simt.compiler.registry import not_installed
 from kernels.simt.compiler.user_operators import assignment_call, by_members
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.steps import Step, after, nothing, sequence
@@ -68,12 +69,12 @@ def statement(c: Context, node: Statement) -> Step:
             return switches.switch(c, node)
         case ast.Assembly():
             if c.registry.assembly is None:
-                raise c.unsupported(node.span, "asm: the library inline_ptx is not installed")
+                raise not_installed(c, node.span, "asm", "inline_ptx")
             return c.registry.assembly(c, node)
 
 
 def _do(c: Context, node: ast.Do) -> Step:
-    node_expression = _as_call(c, node, c.registry.rewritten(c, node.expression, ast.Call))
+    node_expression = _as_call(c, node, c.registry.rewrite(c, node.expression))
     if isinstance(node_expression, ast.Call):
         wait = c.registry.statements.get(node_expression.function)
         if wait is not None and node_expression.function not in c.functions:

@@ -10,7 +10,7 @@ from kernels.frontend.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, 
 from kernels.simt.compiler.elementwise import elementwise, of_types, operands
 from kernels.simt.compiler.operators import scalar
 from kernels.simt.intrinsics.mathematics import round_half_away
-from kernels.simt.machine.arithmetic import Value, converter
+from kernels.simt.machine.arithmetic import Value, converter, ndarray, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,6 +43,13 @@ _SAME_BITS: Final = {
     "__short_as_half": (SHORT, HALF),
     "__ushort_as_half": (USHORT, HALF),
 }
+
+
+def bits_as(value: Value, source: Scalar, target: Scalar) -> Value:
+    """Return the bits of one type as a value of another type of the same size."""
+    if type(value) is ndarray:
+        return np.ascontiguousarray(value).view(target.dtype)
+    return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)
 
 
 def rounded_by(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:

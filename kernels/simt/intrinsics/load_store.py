@@ -8,8 +8,9 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.types import DOUBLE, FLOAT, INT, VOID, Scalar
-from kernels.simt.compiler.compiled_values import Code
+from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.elementwise import elementwise, in_double
+from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert, scalar
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
 
 _LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
+_NAMING: Final = (ast.Name, ast.Index, ast.Member, ast.Unary, ast.Cast)
+"""Expressions that can name an element."""
+
 _STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 
@@ -30,6 +34,16 @@ def pointed_to(argument: Expr) -> Expr:
     if isinstance(argument, ast.Unary) and argument.op == "&":
         return argument.operand
     return ast.Unary(argument.span, "*", argument)
+
+
+def element_named(c: Context, node: Expr) -> Element | None:
+    """Return the element of an array or the object in memory that an expression names, None for anything else."""
+    if not isinstance(node, _NAMING) or (isinstance(node, ast.Name) and c.find(node.id) is None):
+        return None
+    if isinstance(node, ast.Unary) and node.op != "*":
+        return None
+    place = locate(c, node)
+    return place if isinstance(place, Element) else None
 
 
 def _load(c: Context, node: Call) -> Code:

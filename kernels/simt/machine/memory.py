@@ -32,6 +32,9 @@ class Memory:
     Copies lie one after another in `data`; a group's `bases[number]` says where each lane's copy begins.
     """
 
+    of_host = True
+    """Whether the host can read it after the launch; False for blocks of the device's heap."""
+
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         self.number = number
         self.info = info

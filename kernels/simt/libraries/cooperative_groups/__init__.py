@@ -1,11 +1,11 @@
-"""Cooperative groups: what is asked of a group, in CUDA's built-in functions."""
+"""Cooperative groups, lowered to CUDA's built-in functions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from kernels.simt.libraries.cooperative_groups.coalesced_group import COALESCED_FUNCTIONS
-from kernels.simt.libraries.cooperative_groups.groups import in_other_words, make
+from kernels.simt.libraries.cooperative_groups.groups import MAKERS, lower, make
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Registry
@@ -13,6 +13,5 @@ if TYPE_CHECKING:
 
 def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
-    registry.functions |= COALESCED_FUNCTIONS
-    registry.rewrites.append(in_other_words)
-    registry.makers.append(make)
+    registry.functions |= {**COALESCED_FUNCTIONS, **dict.fromkeys(MAKERS, make)}
+    registry.rewrites.append(lower)

@@ -48,7 +48,7 @@ REDUCTIONS: Final = {
 }
 """By the name of a group's operation: that of the function which reduces over a mask."""
 
-MAKERS: Final = {
+COALESCED_MAKERS: Final = {
     "coalesced_threads": (0, "__activemask()"),
     "labeled_partition": (2, "__match_any_sync({mask}, _1)"),
     "binary_partition": (2, "__match_any_sync({mask}, (_1) ? 1 : 0)"),

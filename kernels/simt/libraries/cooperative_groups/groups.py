@@ -23,7 +23,7 @@ from kernels.frontend.headers.cooperative_groups import (
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Bundle, Code
 from kernels.simt.compiler.device_helpers import placed
-from kernels.simt.libraries.cooperative_groups.coalesced_group import MAKERS, MEMBERS, lanes_of, words
+from kernels.simt.libraries.cooperative_groups.coalesced_group import COALESCED_MAKERS, MEMBERS, lanes_of, words
 from kernels.simt.libraries.cooperative_groups.collectives import (
     COLLECTIVES,
     RANK,
@@ -91,31 +91,44 @@ _OF_WARP: Final = {
 """Of a tile that is a part of a warp."""
 
 
-_MAKERS: Final = ("this_thread_block", "this_thread", "this_grid", "tiled_partition")
+MAKERS: Final = ("this_thread_block", "this_thread", "this_grid", "tiled_partition", *COALESCED_MAKERS)
+"""Functions that return a group."""
+
+_SINGLE_THREAD: Final = tile(1)
+assert _SINGLE_THREAD is not None
+
+_TYPES: Final = {
+    **dict.fromkeys(COALESCED_MAKERS, COALESCED),
+    "this_thread_block": THREAD_BLOCK,
+    "this_thread": _SINGLE_THREAD,
+    "this_grid": GRID_GROUP,
+}
+"""Types of the groups that most of them return; `tiled_partition` returns one of the size that it is called with."""
+
 _FREE: Final = {"sync": ".sync", "synchronize": ".sync", "thread_rank": ".thread_rank", "group_size": ".size"}
 """Functions that take the group, and the member that does the same."""
 
 
-def make(c: Context, node: Call) -> Code | None:
-    """Compile `this_thread_block()` and its like; None for any other call."""
-    kind = _made(c, node)
+def make(c: Context, node: Call) -> Code:
+    """Compile a call of one of `MAKERS`."""
+    kind = _group_type(c, node)
     if kind == COALESCED:
-        count, text = MAKERS[node.function]
+        count, text = COALESCED_MAKERS[node.function]
         if len(node.arguments) != count:
             raise c.refuse(node.span, f"{node.function} takes {count} arguments, {len(node.arguments)} are given")
         within = "" if not count else _lanes(c, node)
         given = {f"_{position}": argument for position, argument in enumerate(node.arguments)}
         return lanes_of(c, placed(words(text.format(mask=within)), node.span, given))
-    return None if kind is None else Code(lambda group, mask: (), kind, ())
+    return Code(lambda group, mask: (), kind, ())
 
 
-def in_other_words(c: Context, node: Call) -> Expr:
-    """Return what a call that asks something of a group stands for; anything else as it is.
+def lower(c: Context, node: Call) -> Expr:
+    """Return the built-in functions that a call of a group's member is lowered to; any other call unchanged.
 
     Raises
     ------
     SourceError
-        For what a group is not asked here.
+        For a member function that is not supported.
     """
     if node.function in c.functions and node.function != "memcpy_async":  # cuda/pipeline has another one
         return node
@@ -165,22 +178,15 @@ def _kind(c: Context, node: Expr) -> Struct | None:
     if isinstance(node, ast.Name):
         symbol = c.find(node.id)
         kind = symbol.type if isinstance(symbol, Code | Bundle) else None
-    elif isinstance(node, ast.Call):
-        kind = _made(c, node)
+    elif isinstance(node, ast.Call) and node.function in MAKERS and node.function not in c.functions:
+        kind = _group_type(c, node)
     return kind if kind == COALESCED or (kind is not None and is_group(kind)) else None  # type: ignore[return-value]
 
 
-def _made(c: Context, node: Call) -> Struct | None:
-    if node.function not in (*_MAKERS, *MAKERS) or node.function in c.functions:
-        return None
-    if node.function in MAKERS:
-        return COALESCED
-    if node.function == "this_thread_block":
-        return THREAD_BLOCK
-    if node.function == "this_thread":
-        return tile(1)
-    if node.function == "this_grid":
-        return GRID_GROUP
+def _group_type(c: Context, node: Call) -> Struct:
+    """Return the type of the group that a call of one of `MAKERS` returns."""
+    if node.function in _TYPES:
+        return _TYPES[node.function]
     size = node.template[0] if node.template else node.arguments[-1] if node.arguments else None
     if not isinstance(size, ast.Expr):
         raise c.refuse(node.span, "tiled_partition takes the number of threads, as in tiled_partition<32>(block)")

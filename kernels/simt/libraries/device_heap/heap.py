@@ -68,6 +68,8 @@ class Blocks:
 class Heap(Memory):
     """The blocks that one place in the source allocates."""
 
+    of_host = False
+
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         super().__init__(number, info, kind, recorder)
         self.blocks = Blocks()

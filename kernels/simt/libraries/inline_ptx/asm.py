@@ -12,6 +12,7 @@ from kernels.frontend.parser.ptx import PtxError, parse_ptx
 from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert
+from kernels.simt.compiler.registry import not_installed
 from kernels.simt.intrinsics.async_copies import COPY, commit, issue, pointer_to_shared, wait
 from kernels.simt.libraries.inline_ptx.barriers_fences import ordering
 from kernels.simt.libraries.inline_ptx.mbarriers import mbarrier, mbarrier_wait, without_spin
@@ -19,7 +20,6 @@ from kernels.simt.libraries.inline_ptx.memory_instructions import generic_addres
 from kernels.simt.libraries.inline_ptx.register_instructions import computed
 from kernels.simt.libraries.inline_ptx.registers import Registers
 from kernels.simt.libraries.inline_ptx.warp_instructions import warp_instruction
-from kernels.simt.libraries.tensor_cores.mma import instruction as matrix_instruction
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step, after, sequence
 
@@ -168,9 +168,14 @@ def _from_text(c: Context, node: Assembly) -> Run:
     waits, copy = _WAIT.fullmatch(text), COPY.fullmatch(text)
     if waits:
         return wait(c, convert(c, operand(waits[1]), INT, node.span))
-    matrices = matrix_instruction(c, node, text)
-    if matrices is not None:
-        return matrices
+    name = text.partition(".")[0]
+    library = c.registry.library_of(name)
+    if library:
+        raise not_installed(c, node.span, f"ptx instruction '{name}'", library)
+    if name in c.registry.instructions:
+        compiled = c.registry.instructions[name](c, node, text)
+        if compiled is not None:
+            return compiled
     if copy:
         size = operand(copy[3]).constant
         source = operand(f"%{copy[2]}")

@@ -1,4 +1,4 @@
-"""PTX's barriers in shared memory, `mbarrier`: the objects of `kernels.simt.libraries.libcudacxx.barrier_objects`.
+"""Compiles PTX's barriers in shared memory, `mbarrier`, as the barrier objects of libcu++ (`__phase_arrive`, …).
 
 `test_wait` and `try_wait` wait for the end of the phase, as if a loop around them repeated them until they succeed;
 their predicate is always true. `cp.async.mbarrier.arrive` hands the thread's copies in flight over to the barrier: they
@@ -14,9 +14,8 @@ from kernels.frontend import ast
 from kernels.frontend.types import BOOL, UINT, ULONG, Pointer
 from kernels.simt.compiler.compiled_values import constant
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.async_copies import take_copies
+from kernels.simt.compiler.registry import not_installed
 from kernels.simt.libraries.inline_ptx.memory_instructions import pointer
-from kernels.simt.libraries.libcudacxx.barrier_objects import bind_copies, wait
 from kernels.simt.machine.steps import Step, sequence
 
 if TYPE_CHECKING:
@@ -48,8 +47,7 @@ def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run 
     words = tuple(word for word in instruction.words if word not in ("release", "cta", *_SPACES))
     if words == ("cp", "async", "mbarrier", "arrive", "noinc", "b64"):
         (address,) = registers.count(instruction, 1)
-        call = ast.Call(registers.span, instruction.name, ())
-        return bind_copies(c, call, _word(c, registers, address), take_copies(c))
+        return registers.snippet("__phase_bind_copies(word)", word=_word(c, registers, address)).run
     if words == ("mbarrier", "init", "b64"):
         address, count = registers.count(instruction, 2)
         expected = registers.value(registers.single(count), UINT)
@@ -77,6 +75,9 @@ def mbarrier_wait(c: Context, registers: Registers, instruction: Instruction) ->
     function = {(): "__phase_wait", ("parity",): "__phase_wait_parity"}.get(words[2:-1])
     if function is None or instruction.guard is not None:
         raise c.unsupported(span, f"ptx instruction '{instruction.text}'; write it without a guard")
+    wait = c.registry.statements.get(function)
+    if wait is None:
+        raise not_installed(c, span, f"ptx instruction '{instruction.name}'", c.registry.library_of(function))
     target, address, phase, *_ = registers.count(instruction, 3, 4)
     kind = ULONG if function == "__phase_wait" else UINT
     with c.scope():

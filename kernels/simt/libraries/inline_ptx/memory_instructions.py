@@ -15,8 +15,8 @@ from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.async_copies import pointer_to_shared
 from kernels.simt.intrinsics.atomics import FUNCTIONS, swapped
+from kernels.simt.intrinsics.ordered_atomics import atomic_change
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
-from kernels.simt.libraries.libcudacxx.atomic_objects import changed
 from kernels.simt.machine.exchange import replaced
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _store(c: Context, registers: Registers, instruction: Instruction, modifiers
     values = [registers.value(part, kind, cut=True) for part in _parts(registers, source, modifiers)]
     place = _element(c, registers, address, modifiers, const=False)
     if modifiers.order >= 0:
-        return changed(c, place, replaced, values, modifiers.order).run
+        return atomic_change(c, place, replaced, values, modifiers.order).run
     runs = [value.run for value in values]
     vector = Code(lambda group, mask: tuple([run(group, mask) for run in runs]), place.kind, None, False)
     new = values[0] if modifiers.count == 1 else vector
@@ -196,7 +196,7 @@ def _atomic(c: Context, registers: Registers, instruction: Instruction, modifier
     place = _element(c, registers, operands[gives], modifiers, const=False)
     values = [registers.value(registers.single(operand), kind) for operand in operands[1 + gives :]]
     acquires = combine is not swapped or modifiers.order in ACQUIRING
-    old = changed(c, place, combine, values, modifiers.order, acquires=acquires)
+    old = atomic_change(c, place, combine, values, modifiers.order, acquires=acquires)
     return registers.put(operands[0], old) if gives else old.run
 
 

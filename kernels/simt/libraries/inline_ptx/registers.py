@@ -19,10 +19,11 @@ from kernels.simt.compiler.compiled_values import Code, Variable, constant
 from kernels.simt.compiler.device_helpers import placed
 from kernels.simt.compiler.operators import convert, mapped
 from kernels.simt.compiler.variables import assign_variable, new_variable, read_variable, without_value
+from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
 from kernels.simt.libraries.inline_ptx.operands import assign_output, given_value, required
 from kernels.simt.libraries.inline_ptx.special_registers import SPECIAL
-from kernels.simt.machine.arithmetic import Value, ndarray, uniform
+from kernels.simt.machine.arithmetic import uniform
 
 if TYPE_CHECKING:
     from kernels.errors import SourceError
@@ -149,7 +150,7 @@ class Registers:
             raise c.refuse(self.span, f"ptx register {name} holds {source}, this instruction takes {kind}")
         if source.dtype.kind in "iu" and kind.dtype.kind in "iu":
             return convert(c, code, kind, self.span)
-        return mapped(code, lambda value: same_bits(value, source, kind), kind)
+        return mapped(code, lambda value: bits_as(value, source, kind), kind)
 
     def put(self, operand: Operand, code: Code, *, extend: bool = False) -> Run:
         """Compile the assignment of a register; `_` takes anything, with `extend` a register may be wider.
@@ -234,13 +235,6 @@ def _words(operand: Operand) -> list[Word]:
         else (operand,)
     )
     return [part for part in parts if isinstance(part, Word)]
-
-
-def same_bits(value: Value, source: Scalar, target: Scalar) -> Value:
-    """See the bits of one type as another of the same size."""
-    if type(value) is ndarray:
-        return np.ascontiguousarray(value).view(target.dtype)
-    return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)
 
 
 @cache

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.frontend import ast
 from kernels.frontend.headers.atomics import ACQUIRING, BLOCK, DEFAULT_ORDER, RELEASING
 from kernels.frontend.types import BOOL, VOID
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.atomics import swapped
 from kernels.simt.intrinsics.fences import fence
-from kernels.simt.intrinsics.load_store import assignment
-from kernels.simt.libraries.libcudacxx.atomic_objects import CHANGES, assigned, atomic_kind, changed, loaded
+from kernels.simt.intrinsics.load_store import assignment, element_named
+from kernels.simt.intrinsics.ordered_atomics import atomic_change, atomic_kind
+from kernels.simt.libraries.libcudacxx.atomic_objects import CHANGES, assigned, loaded
 from kernels.simt.machine.exchange import replaced
 from kernels.simt.machine.lanes import EMPTY
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
-    from kernels.simt.libraries.libcudacxx.atomic_objects import Combine
+    from kernels.simt.intrinsics.ordered_atomics import Combine
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 
@@ -41,7 +40,6 @@ _FETCH: Final[dict[str, Combine]] = {
     "fetch_max": np.maximum,
     "exchange": replaced,
 }
-_OBJECTS: Final = (ast.Name, ast.Index, ast.Member, ast.Unary, ast.Cast)
 
 
 def member(c: Context, node: Call) -> Call:
@@ -54,12 +52,8 @@ def member(c: Context, node: Call) -> Call:
 
 def _object(c: Context, node: Expr) -> Element | None:
     """Return the atomic object that an expression names, None for anything else."""
-    if not isinstance(node, _OBJECTS) or (isinstance(node, ast.Name) and c.find(node.id) is None):
-        return None
-    if isinstance(node, ast.Unary) and node.op != "*":
-        return None
-    place = locate(c, node)
-    return place if isinstance(place, Element) and atomic_kind(place) is not None else None
+    place = element_named(c, node)
+    return place if atomic_kind(place) is not None else None
 
 
 def _given(c: Context, node: Call, *counts: int) -> tuple[Element, list[Expr], int]:
@@ -100,7 +94,7 @@ def _change(c: Context, node: Call, combine: Combine) -> Code:
             raise c.unsupported(node.span, "this change of a local object; use a plain number")
         op = next((op for op, known in CHANGES.items() if known is combine), "")
         return assigned(c, place, op, c.compile(value), node.span, gives_new=False)
-    return changed(c, place, combine, [c.compile(value)], order, acquires=order in ACQUIRING)
+    return atomic_change(c, place, combine, [c.compile(value)], order, acquires=order in ACQUIRING)
 
 
 def _compare_exchange(c: Context, node: Call) -> Code:
@@ -112,7 +106,7 @@ def _compare_exchange(c: Context, node: Call) -> Code:
     wanted = convert(c, c.compile(expected), kind.plain, expected.span).run
     before = Code(lambda group, mask: group.values[slots[0]], kind.plain, None, False)
     found = Code(lambda group, mask: group.values[slots[1]], kind.plain, None, False)
-    swap = changed(c, place, swapped, [before, c.compile(desired)], order, acquires=order in ACQUIRING).run
+    swap = atomic_change(c, place, swapped, [before, c.compile(desired)], order, acquires=order in ACQUIRING).run
     with c.conditional():
         put = assignment(c, expected, found, expected.span).run
 

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend.headers.atomics import ACQUIRING, DEFAULT_ORDER, RELEASING, Atomic
+from kernels.frontend.headers.atomics import ACQUIRING, DEFAULT_ORDER, Atomic
 from kernels.simt.compiler.compiled_values import Code, Element, constant
-from kernels.simt.compiler.load_store import exchanger, load, saver
-from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.load_store import load, saver
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.atomics import swapped
-from kernels.simt.intrinsics.fences import fence
+from kernels.simt.intrinsics.ordered_atomics import KEEP, atomic_change, atomic_kind
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.exchange import replaced
 
@@ -34,8 +32,6 @@ if TYPE_CHECKING:
 
     Combine = Callable[..., Any]
 
-KEEP: Final[Combine] = lambda old, value: old  # noqa: E731
-
 CHANGES: Final[dict[str, Combine]] = {
     "+": np.add,
     "-": np.subtract,
@@ -46,56 +42,13 @@ CHANGES: Final[dict[str, Combine]] = {
 """By operator: the new value from the old one and the operand."""
 
 
-def atomic_kind(place: object) -> Atomic | None:
-    """Return the type of an atomic object; None for any other place."""
-    return place.kind if isinstance(place, Element) and isinstance(place.kind, Atomic) else None
-
-
 def loaded(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
     """Compile the value of an atomic object."""
     kind = atomic_kind(element)
     assert kind is not None
     if _is_local(element):
         return load(c, replace(element, kind=kind.plain))
-    return changed(c, element, KEEP, [constant(0, kind.plain)], 0, acquires=order in ACQUIRING)
-
-
-def changed(
-    c: Context,
-    element: Element,
-    combine: Combine,
-    values: list[Code],
-    order: int = DEFAULT_ORDER,
-    *,
-    acquires: bool = True,
-) -> Code:
-    """Compile an atomic change to `combine(old, *values)`; its value is the old one."""
-    kind = atomic_kind(element)
-    assert kind is not None
-    operands = [convert(c, value, kind.plain, element.span).run for value in values]
-    if element.memory is not None and element.memory.constant:
-        raise c.refuse(element.span, "an atomic object in constant memory")
-    element = guarded(c, element, "read" if combine is KEEP else "atomic")
-    sites = len(c.machine.sites)
-    exchange = exchanger(c, replace(element, kind=kind.plain), combine)
-    made = range(sites, len(c.machine.sites))
-    if kind.releasing_block:
-        c.atomics.narrow.update(made)
-    if combine is KEEP:
-        c.atomics.loads.update(made)
-    if combine is swapped:
-        c.atomics.swaps.update(made)
-    if not acquires:
-        (c.atomics.locks if combine is swapped else c.atomics.late).update(made)
-    offset, release = element.offset.run, _release(c, kind, order, element.span)
-
-    def run(group: Group, mask: Active) -> Value:
-        index = offset(group, mask)
-        given = tuple([operand(group, mask) for operand in operands])
-        release(group, mask)
-        return exchange(group, mask, index, given)
-
-    return Code(run, kind.plain, None, False)
+    return atomic_change(c, element, KEEP, [constant(0, kind.plain)], 0, acquires=order in ACQUIRING)
 
 
 def assigned(c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True) -> Code:
@@ -109,7 +62,7 @@ def assigned(c: Context, element: Element, op: str, value: Code, span: Span, *, 
     operand = Code(lambda group, mask: group.values[slot], kind.plain, None, False)
     if _is_local(element):
         return _kept(c, replace(element, kind=kind.plain), combine, kind, held, gives_new=gives_new)
-    change = changed(c, replace(element, span=span), combine, [operand]).run
+    change = atomic_change(c, replace(element, span=span), combine, [operand]).run
 
     def run(group: Group, mask: Active) -> Value:
         given = group.values[slot] = held(group, mask)
@@ -151,10 +104,3 @@ def _new(combine: Combine, kind: Atomic, old: Value, given: Value) -> Value:
 
 def _is_local(element: Element) -> bool:
     return element.memory is not None and element.memory.info.space == "local"
-
-
-def _release(c: Context, kind: Atomic, order: int, span: Span) -> Callable[[Group, Active], None]:
-    """Compile the fence that an order is, which is no step of its own."""
-    if order not in RELEASING:
-        return lambda group, mask: None
-    return fence(c, span, block=kind.releasing_block)

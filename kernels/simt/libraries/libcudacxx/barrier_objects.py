@@ -18,7 +18,7 @@ from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.load_store import announcer, exchanger, loader, saver
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.async_copies import MOVED
+from kernels.simt.intrinsics.async_copies import MOVED, take_copies
 from kernels.simt.machine.barrier_phases import CopyInFlight
 from kernels.simt.machine.steps import Barrier, Meeting, Step
 
@@ -30,16 +30,15 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Do
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
-    from kernels.simt.intrinsics.async_copies import TakeCopies
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.steps import Run
 
 _ARRIVE: Final = "__phase_arrive"
 _WAIT: Final = "__phase_wait"
 _WAIT_PARITY: Final = "__phase_wait_parity"
 _ARRIVE_AND_WAIT: Final = "__phase_arrive_and_wait"
 _COPY: Final = "__phase_copy"
+_BIND_COPIES: Final = "__phase_bind_copies"
 
 WAITS: Final = (_WAIT, _WAIT_PARITY, _ARRIVE_AND_WAIT)
 """What waits for the end of a phase, by function."""
@@ -151,18 +150,23 @@ def _copy(c: Context, node: Call) -> Code:
     return Code(run, VOID, None, False)
 
 
-def bind_copies(c: Context, node: Call, word: Code, take: TakeCopies) -> Run:
-    """Compile the arrival of each lane's copies: they are written when a thread has waited for the current phase."""
-    barrier, statement = _Object(c, node, word), c.statement
+def _bind_copies(c: Context, node: Call) -> Code:
+    """Compile `__phase_bind_copies(word)`: the arrival of the copies that each lane has in flight.
 
-    def run(group: Group, mask: Active) -> None:
+    They are written when a thread has waited for the current phase.
+    """
+    (pointer,) = operands(c, node, 1)
+    barrier, take, statement = _Object(c, node, pointer), take_copies(c), c.statement
+
+    def run(group: Group, mask: Active) -> Value:
         place = barrier.place(group, mask)
         key = barrier.keys(group, place, barrier.phase(group, mask, place))
         for copy in take(group, mask):
             c.machine.phases.issue(CopyInFlight(group, statement, *copy, key))
         barrier.arrive(group, mask, place, 1, 0)
+        return 0
 
-    return run
+    return Code(run, VOID, None, False)
 
 
 def wait(c: Context, node: Do, call: Call) -> Step:
@@ -225,5 +229,5 @@ def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
     return Step(None, wait)
 
 
-PHASES: Final[dict[str, Compile]] = {_ARRIVE: _arrive, _COPY: _copy}
+PHASES: Final[dict[str, Compile]] = {_ARRIVE: _arrive, _COPY: _copy, _BIND_COPIES: _bind_copies}
 """By name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kernels.simt.libraries.tensor_cores.mma import INSTRUCTIONS, instruction
 from kernels.simt.libraries.tensor_cores.wmma import TENSORS
 
 if TYPE_CHECKING:
@@ -13,3 +14,4 @@ if TYPE_CHECKING:
 def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
     registry.functions |= TENSORS
+    registry.instructions |= dict.fromkeys(INSTRUCTIONS, instruction)

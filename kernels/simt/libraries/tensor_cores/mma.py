@@ -17,9 +17,9 @@ from kernels.simt.compiler.load_store import choose, loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert, mapped
 from kernels.simt.intrinsics.async_copies import MOVED, pointer_to_shared
+from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.intrinsics.load_store import assignment
 from kernels.simt.intrinsics.warp import warps_of, whole_warps
-from kernels.simt.libraries.inline_ptx.registers import same_bits
 from kernels.simt.libraries.tensor_cores.accumulation import added
 from kernels.simt.libraries.tensor_cores.fragment_layouts import KINDS, parted, rows_of, sums_of
 from kernels.simt.machine.lanes import EMPTY
@@ -44,6 +44,9 @@ _MULTIPLY: Final = re.compile(
 )
 _MOVE: Final = re.compile(r"(ldmatrix|stmatrix)\.sync\.aligned\.([\w.]+?)(?:\.shared(?:::cta)?)?\.b16\s*(.*?)\s*;?")
 _OPERAND: Final = re.compile(r"%(\d+)")
+
+INSTRUCTIONS: Final = ("mma", "ldmatrix", "stmatrix")
+"""First parts of the instructions' names."""
 
 
 def instruction(c: Context, node: Assembly, text: str) -> Run | None:
@@ -95,7 +98,7 @@ class _Operands:
         source = code.type
         if not isinstance(source, Scalar) or source.size_bytes != 4 or source.dtype.kind == kind.dtype.kind:
             return convert(self._c, code, kind, self._node.span)
-        return mapped(code, lambda value: same_bits(value, source, kind), kind)
+        return mapped(code, lambda value: bits_as(value, source, kind), kind)
 
     def put(self, text: str, count: int, *, single: bool = False) -> Callable[[Group, Active, list[Array]], None]:
         """Compile the assignment of registers."""

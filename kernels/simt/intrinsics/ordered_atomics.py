@@ -1,0 +1,78 @@
+"""Atomic accesses with a memory order: those of `cuda::atomic` and of PTX's `atom`, `red`, `ld` and `st`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+from kernels.frontend.headers.atomics import DEFAULT_ORDER, RELEASING, Atomic
+from kernels.simt.compiler.compiled_values import Code, Element
+from kernels.simt.compiler.load_store import exchanger
+from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.operators import convert
+from kernels.simt.intrinsics.atomics import swapped
+from kernels.simt.intrinsics.fences import fence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kernels.frontend.ast import Span
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+
+    Combine = Callable[..., Any]
+    """Returns the new value from the old one and the operands."""
+
+KEEP: Final[Combine] = lambda old, value: old  # noqa: E731
+"""The change of a load: none."""
+
+
+def atomic_kind(place: object) -> Atomic | None:
+    """Return the type of an atomic object; None for any other place."""
+    return place.kind if isinstance(place, Element) and isinstance(place.kind, Atomic) else None
+
+
+def atomic_change(
+    c: Context,
+    element: Element,
+    combine: Combine,
+    values: list[Code],
+    order: int = DEFAULT_ORDER,
+    *,
+    acquires: bool = True,
+) -> Code:
+    """Compile an atomic change to `combine(old, *values)`; its value is the old one."""
+    kind = atomic_kind(element)
+    assert kind is not None
+    operands = [convert(c, value, kind.plain, element.span).run for value in values]
+    if element.memory is not None and element.memory.constant:
+        raise c.refuse(element.span, "an atomic object in constant memory")
+    element = guarded(c, element, "read" if combine is KEEP else "atomic")
+    sites = len(c.machine.sites)
+    exchange = exchanger(c, replace(element, kind=kind.plain), combine)
+    made = range(sites, len(c.machine.sites))
+    if kind.releasing_block:
+        c.atomics.narrow.update(made)
+    if combine is KEEP:
+        c.atomics.loads.update(made)
+    if combine is swapped:
+        c.atomics.swaps.update(made)
+    if not acquires:
+        (c.atomics.locks if combine is swapped else c.atomics.late).update(made)
+    offset, release = element.offset.run, _release(c, kind, order, element.span)
+
+    def run(group: Group, mask: Active) -> Value:
+        index = offset(group, mask)
+        given = tuple([operand(group, mask) for operand in operands])
+        release(group, mask)
+        return exchange(group, mask, index, given)
+
+    return Code(run, kind.plain, None, False)
+
+
+def _release(c: Context, kind: Atomic, order: int, span: Span) -> Callable[[Group, Active], None]:
+    """Compile the fence that an order is, which is no step of its own."""
+    if order not in RELEASING:
+        return lambda group, mask: None
+    return fence(c, span, block=kind.releasing_block)
