@@ -1,9 +1,15 @@
-"""Device printf: C's formats, one call by every active lane, in the order of the schedule."""
+"""Device printf: C's formats, one call by every active lane, in the order of the schedule.
+
+An argument whose type is not the one that its conversion takes is reported (`printf-format`) and shown as `?`: a GPU
+would show other bits. nvcc passes arguments one after another after C's promotions, each aligned to its size, and
+`vprintf` gets no sizes; a conversion of another size also moves all that follow.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -21,28 +27,33 @@ from kernels.frontend.types import (
     USHORT,
     Array,
     Pointer,
+    Scalar,
 )
 from kernels.simt.compiler.addresses import pointed
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.compiler.string_literals import text_of
-from kernels.simt.intrinsics.printf_arguments import MOST_FIELD, Given, Misfit, Want, at
-from kernels.simt.machine.arithmetic import Value, is_float, promote
+from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
 from kernels.simt.machine.budget import MORE_MEMORY
+from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.recorder import Stopped
 
 if TYPE_CHECKING:
-    from kernels.frontend.ast import Expr
+    from kernels.frontend.ast import Expr, Span
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 _CONVERSION: Final = re.compile(
     r"%(?:(?P<flags>[-+ #0]*)(?P<width>\d+|\*)?(?:\.(?P<precision>\d+|\*)?)?"
     r"(?P<length>hh|h|ll|l|z|j|t)?(?P<letter>[a-zA-Z%]))?"
 )
 
+_LONGEST_FIELD: Final = 4096
+"""Largest width and precision: a GPU's buffer for all that a kernel prints has 1 MiB unless the host enlarges it."""
+
 _TEXT_BYTES: Final = 64
-"""What a text takes beside its characters."""
+"""Memory that a text takes in addition to its characters."""
 
 _LANES_AT_ONCE: Final = 1024
 """Texts that are made before the memory they take is compared with the budget."""
@@ -54,6 +65,37 @@ _ADVICE: Final = f"let fewer threads print, or {MORE_MEMORY}"
 
 _SIGNED: Final = {"": INT, "h": SHORT, "hh": CHAR}
 _UNSIGNED: Final = {"": UINT, "h": USHORT, "hh": UCHAR}
+_CONVERSION_FOR: Final = {DOUBLE: "%f", INT: "%d", UINT: "%u", LONG: "%lld", ULONG: "%llu", None: "%s"}
+"""By promoted type, None for a text: the conversion that shows it."""
+
+
+class _Conversion(NamedTuple):
+    """A conversion of a format; the `*` of a width or precision is one, too."""
+
+    written: str
+    """As the format has it."""
+    template: str
+    """For Python's `%`; "" for a `*`, which belongs to the next conversion."""
+    kind: Scalar | None
+    """The type that it shows; None for a text."""
+
+
+class _Argument(NamedTuple):
+    """An argument as it is passed."""
+
+    kind: Scalar | None
+    """Its promoted type; None for a text."""
+    run: Run
+    span: Span
+    address: bool = False
+    """Whether it is a pointer; these are passed as numbers."""
+
+    def fits(self, conversion: _Conversion) -> bool:
+        """Whether it is of the size and sort that a conversion takes; `%d` and `%u` take signed and unsigned."""
+        if self.kind is None or conversion.kind is None:
+            return self.kind is conversion.kind
+        taken = promote(conversion.kind)
+        return is_float(self.kind) == is_float(taken) and self.kind.size_bytes == taken.size_bytes
 
 
 def printf(c: Context, node: ast.Call) -> Code:
@@ -66,31 +108,33 @@ def printf(c: Context, node: ast.Call) -> Code:
     """
     if not node.arguments or not isinstance(node.arguments[0], ast.String):
         raise c.refuse(node.span, "printf needs its format as a string literal")
-    pieces, wants = _parsed(c, node, node.arguments[0].value)
-    more = len(node.arguments) - 1 - len(wants)
-    asked: list[Want | None] = [*wants, *[None] * more]
-    given = [_given(c, argument, want) for argument, want in zip(node.arguments[1:], asked, strict=False)]
-    fits = more >= 0 and all(one.fits(want) for one, want in zip(given, wants, strict=False))
-    misfit = None if fits else Misfit(c, node.span, pieces, wants, given)
-    shown = [_converted(c, one, want) if fits else one for one, want in zip(given, asked, strict=False)]
-    runs = [one.run for one in shown]
-    template = pieces[0].replace("%", "%%") + "".join(
-        want.template + piece.replace("%", "%%") for want, piece in zip(wants, pieces[1:], strict=True)
-    )
-    count, most = len(wants), c.machine.recorder.budget.bytes
-    stars = [number for number, want in enumerate(wants) if not want.template]
+    pieces, conversions = _parse(c, node, node.arguments[0].value)
+    arguments = [
+        _argument(c, argument, conversion)
+        for argument, conversion in zip_longest(node.arguments[1:], conversions)
+        if argument is not None
+    ]
+    misfit = _misfit(conversions, arguments, node.span)
+    template, shown = _template(pieces, conversions, arguments)
+    runs = [
+        _converted(c, argument, conversions[number]) if number in shown else argument.run
+        for number, argument in enumerate(arguments)
+    ]
+    most = c.machine.recorder.budget.bytes
+    stars = [number for number in shown if not conversions[number].template]
 
     def formatted(columns: list[Value], lanes: list[int]) -> list[str]:
         for number in stars:
             for lane in lanes:
-                _check_field(c, node, at(columns[number], lane))
-        return [template % tuple(at(column, lane) for column in columns) for lane in lanes]
+                _check_field(c, node, _at(columns[number], lane))
+        return [template % tuple(_at(columns[number], lane) for number in shown) for lane in lanes]
 
     def run(group: Group, mask: Active) -> Value:
-        columns, order = [value(group, mask) for value in runs], print_order(group, mask)
+        columns, order = [value(group, mask) for value in runs], _print_order(group, mask)
+        if misfit is not None and order:
+            _report(c, group, order, *misfit)
         for first in range(0, len(order), _LANES_AT_ONCE):
-            lanes = order[first : first + _LANES_AT_ONCE]
-            texts = formatted(columns[:count], lanes) if misfit is None else misfit.texts(group, columns, lanes)
+            texts = formatted(columns, order[first : first + _LANES_AT_ONCE])
             c.printed += texts
             c.printed_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
             if c.printed_bytes > most:
@@ -100,78 +144,136 @@ def printf(c: Context, node: ast.Call) -> Code:
     return Code(run, INT, None, False)
 
 
+def _template(
+    pieces: list[str], conversions: list[_Conversion], arguments: list[_Argument]
+) -> tuple[str, tuple[int, ...]]:
+    """Return the text for Python's `%`, with `?` for what does not fit, and the numbers of the arguments in it."""
+    text, shown, numbers = pieces[0].replace("%", "%%"), list[int](), list[int]()
+    for number, (conversion, piece) in enumerate(zip(conversions, pieces[1:], strict=True)):
+        numbers.append(number)
+        if conversion.template:
+            if all(n < len(arguments) and arguments[n].fits(conversions[n]) for n in numbers):
+                text += conversion.template
+                shown += numbers
+            else:
+                text += "?"
+            numbers = []
+        text += piece.replace("%", "%%")
+    return text, tuple(shown)
+
+
+def _misfit(conversions: list[_Conversion], arguments: list[_Argument], span: Span) -> tuple[Span, str] | None:
+    """Return the place and the description of the first argument that does not fit; None where all do."""
+    for conversion, argument in zip(conversions, arguments, strict=False):
+        if not argument.fits(conversion):
+            return argument.span, _described(conversion, argument)
+    if len(arguments) >= len(conversions):
+        return None
+    return span, (
+        f"prints with a format that asks for {len(conversions)} values, and gives {len(arguments)}, so ? is shown for "
+        "those that are missing: give one for each, or write %% for a per cent sign"
+    )
+
+
+def _described(conversion: _Conversion, argument: _Argument) -> str:
+    value = f"a value of type {argument.kind}"
+    what = "a text" if argument.kind is None else "an address" if argument.address else value
+    takes = "a text" if conversion.kind is None else str(promote(conversion.kind))
+    use = "%p" if argument.address else _CONVERSION_FOR[argument.kind]
+    return f"prints {what} with {conversion.written}, which takes {takes}, so ? is shown here: use {use}"
+
+
+def _report(c: Context, group: Group, order: list[int], span: Span, what: str) -> None:
+    hazards, lane = c.machine.hazards, int(group.lanes[order[0]])
+    hazards.report(
+        "printf-format",
+        Place(span),
+        c.machine.recorder.current,
+        len(order),
+        ((lane, span, "read"),),
+        lambda: f"{hazards.name(lane)} {what}",
+    )
+
+
 def _check_field(c: Context, node: ast.Call, length: int) -> None:
     """Refuse a width or precision that makes a text of megabytes; a negative width is one, too."""
-    if abs(length) > MOST_FIELD:
+    if abs(length) > _LONGEST_FIELD:
         raise c.unsupported(
-            node.span, f"printf of a field with {abs(length):,} characters; up to {MOST_FIELD:,} are printed"
+            node.span, f"printf of a field with {abs(length):,} characters; up to {_LONGEST_FIELD:,} are printed"
         )
 
 
-def print_order(group: Group, mask: Active) -> list[int]:
+def _at(column: Value, lane: int) -> Any:
+    """Return a lane's value as Python writes it."""
+    if type(column) is list:
+        return column[lane]
+    return column[lane].item() if type(column) is ndarray else column
+
+
+def _print_order(group: Group, mask: Active) -> list[int]:
     """Positions of the active lanes in the order in which they print: block after block, as scheduled."""
     where = np.arange(group.size) if mask is None else mask.where
     order: list[int] = where[np.argsort(group.block_order[where], kind="stable")].tolist()
     return order
 
 
-def _parsed(c: Context, node: ast.Call, text: str) -> tuple[list[str], list[Want]]:
-    """Return the text before, between and behind the conversions, and these."""
-    pieces, wants, end = [""], list[Want](), 0
+def _parse(c: Context, node: ast.Call, text: str) -> tuple[list[str], list[_Conversion]]:
+    """Return the text before, between and after the conversions, and these."""
+    pieces, conversions, end = [""], list[_Conversion](), 0
     for match in _CONVERSION.finditer(text):
         pieces[-1] += text[end : match.start()]
         end = match.end()
         if match["letter"] in (None, "%"):
-            pieces[-1] += "%"  # what is no conversion is printed as it is
+            pieces[-1] += "%"  # a per cent sign that begins no conversion is printed as it is
             continue
         for part in (match["width"], match["precision"]):
             if part and part != "*":
-                _check_field(c, node, int(part) if len(part) < _DIGITS else MOST_FIELD + 1)
+                _check_field(c, node, int(part) if len(part) < _DIGITS else _LONGEST_FIELD + 1)
             if part == "*":
-                wants.append(Want("*", "", INT))
+                conversions.append(_Conversion("*", "", INT))
                 pieces.append("")
-        wants.append(_want(c, node, match))
+        conversions.append(_conversion(c, node, match))
         pieces.append("")
     pieces[-1] += text[end:]
-    return pieces, wants
+    return pieces, conversions
 
 
-def _want(c: Context, node: ast.Call, match: re.Match[str]) -> Want:
+def _conversion(c: Context, node: ast.Call, match: re.Match[str]) -> _Conversion:
     length, letter = match["length"] or "", match["letter"]
     before = match[0][1 : -1 - len(length)]
     if letter in "di":
-        return Want(match[0], f"%{before}d", _SIGNED.get(length, LONG))
+        return _Conversion(match[0], f"%{before}d", _SIGNED.get(length, LONG))
     if letter in "uxXo":
-        return Want(match[0], f"%{before}{'d' if letter == 'u' else letter}", _UNSIGNED.get(length, ULONG))
+        return _Conversion(match[0], f"%{before}{'d' if letter == 'u' else letter}", _UNSIGNED.get(length, ULONG))
     if letter in "feEgGF":
-        return Want(match[0], f"%{before}{letter}", DOUBLE)
+        return _Conversion(match[0], f"%{before}{letter}", DOUBLE)
     if letter == "c":
-        return Want(match[0], f"%{before}c", UCHAR)
+        return _Conversion(match[0], f"%{before}c", UCHAR)
     if letter == "s":
-        return Want(match[0], f"%{before}s", None)
+        return _Conversion(match[0], f"%{before}s", None)
     if letter == "p":
-        return Want(match[0], f"%#{before}x", ULONG)
+        return _Conversion(match[0], f"%#{before}x", ULONG)
     raise c.unsupported(node.span, f"printf conversion %{length}{letter}")
 
 
-def _given(c: Context, argument: Expr, want: Want | None) -> Given:
-    """Compile an argument as it is passed."""
-    span, wants_text = argument.span, want is not None and want.kind is None
-    if isinstance(argument, ast.String) and wants_text:
+def _argument(c: Context, argument: Expr, conversion: _Conversion | None) -> _Argument:
+    """Compile an argument as it is passed; `conversion` is the one that shows it, None for a superfluous argument."""
+    span, as_text = argument.span, conversion is not None and conversion.kind is None
+    if isinstance(argument, ast.String) and as_text:
         text = argument.value
-        return Given(None, lambda group, mask: text, span)
+        return _Argument(None, lambda group, mask: text, span)
     code = c.compile(argument)
     if isinstance(code.type, Pointer | Array):
-        if wants_text and pointed(code.type) in (CHAR, UCHAR):
-            return Given(None, text_of(c, code, span), span)
-        return Given(ULONG, convert(c, code, ULONG, span, explicit=True).run, span, address=True)
+        if as_text and pointed(code.type) in (CHAR, UCHAR):
+            return _Argument(None, text_of(c, code, span), span)
+        return _Argument(ULONG, convert(c, code, ULONG, span, explicit=True).run, span, address=True)
     kind = scalar(c, code, span)
     kind = DOUBLE if is_float(kind) or kind == HALF else promote(kind)
-    return Given(kind, convert(c, code, kind, span).run, span)
+    return _Argument(kind, convert(c, code, kind, span).run, span)
 
 
-def _converted(c: Context, given: Given, want: Want | None) -> Given:
-    """Return an argument as the type that a conversion shows."""
-    if want is None or want.kind is None or given.kind is None:
-        return given
-    return given._replace(run=convert(c, Code(given.run, given.kind), want.kind, given.span).run)
+def _converted(c: Context, argument: _Argument, conversion: _Conversion) -> Run:
+    """Return what computes an argument in the type that its conversion shows."""
+    if conversion.kind is None or argument.kind is None:
+        return argument.run
+    return convert(c, Code(argument.run, argument.kind), conversion.kind, argument.span).run
