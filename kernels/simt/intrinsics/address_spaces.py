@@ -1,4 +1,4 @@
-"""Which memory a pointer points to: `__isShared` and its kin, and the numbers that its addresses are."""
+"""Address spaces: `__isShared` and similar tests, and conversions between pointers and numeric addresses."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _is_in(spaces: tuple[str, ...]) -> Compile:
 
 
 def _to_space(c: Context, node: Call) -> Code:
-    """Compile `__cvta_generic_to_global(pointer)` and its like: the number that the address is."""
+    """Compile `__cvta_generic_to_global(pointer)` and the same for other spaces: the address as a number."""
     (code,) = operands(c, node, 1)
     if pointed(code.type) is None:
         raise c.refuse(node.span, f"{node.function} takes a pointer, not {code.type}")
@@ -59,7 +59,7 @@ def _to_space(c: Context, node: Call) -> Code:
 
 
 def _from_space(c: Context, node: Call) -> Code:
-    """Compile `__cvta_global_to_generic(number)` and its like."""
+    """Compile `__cvta_global_to_generic(number)` and the same for other spaces."""
     number = convert(c, operands(c, node, 1)[0], ULONG, node.span)
     return Code(number.run, Pointer(Void()), number.constant, number.pure)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     TakeCopies = Callable[[Group, Active], "list[CopyInFlight]"]
 
 MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
-"""What a copy of so many bytes moves."""
+"""By the bytes of a copy: the type of its element."""
 
 COPY: Final = re.compile(
     r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\d+B)?\s*"

@@ -1,12 +1,13 @@
-"""Atomic functions: what each stores, and which types CUDA has it for."""
+"""Atomic functions: the values they store, and the types they take."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import (
     DOUBLE,
     FLOAT,
@@ -16,16 +17,17 @@ from kernels.frontend.types import (
     UINT,
     ULONG,
     USHORT,
+    VECTORS,
     Pointer,
     Scalar,
     Struct,
 )
 from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.bfloat16 import floats, rounded
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import exchanger
 from kernels.simt.compiler.member_bounds import guarded
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.atomic_pairs import packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,17 +35,61 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
-    from kernels.simt.intrinsics.atomic_pairs import Packed
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 
     Combine = Callable[..., Any]
 
+
+@dataclass(frozen=True, slots=True)
+class _Packed:
+    """Layout of a vector in the word that `atomicAdd` changes; each member is added to separately."""
+
+    word: Scalar
+    """Type of the word."""
+    part: str
+    """NumPy's type of a member."""
+    bfloat16: bool = False
+    """Whether members are the bits of bfloat16."""
+
+    def pack(self, value: Any, size: int) -> Any:
+        """Return the words of a struct's value, one a lane."""
+        parts = [np.broadcast_to(np.asarray(part, self.part), (size,)) for part in value]
+        return np.ascontiguousarray(np.stack(parts, axis=1)).view(self.word.dtype)[:, 0]
+
+    def unpack(self, words: Any) -> tuple[Any, ...]:
+        """Return the value that words hold."""
+        parts = self._parts(words)
+        return tuple(np.ascontiguousarray(parts[:, n]) for n in range(parts.shape[1]))
+
+    def add(self, old: Any, value: Any) -> Any:
+        """Add the parts of words."""
+        a, b = self._parts(old), self._parts(value)
+        total = np.asarray(rounded(floats(a) + floats(b))) if self.bfloat16 else a + b
+        return np.ascontiguousarray(total.astype(self.part)).view(self.word.dtype)[:, 0]
+
+    def _parts(self, words: Any) -> Any:
+        return np.ascontiguousarray(words)[:, None].view(self.part)
+
+
+_PACKED: Final[dict[str, _Packed]] = {
+    VECTORS["half2"].name: _Packed(UINT, "float16"),
+    VECTORS["float2"].name: _Packed(ULONG, "float32"),
+    BF16.name: _Packed(USHORT, "uint16", bfloat16=True),
+    BF162.name: _Packed(UINT, "uint16", bfloat16=True),
+}
+
+
+def _packed(kind: Struct) -> _Packed | None:
+    """Return the layout of a vector in the word that atomicAdd changes; None for a vector that it does not take."""
+    return _PACKED.get(kind.name) if kind in (BF16, BF162, VECTORS.get(kind.name)) else None
+
+
 _WHOLE: Final = (INT, UINT, ULONG)
 
 
 def swapped(old: Any, compare: Any, value: Any) -> Any:
-    """Return what compare-and-swap leaves behind."""
+    """Return the value in memory after a compare-and-swap."""
     return np.where(old == compare, value, old)
 
 
@@ -94,7 +140,7 @@ def _compile(name: str, scope: str) -> Compile:
         if read_only or (code.memory is not None and code.memory.const):
             raise c.refuse(node.span, f"{node.function} works on global and shared memory that is not const")
         if name == "atomicAdd" and isinstance(kind, Struct):
-            vector = packed(kind)
+            vector = _packed(kind)
             if vector is not None:
                 return _add_to(c, node, code, kind, vector, scope)
         if not isinstance(kind, Scalar) or kind not in kinds:
@@ -121,7 +167,7 @@ def _compile(name: str, scope: str) -> Compile:
     return compiled
 
 
-def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: Packed, scope: str) -> Code:
+def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: _Packed, scope: str) -> Code:
     """Compile `atomicAdd` of a vector."""
     value = convert(c, c.compile(node.arguments[1]), kind, node.span).run
     element = guarded(c, Element(code.memory, code, kind, node.span, False, code.index.members), "atomic")

@@ -68,7 +68,7 @@ def _same(value: Any) -> Any:
 
 
 def _rounded_to_long(way: Callable[[Any], Any], single: bool) -> Compile:
-    """Lround and its kin: float or double to long long."""
+    """Return the compiler of `lround`, `lrint`, …: float or double to long long."""
 
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, 1)

@@ -1,4 +1,4 @@
-"""Functions of a warp to which its lanes come from different places, each thread going its own way.
+"""Warp functions called from divergent places, under independent thread scheduling.
 
 A thread waits until all threads that its mask names, and that have not returned, have called the same function with the
 same mask, wherever that stands (PTX ISA, "bar.warp.sync", "shfl.sync"; CUDA C++ Programming Guide, "Warp Shuffle
@@ -104,7 +104,7 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
 
 
 class _Joined:
-    """Groups that stand for whole warps while their lanes do something together."""
+    """Groups of whole warps, used while their lanes execute a warp function together."""
 
     def __init__(self, c: Context) -> None:
         self._context = c

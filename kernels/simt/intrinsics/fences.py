@@ -1,4 +1,8 @@
-"""Fences: what orders a thread's own accesses for others, as a statement of its own or within one."""
+"""Memory fences, as separate statements or within a statement.
+
+A fence orders the accesses of its thread before it ahead of those after it, for the threads of the block or all
+threads (CUDA C++ Programming Guide, "Memory Fence Functions").
+"""
 
 from __future__ import annotations
 

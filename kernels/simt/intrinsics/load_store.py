@@ -1,4 +1,4 @@
-"""Functions that are loads, stores or assignments in other words: __ldg, __stcs, sincosf, modff and the like."""
+"""Functions lowered to loads, stores or assignments: `__ldg`, `__stcs`, `sincosf`, `modff`."""
 
 from __future__ import annotations
 

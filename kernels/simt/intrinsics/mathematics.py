@@ -1,4 +1,4 @@
-"""CUDA's floating-point functions: what each takes, gives, and computes.
+"""CUDA's floating-point functions: their types, and their values.
 
 Those of `EXACT` give the bits that a GPU gives. The others are computed in double and rounded to their type
 once, which differs from a GPU's last bit now and then (CUDA C++ Programming Guide, "Mathematical Functions").

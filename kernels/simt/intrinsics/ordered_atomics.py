@@ -72,7 +72,7 @@ def atomic_change(
 
 
 def _release(c: Context, kind: Atomic, order: int, span: Span) -> Callable[[Group, Active], None]:
-    """Compile the fence that an order is, which is no step of its own."""
+    """Compile the fence that an order implies; it is no separate step."""
     if order not in RELEASING:
         return lambda group, mask: None
     return fence(c, span, block=kind.releasing_block)

@@ -1,4 +1,4 @@
-"""Votes, matches and reductions: what the lanes of a warp that a mask names find out about each other."""
+"""Votes, matches and reductions of the lanes of a warp that a mask names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How a group's lanes form warps, and whether a call that names lanes of its warp names the right ones.
+"""Warps of a group's lanes, and checks of the masks with which calls name lanes of their warp.
 
 A warp is 32 threads of a block with consecutive linear numbers; the last one of a block may have fewer. All
-lanes of a warp are in the same group, so whoever is active in the group is active in the warp.
+lanes of a warp are in the same group, so a lane that is active in the group is active in the warp.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def warps_of(c: Context, group: Group) -> Warps:
 
 
 def bit(words: Value, lane: NDArray[np.intp]) -> Value:
-    """Whether a word, one for all or one a lane, has the bit of each lane."""
+    """Return whether a word, one for all or one a lane, has the bit of each lane."""
     if type(words) is not ndarray and words == ALL_LANES:
         return True
     return np.asarray(words, np.uint32) >> lane.astype(np.uint32) & np.uint32(1) != 0

@@ -1,4 +1,4 @@
-"""Groups of whichever lanes of a warp come along: what they are asked, in words that CUDA has without groups."""
+"""`coalesced_group`, lowered to warp intrinsics."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MEMBERS: Final = {
     "all": "__all_sync(_0.mask, _1)",
     "ballot": f"{_PACKED}(_0.mask, __ballot_sync(_0.mask, _1))",
 }
-"""By member: what it stands for; `_0` is the group, `_1` and `_2` are the arguments."""
+"""By member: the expression it is lowered to; `_0` is the group, `_1` and `_2` are the arguments."""
 
 REDUCTIONS: Final = {
     "plus": "add",

@@ -1,4 +1,4 @@
-"""What all threads of a group do together: reduce, scan, copy, and wait for copies."""
+"""Collectives of cooperative groups: reduce, scan, copy, and wait for copies."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ def mask_of(size: int) -> str:
 
 
 def sync_of(size: int | None) -> str:
-    """Return the barrier of a tile of so many threads, or (None) of a block."""
+    """Return the barrier of a tile of `size` threads, or (None) of a block."""
     if size is None:
         return "__syncthreads()"
     return f"__tile_sync({size})" if size > WARP_SIZE else f"__syncwarp({mask_of(size)})"
 
 
 def asked(c: Context, node: Call, kind: Struct, name: str, known: Mapping[str, str]) -> Expr:
-    """Return what a member of a group stands for."""
+    """Return the expression that a call of a group's member is lowered to."""
     if name not in known:
         raise c.unsupported(node.span, f"{kind.name}.{name}()")
     text = known[name]
@@ -181,7 +181,7 @@ def _copy(c: Context, node: Call, kind: Struct) -> Expr:
 
 
 def _wait(c: Context, node: Call, kind: Struct) -> Expr:
-    """Return `cg::wait(group)` as the wait for all copies but the latest so many, and then for all threads."""
+    """Return `cg::wait(group)` as a wait for all copies but the latest N, and then for all threads."""
     size = tile_size(kind)
     if len(node.arguments) != 1 or (size is None and kind != THREAD_BLOCK):
         raise c.unsupported(node.span, f"this {node.function}; use a block or a tile")

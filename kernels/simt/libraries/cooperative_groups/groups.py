@@ -1,4 +1,4 @@
-"""Compiles cooperative groups: what is asked of a group is said with the built-in functions that it stands for.
+"""Lowers cooperative groups to built-in functions.
 
 The source's `tile.shfl_down(x, 4)` is compiled as `__shfl_down_sync(mask, x, 4, 32)` in its place, so that the trace
 tells of the same barriers, votes and shuffles as with those.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kernels.frontend.types import CType, Struct
     from kernels.simt.compiler.context import Context
 
-# By member: what it stands for; `_1` and `_2` are its arguments.
+# By member: the expression it is lowered to; `_1` and `_2` are its arguments.
 
 _BLOCK: Final = "((blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)"
 _BLOCKS: Final = "(gridDim.x * gridDim.y * gridDim.z)"

@@ -1,4 +1,4 @@
-"""What tiles of more than a warp do together, in CUDA C: by shuffles, a word of shared memory a warp, and two barriers.
+"""Collectives of tiles wider than a warp, in CUDA C: shuffles, a word of shared memory for each warp, two barriers.
 
 cuda's own header keeps its words in `block_tile_memory` and adds up in another order; here that is as written below.
 """

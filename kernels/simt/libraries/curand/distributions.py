@@ -1,4 +1,4 @@
-"""What cuRAND makes of its generators' numbers: uniform and normally distributed values (curand_uniform.h, _normal.h).
+"""cuRAND's distributions: uniform and normal values from its generators (curand_uniform.h, curand_normal.h).
 
 Uniform values are a GPU's to the bit; normal ones take logarithms and sines, which are rounded less well there.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How many numbers of a stream a value takes, and what makes its parts of them."""
+    """A distribution: the numbers of a stream that a value takes, and the function that makes its parts of them."""
 
     count: int
     make: Make

@@ -49,7 +49,7 @@ _KEPT: Final = {
 
 
 class _State:
-    """The state that a call points to: where it is, is asked once."""
+    """The state that a call points to; the pointer is evaluated once."""
 
     def __init__(self, c: Context, node: Call, argument: Expr) -> None:
         pointer = c.compile(argument)

@@ -1,4 +1,4 @@
-"""`malloc`, `free`, `new` and `delete` on the device: every block is an array of its own, which nothing has written."""
+"""Compiles `malloc`, `free`, `new` and `delete` on the device; a new block is uninitialised."""
 
 from __future__ import annotations
 

@@ -1,8 +1,11 @@
-"""The device's heap while a kernel runs: `malloc` and `new` give blocks, each an array of its own.
+"""The device's heap while a kernel runs: blocks that `malloc` and `new` allocate.
 
-A place in the source that allocates has one array, in which its blocks lie one behind the other and are never used
-again. What a program sees of it is another order: every block has a slot of addresses to itself, so that an index
-beyond a block lies in no other one, however far it is.
+Each place in the source that allocates has one array (`Heap`), in which its blocks follow one another and are never
+reused. The addresses that the program sees are spaced wider: every block has a slot of `SLOT` bytes, so that an index
+beyond a block is in no other block, however large it is.
+
+Example: `int *p = new int[4]` of two threads at one place gives blocks 1 and 2, elements 0 to 3 and 4 to 7 of the
+array. Their addresses are 1.5 and 2.5 slots; `p[4]` of the first thread is out of bounds, and not `p[0]` of the second.
 """
 
 from __future__ import annotations
@@ -27,35 +30,36 @@ if TYPE_CHECKING:
     from kernels.trace.records import Access, ArrayInfo
 
 NAMED: Final = "heap of line "
-"""How the names of these arrays begin."""
+"""First words of the names of these arrays."""
 
 HEAP_BYTES: Final = 8 << 20
-"""What is given out at a time, by all places together: cudaLimitMallocHeapSize, unless the host changes it."""
+"""Most bytes allocated at a time, by all places together: cudaLimitMallocHeapSize, unless the host changes it."""
 
 CAPACITY: Final = 32 << 20
-"""Bytes that one place gives out, over the whole run."""
+"""Most bytes that one place allocates over the whole run, freed blocks included."""
 
 SLOT: Final = 1 << 25
-"""Bytes of addresses that a block has, it begins in the middle of them."""
+"""Bytes of addresses that a block has; it begins in the middle of them, so that negative indices are caught, too."""
 
 _MOST_BLOCKS: Final = (1 << 18) - 1
-"""As many slots as an array has addresses (`compiler.addresses`)."""
+"""Slots in the addresses of one array (`compiler.addresses`)."""
 
 
 class Blocks:
-    """What one place allocated: where each block begins in its array, how many elements it has, which line freed it.
-
-    `freed` is -1 for those that are still there; block 0 stands for what was never given out.
-    """
+    """The blocks of one place, by number; block 0 is none, and the target of addresses that were never allocated."""
 
     def __init__(self) -> None:
         self.count = 1
+        """Blocks, block 0 included; the arrays below have room for more."""
         self.start = np.zeros(64, np.int64)
+        """First element in the place's array."""
         self.size = np.zeros(64, np.int64)
+        """Elements."""
         self.freed = np.full(64, -1, np.int64)
+        """Line that freed the block; -1 while it is allocated."""
 
     def add(self, starts: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
-        """Give numbers to so many new blocks."""
+        """Add blocks and return their numbers."""
         first, self.count = self.count, self.count + len(starts)
         while self.count > len(self.start):
             self.start, self.size = (np.append(a, np.zeros_like(a)) for a in (self.start, self.size))
@@ -176,7 +180,7 @@ class Heap(Memory):
         return super().atomic(group, mask, placed, operands, combine, site, span, dtype, width)
 
     def _complete(self) -> bool:
-        """Whether every element holds something: what is not given out yet never does."""
+        """Return False: elements that are not allocated yet are never written."""
         return False
 
     def _announce_outside(

@@ -1,4 +1,4 @@
-"""CUDA's functions of bfloat16 (cuda_bf16.h); those that half has too tell by their arguments which are meant."""
+"""CUDA's functions of bfloat16 (cuda_bf16.h); those that half has too are overloaded on their arguments."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Function = Callable[..., Any]
 
 OPERATORS: Final = {"+": "__hadd", "-": "__hsub", "*": "__hmul", "/": "__hdiv"}
-"""What the operators between two of them are."""
+"""By operator between two bfloat16: the function that implements it."""
 
 COMPARISONS: Final = {
     "==": "__heq",

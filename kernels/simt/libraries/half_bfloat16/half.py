@@ -33,7 +33,7 @@ HALF2: Final = VECTORS["half2"]
 FLOAT2: Final = VECTORS["float2"]
 
 HALF2_OPERATORS: Final = {"+": "__hadd2", "-": "__hsub2", "*": "__hmul2", "/": "__h2div"}
-"""What the operators between two half2 are."""
+"""By operator between two half2: the function that implements it."""
 
 _OPERATORS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _COMPARISONS: Final = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -175,7 +175,7 @@ def _from_one(c: Context, node: Call) -> Code:
 
 
 def _change(op: str) -> Compile:
-    """Compile `a += b` and its kin, of half2."""
+    """Compile `a += b` and the other compound assignments of half2."""
 
     def compiled(c: Context, node: Call) -> Code:
         target, value = node.arguments

@@ -47,7 +47,7 @@ _ARITHMETIC: Final[dict[str, tuple[int, Function]]] = {
     "fma": (3, to_odd),
 }
 _PAIRS: Final[dict[bool, tuple[CType, CType]]] = {False: (HALF, BF16), True: (HALF2, BF162)}
-"""What functions take: single ones, or (True) pairs."""
+"""Argument types of functions: single values, or (True) pairs."""
 
 
 def _saturated(function: Function) -> Function:

@@ -1,4 +1,4 @@
-"""Inline PTX: each instruction as the operations of CUDA C that it consists of."""
+"""Inline PTX, lowered to operations of CUDA C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What PTX's instructions on registers compute, each written in CUDA C (PTX ISA, "Instruction Set").
+"""PTX's instructions on registers as expressions of CUDA C (PTX ISA, "Instruction Set").
 
 An instruction's operands are `a`, `b`, `c` there, seen as the types that the instruction says. What a GPU computes
 with fewer digits (`.approx`) is computed here as the function of CUDA C is (docs/language.md).
@@ -55,7 +55,7 @@ KINDS: Final[dict[str, Scalar]] = {
 _UNSIGNED: Final = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
 _SIGNED: Final = {1: CHAR, 2: SHORT, 4: INT, 8: LONG}
 MODES: Final = {"rn": "rn", "rz": "rz", "rm": "rd", "rp": "ru"}
-"""How PTX and CUDA C call the ways to round."""
+"""Rounding modes: PTX's modifiers and the suffixes of CUDA C's functions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ _WITH_SIGN: Final[dict[str, tuple[tuple[str, ...], str, str]]] = {
     "shr": (_SIGNED_ONLY, "TT4", "a >> (b < {bits} ? b : {bits} - 1)"),
     "bfe": (("s32", "s64"), "TT44", "{c} == 0 ? 0 : ({T})(({U})(a >> min({b}, {bits} - 1)) << {rest}) >> {rest}"),
 }
-"""What differs for signed operands."""
+"""Expressions for signed operands, where they differ."""
 
 _MASK: Final = (
     "{c} < {bits} ? ((d & 255) < {bits} ? (({U})1 << (d & 255)) - 1 : ~({U})0) << ({c} < {bits} ? {c} : 0) : 0"

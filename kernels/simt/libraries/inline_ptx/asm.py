@@ -1,4 +1,4 @@
-"""Compiles `asm` statements: each instruction as the operations of CUDA C that it consists of.
+"""Compiles `asm` statements: lowers each instruction to operations of CUDA C.
 
 One asm is one step, unless it holds barriers or fences: those are steps of their own, as in CUDA C.
 """
@@ -90,7 +90,7 @@ def assembly(c: Context, node: Assembly) -> Step:
 
 
 def _stands_alone(instruction: Instruction) -> bool:
-    """Whether an instruction is compiled from the asm's own text."""
+    """Return whether an instruction is compiled from the text of the asm."""
     words = instruction.words
     return words[0] in _WHOLE and "mbarrier" not in words and instruction.guard is None and _POLICY not in words
 

@@ -1,4 +1,4 @@
-"""PTX's barriers, fences and `exit`: each is a statement of its own, as `__syncthreads()` and its like are."""
+"""PTX's barriers, fences and `exit`; each is a separate statement of the trace, as `__syncthreads()` is."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
 
 
 def _is_whole(c: Context, numbers: Sequence[Code]) -> bool:
-    """Whether a barrier is one of the whole block, whichever number it has."""
+    """Return whether a barrier, of any number, is one of the whole block."""
     barrier_number, *threads = (code.constant for code in numbers)
     return barrier_number is not None and (not threads or threads[0] == c.machine.launch.block.count)
 

@@ -1,4 +1,4 @@
-"""What PTX's comparisons and conversions compute, in CUDA C (PTX ISA, "setp", "cvt")."""
+"""PTX's comparisons and conversions as expressions of CUDA C (PTX ISA, "setp", "cvt")."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run 
 
 
 def mbarrier_wait(c: Context, registers: Registers, instruction: Instruction) -> Step | None:
-    """Compile `mbarrier.test_wait` and `.try_wait`, a statement of its own; None for any other instruction."""
+    """Compile `mbarrier.test_wait` and `.try_wait` as separate statements; None for any other instruction."""
     words = tuple(word for word in instruction.words if word not in ("acquire", "cta", *_SPACES))
     if words[0] != "mbarrier" or words[1] not in _WAITS or words[-1] != "b64":
         return None

@@ -1,4 +1,4 @@
-"""PTX's loads, stores and atomics: accesses of the arrays that their addresses point into, at the line of the asm."""
+"""PTX's loads, stores and atomics, recorded as accesses at the line of the asm."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ HINTS: Final = frozenset(
         "L2::evict_normal",
     )
 )
-"""What says how caches are used, and changes no value."""
+"""Modifiers that are hints for the caches, and change no value."""
 
 _SPACES: Final = {"global": "global", "shared": "shared", "shared::cta": "shared"}
 _ORDERS: Final = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4}
@@ -237,7 +237,7 @@ def pointer(c: Context, registers: Registers, operand: Operand, space: str) -> C
 
 
 def _element(c: Context, registers: Registers, operand: Operand, modifiers: _Modifiers, *, const: bool) -> Element:
-    """Compile what an address in brackets designates."""
+    """Compile the element at an address in brackets."""
     base = pointer(c, registers, operand, modifiers.space)
     assert isinstance(operand, Address)
     span, kind, scalar = registers.span, _kind(modifiers), KINDS[modifiers.word]

@@ -1,4 +1,4 @@
-"""The operands of an `asm`: inputs are read once, in front of the first instruction, outputs assigned after the last.
+"""The operands of an `asm`: inputs are read once, before the first instruction, outputs assigned after the last.
 
 Lanes whose guard kept every instruction from writing an output have no value there afterwards: PTX leaves it open.
 """
@@ -29,7 +29,7 @@ _CONSTRAINTS: Final = {"h": USHORT, "r": UINT, "l": ULONG, "f": FLOAT, "d": DOUB
 
 
 def required(c: Context, constraint: str, operand: Expr) -> Scalar | None:
-    """Return the type that an operand's constraint stands for, None for a number known when it is compiled."""
+    """Return the type of an operand's constraint, None for a constant (`n`)."""
     letter = constraint[-1:]
     if constraint in ("n", "i"):
         return None
@@ -109,5 +109,5 @@ def assign_output(c: Context, target: Expr, variable: Variable) -> Run:
 
 
 def _is_like(kind: Scalar, wanted: Scalar) -> bool:
-    """Whether both are whole numbers, or the same kind of float."""
+    """Return whether both are integers, or the same type of float."""
     return kind is wanted or "f" not in (kind.dtype.kind, wanted.dtype.kind)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 _COMBINED: Final = {"and": "&&", "or": "||", "xor": "!="}
-"""How `setp` combines a comparison with a predicate."""
+"""By modifier of `setp`: the operator that combines a comparison with a predicate."""
 
 
 def computed(c: Context, registers: Registers, instruction: Instruction) -> Run | None:

@@ -1,4 +1,4 @@
-"""What PTX's names stand for in one `asm`: its operands, its own registers, special registers.
+"""Names in one `asm`: its operands, the registers that it declares, special registers.
 
 A register is a variable of the C type that holds its bits; an instruction sees them as the type that it says.
 """
@@ -91,7 +91,7 @@ class Registers:
         self.begins.append(run)
 
     def _may_stay_unset(self, name: str) -> bool:
-        """Whether the first instruction that names a register does anything but give it a value."""
+        """Return whether the first instruction that names a register does anything but assign it."""
         for instruction in self._listing.instructions:
             named = [[word.name for word in _words(operand)] for operand in instruction.operands]
             if any(name in words for words in named):
@@ -123,7 +123,7 @@ class Registers:
         return mapped(code, np.logical_not, BOOL) if operand.negated else code
 
     def _literal(self, value: float, kind: Scalar) -> Code:
-        """Compile a literal; a float where an instruction takes bits stands for its own."""
+        """Compile a literal; a float is passed as its bits where an instruction takes bits."""
         if not isinstance(value, float):
             return convert(self._c, constant(value, LONG), kind, self.span)
         if kind.dtype.kind == "f":
@@ -177,7 +177,7 @@ class Registers:
         return convert(self._c, code, kind, self.span, explicit=True)
 
     def holds_pointer(self, word: Word) -> bool:
-        """Whether an operand is a pointer, which `mov` hands on."""
+        """Return whether an operand is a pointer, which `mov` copies as a pointer."""
         found = self._symbols.get(word.name)
         return found is not None and isinstance(found.type, Pointer)
 
@@ -198,11 +198,11 @@ class Registers:
         return ast.Assembly(self.span, f"{name} {operands}", (), given)
 
     def snippet(self, text: str, **operands: Code) -> Code:
-        """Compile a few words of CUDA C, which stand where the asm does."""
+        """Compile an expression of CUDA C at the place of the asm."""
         return self.compiled(placed(_tree(text), self.span, {}), **operands)
 
     def compiled(self, node: Expr, **operands: Code) -> Code:
-        """Compile an expression in which names stand for operands."""
+        """Compile an expression whose names are those of the operands."""
         with self._c.scope():
             for name, code in operands.items():  # of one rank: no compiler changes the order of their terms
                 self._c.declare(name, replace(code, fma=replace(code.fma, rank=0, negated=False)))
@@ -213,7 +213,7 @@ class Registers:
         return self._c.refuse(self.span, reason)
 
     def count(self, instruction: Instruction, *counts: int) -> tuple[Operand, ...]:
-        """Return the operands of an instruction that has so many."""
+        """Return the operands of an instruction; refuse it if their number is none of `counts`."""
         if len(instruction.operands) not in counts:
             wanted, given = " or ".join(map(str, counts)), len(instruction.operands)
             raise self._c.refuse(self.span, f"{instruction.name} takes {wanted} operands, {given} are given")

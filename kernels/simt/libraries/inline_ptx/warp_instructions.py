@@ -1,4 +1,4 @@
-"""PTX's instructions between the lanes of a warp, as CUDA C's functions: shuffles, votes, matches, reductions."""
+"""PTX's warp instructions, lowered to CUDA C's functions: shuffles, votes, matches, reductions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REACHES: Final = {
     "bfly": "(l ^ b & 31) <= (l | {width} - 1)",
     "idx": "true",
 }
-"""Whether the lane that is read lies in the reading lane's part of the warp, for lane `l`."""
+"""The condition that the lane that is read is in the reading lane's part of the warp, for lane `l`."""
 
 _VOTES: Final = {"all": BOOL, "any": BOOL, "ballot": UINT}
 _REDUCED: Final = {
@@ -84,7 +84,7 @@ def _both(first: Run, second: Run) -> Run:
 
 
 def _width(registers: Registers, clamp: Code, way: str) -> int:
-    """Return the width that a shuffle's last operand stands for (PTX ISA, "shfl.sync")."""
+    """Return the width that a shuffle's last operand encodes (PTX ISA, "shfl.sync")."""
     if clamp.constant is None:
         raise registers.refused("the last but one operand of shfl must be known when it is compiled")
     bits = int(clamp.constant)

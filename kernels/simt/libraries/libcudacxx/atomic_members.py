@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
 
 PREFIX: Final = "cuda::atomic."
-"""What stands before a member's name where it is known as a function of its own."""
+"""Prefix of a member function's name in the registry."""
 
 _FETCH: Final[dict[str, Combine]] = {
     "fetch_add": CHANGES["+"],

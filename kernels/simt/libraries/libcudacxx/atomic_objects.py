@@ -1,4 +1,4 @@
-"""Compiles `cuda::atomic<T>`: every use of one is an atomic access, and its order may be a fence.
+"""Compiles `cuda::atomic<T>`: every use is an atomic access, and its memory order may imply a fence.
 
 A load is recorded as an atomic access that changes nothing. A store or change that releases (`memory_order_seq_cst`,
 which is the default, `acq_rel` and `release`) orders what its thread did before as a fence in front of it does. One
@@ -52,7 +52,7 @@ def loaded(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
 
 
 def assigned(c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True) -> Code:
-    """Compile `x = v`, `x += v` and their like; the value is the new one, or the old one."""
+    """Compile `x = v` or `x += v`; the value is the new one, or without `gives_new` the old one."""
     kind = atomic_kind(element)
     assert kind is not None
     combine = replaced if not op else CHANGES.get(op)

@@ -41,7 +41,7 @@ _COPY: Final = "__phase_copy"
 _BIND_COPIES: Final = "__phase_bind_copies"
 
 WAITS: Final = (_WAIT, _WAIT_PARITY, _ARRIVE_AND_WAIT)
-"""What waits for the end of a phase, by function."""
+"""Functions that wait for the end of a phase."""
 
 _BITS: Final = 20
 _COUNT: Final = np.uint64((1 << _BITS) - 1)

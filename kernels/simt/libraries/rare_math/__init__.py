@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.simt.libraries.rare_math.directed_conversions import DIRECTED_CONVERSIONS
 from kernels.simt.libraries.rare_math.directed_rounding import DIRECTED
-from kernels.simt.libraries.rare_math.dot_products import DOTS
-from kernels.simt.libraries.rare_math.packed_integers import PACKED
+from kernels.simt.libraries.rare_math.packed_integers import DOTS, PACKED
 from kernels.simt.libraries.rare_math.special_functions import SPECIAL
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Intrinsics that round down, up or towards zero, `__fadd_rd` and its like: exact, by fractions, lane by lane."""
+"""Intrinsics that round down, up or towards zero, such as `__fadd_rd`: exact, by fractions, lane by lane."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _directed(name: str, mode: str, kind: Scalar) -> Callable[..., Any]:
 
 
 def _cancels(name: str, values: list[float]) -> bool:
-    """Whether a sum is zero because its terms are opposite: rounded down it is -0 (IEEE 754, 6.3)."""
+    """Return whether a sum is zero because its terms are opposite: rounded down it is -0 (IEEE 754, 6.3)."""
     if name == "fma":
         product = math.copysign(1.0, values[0]) * math.copysign(1.0, values[1])
         return product != math.copysign(1.0, values[2])

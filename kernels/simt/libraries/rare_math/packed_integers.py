@@ -1,6 +1,7 @@
-"""Integers packed in a word: `__vadd4` and its family on bytes and halves, and the three-way `__viaddmax_s32`.
+"""Integers packed in a word: `__vadd4` and its family, dot products such as `__dp4a`, and `__viaddmax_s32`.
 
-What each computes is said in the CUDA Math API ("SIMD Intrinsics"); the parts of a word never meet.
+The formulas are those of the CUDA Math API ("SIMD Intrinsics", "Integer Intrinsics"). No carry goes from one part of a
+word to the next.
 """
 
 from __future__ import annotations
@@ -9,14 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend.types import INT, UINT
+from kernels.frontend.types import INT, UINT, VECTORS, Struct
+from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.device_helpers import written
-from kernels.simt.compiler.elementwise import of_types
+from kernels.simt.compiler.elementwise import elementwise, of_types, operands
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.frontend.ast import Call
     from kernels.frontend.types import Scalar
+    from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
 
     Function = Callable[..., Any]
@@ -114,14 +118,14 @@ def _words(operands: int, function: Function) -> Compile:
 
 
 def _of_parts(count: int) -> dict[str, Compile]:
-    """Return the functions of so many parts, named by that number."""
+    """Return the functions of words of `count` parts, named by that number."""
     made: dict[str, Compile] = {}
-    for name, (operands, sign, function) in _PARTWISE.items():
-        made[f"__v{name}{count}"] = _words(operands, _packed(count, sign, function))
+    for name, (arity, sign, function) in _PARTWISE.items():
+        made[f"__v{name}{count}"] = _words(arity, _packed(count, sign, function))
     for name, plain in _SATURATED.items():
-        operands, _, function = _PARTWISE[plain]
+        arity, _, function = _PARTWISE[plain]
         sign = name[-2]
-        made[f"__v{name}{count}"] = _words(operands, _packed(count, sign, function, _range(count, sign)))
+        made[f"__v{name}{count}"] = _words(arity, _packed(count, sign, function, _range(count, sign)))
     for sign in "su":
         made[f"__vsad{sign}{count}"] = _words(2, _summed(count, sign))
         for name, function in _COMPARE.items():
@@ -142,7 +146,7 @@ def _wrapped(kind: Scalar, bits: int) -> Function:
 
 
 def _three_way() -> dict[str, Compile]:
-    """`__viaddmax_s32(a, b, c)`, `__vimax3_s32(a, b, c)`, `__vimax_s32_relu(a, b)` and their like."""
+    """`__viaddmax_s32(a, b, c)`, `__vimax3_s32(a, b, c)`, `__vimax_s32_relu(a, b)` and similar."""
     made: dict[str, Compile] = {}
     for name, best in _EXTREMES.items():
         for kind, sign in ((INT, "s"), (UINT, "u")):
@@ -156,10 +160,10 @@ def _three_way() -> dict[str, Compile]:
                     }
                     if not relu:
                         del functions[f"__vi{name}"]  # which is max or min
-                    for spelled, (operands, function) in functions.items():
+                    for spelled, (arity, function) in functions.items():
                         whole = kind if count == 1 else UINT
                         made[f"{spelled}_{sign}{ending}{relu}"] = of_types(
-                            [whole] * operands, whole, _packed(count, sign, function)
+                            [whole] * arity, whole, _packed(count, sign, function)
                         )
     return made
 
@@ -169,7 +173,7 @@ def _ended(relu: str, function: Function) -> Function:
 
 
 def _choices() -> dict[str, Compile]:
-    """`__vibmax_s32(a, b, &first)`, which also tells which operand it took, and its like."""
+    """`__vibmax_s32(a, b, &first)`, …, which also store which operand was taken."""
     made: dict[str, Compile] = {}
     for name, op in (("max", ">="), ("min", "<=")):
         for sign, kind in (("s", "int"), ("u", "unsigned")):
@@ -181,4 +185,61 @@ def _choices() -> dict[str, Compile]:
 
 
 PACKED: Final[dict[str, Compile]] = {**_of_parts(2), **_of_parts(4), **_three_way(), **_choices()}
+"""By name."""
+
+
+# --- dot products
+
+_UNSIGNED: Final = ("uchar4", "ushort2")
+
+
+def _parts(words: Any, kind: str) -> Any:
+    """Return the bytes or halves of 32-bit words, in the last dimension."""
+    return np.ascontiguousarray(np.atleast_1d(words)).view(kind).reshape(*np.atleast_1d(words).shape, -1)
+
+
+def _dot(name: str, *, signed: bool) -> Any:
+    def compute(a: Any, b: Any, c: Any) -> Any:
+        a, b = np.broadcast_arrays(a, b)
+        letter = "i" if signed else "u"
+        right = _parts(b, f"{letter}1").astype(np.int64)
+        if name == "__dp4a":
+            left = _parts(a, f"{letter}1")
+        else:
+            left = _parts(a, f"{letter}2")
+            right = right[..., :2] if name == "__dp2a_lo" else right[..., 2:]
+        total = (left.astype(np.int64) * right).sum(-1) + np.asarray(c, np.int64)
+        wrapped = total.astype(np.uint32).view(np.int32 if signed else np.uint32)
+        return wrapped if np.ndim(a) or np.ndim(c) else wrapped[0]
+
+    return compute
+
+
+def _word(c: Context, code: Code) -> Code:
+    """Return a `char4`, `uchar4`, `short2` or `ushort2` as the 32-bit word of its members."""
+    if not isinstance(code.type, Struct) or code.type not in [
+        VECTORS[n] for n in ("char4", "uchar4", "short2", "ushort2")
+    ]:
+        return code
+    give, kind = code.run, UINT if code.type.name in _UNSIGNED else INT
+    item = code.type.fields[0].type.dtype  # type: ignore[union-attr]
+
+    def run(group: Any, mask: Any) -> Any:
+        members = np.stack([np.broadcast_to(np.asarray(m, item), (group.size,)) for m in give(group, mask)], axis=1)
+        return np.ascontiguousarray(members).view(kind.dtype)[:, 0]
+
+    return Code(run, kind, None, code.pure)
+
+
+def _compiled(name: str) -> Compile:
+    def compiled(c: Context, node: Call) -> Code:
+        codes = [_word(c, code) for code in operands(c, node, 3)]
+        signed = UINT not in (codes[0].type, codes[1].type)
+        kind = INT if signed else UINT
+        return elementwise(c, node, codes, [kind] * 3, kind, _dot(name, signed=signed))
+
+    return compiled
+
+
+DOTS: Final[dict[str, Compile]] = {name: _compiled(name) for name in ("__dp4a", "__dp2a_lo", "__dp2a_hi")}
 """By name."""

@@ -1,4 +1,4 @@
-"""How a tensor core adds up the products of a row and a column: as that of an H200 does, to the bit.
+"""Accumulation in a tensor core: sums of the products of a row and a column, to the bit as on an H200.
 
 Products are exact. They and the sum so far are aligned to the largest exponent among them; of each the bits that lie
 more than 25 below that are cut off; what is left is added without a loss, and rounded once: towards zero to a float, to
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[Any]
 
 _KEPT: Final = 25
-"""Bits behind the point of the largest term."""
+"""Fraction bits of the largest term."""
 
 SMALLEST: Final = {"f16": -14, "bf16": -126, "tf32": -126}
 """By the type of the factors: the exponent of its smallest normal number."""
@@ -54,7 +54,7 @@ def _step(a: Numbers, b: Numbers, c: Numbers, smallest: int, sums: np.dtype[Any]
 
 
 def _fits(a: Numbers, b: Numbers, c: Numbers) -> bool:
-    """Whether nothing is cut off, as with small whole numbers: a quick no or a quick yes, not the last word."""
+    """Return True if nothing is cut off for certain, as with small whole numbers; False where it may be."""
     top = [int(_exponents(x, _NOTHING).max()) for x in (a, b, c)]
     spare = _KEPT - max(top[2] - top[0] - top[1], 0)
     behind = (spare // 2 - top[0], spare - spare // 2 - top[1], spare - top[0] - top[1])

@@ -1,4 +1,4 @@
-"""Which lane of a warp holds which number of a tile in `mma.sync` (PTX ISA, "Warp-level matrix instructions")."""
+"""Fragment layouts of `mma.sync`: elements of a tile by lane (PTX ISA, "Warp-level matrix instructions")."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ def _visible(rows: Rows, kind: Fragment) -> Rows:
 
 
 def _to_tf32(value: Any) -> Any:
-    """Round to 10 bits behind the point, halves away from zero (PTX ISA, cvt.rna.tf32.f32); NaNs are cut off."""
+    """Round to 10 fraction bits, ties away from zero (PTX ISA, cvt.rna.tf32.f32); NaNs are cut off."""
     bits = np.asarray(value, np.float32).view(np.uint32)
     bits = np.where(np.isfinite(value), bits + np.uint32(0x1000), bits) & np.uint32(0xFFFFE000)
     return bits.view(np.float32)
@@ -160,7 +160,7 @@ def _fragment(c: Context, node: Call, at: int, *counts: int) -> tuple[Expr, Frag
 
 
 def _accesses(kind: Fragment, width: int) -> list[tuple[int, Struct]]:
-    """Cut what a lane holds into accesses of so many elements: where each begins, and what it moves."""
+    """Divide a lane's elements into accesses: the first element of each, and the elements that it moves."""
     moved = struct("", [("x", Array(kind.stored, width))], width * kind.stored.size_bytes)
     return [(first, moved) for first in range(0, kind.count, width)]
 

@@ -1,6 +1,6 @@
 """Compiles reads of textures, and reads and writes of surfaces: functions of coordinates, not of addresses.
 
-A texture is read as the host's default settings have it: with coordinates in pixels, of the pixel they lie in
+A texture is read by the host's default settings: coordinates in pixels, the value of the pixel that contains them
 (`cudaFilterModePoint`), those beyond an edge of the pixel at the edge (`cudaAddressModeClamp`). Addresses in surfaces
 count bytes in x.
 """
@@ -211,7 +211,7 @@ def _image(c: Context, node: Call, argument: ast.Expr, *, texture: bool) -> Code
 
 
 def _pixel(c: Context, node: Call, image: Code, target: ast.Expr | None) -> CType:
-    """Return the type of what is read: told by the call, by where it goes, or by the reference."""
+    """Return the type of the value that is read: that of the call, of the target, or of the texture reference."""
     kind: object = None
     if node.template:
         kind = node.template[0]

@@ -1,4 +1,4 @@
-"""The arrays behind textures and surfaces: how pixels are held, and where coordinates lead."""
+"""Arrays of textures and surfaces: types of pixels, and indices from coordinates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     """Finds elements for the active lanes by their coordinates."""
 
 Axis = Literal["pixel", "bytes", "layer", "linear"]
-"""What a coordinate counts: pixels, as a float; bytes of a row; layers; pixels of memory that is one row."""
+"""Units of a coordinate: pixels, as a float; bytes of a row; layers; pixels of linear memory."""
 
 _SMALL: Final = {CHAR: "char", UCHAR: "uchar", SHORT: "short", USHORT: "ushort", HALF: "half"}
 """Numbers that a texture can give as floats, and what vectors of them are called."""
@@ -44,7 +44,7 @@ _ODD: Final = "x counts bytes: it must be a multiple of {}"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How a function takes coordinates: x first; those after them, as the level of detail, change nothing.
+    """The coordinates of a function, x first; arguments after them, such as the level of detail, change nothing.
 
     A `cube` is given a direction instead, and where it is one of several cubes, which; its faces are layers.
     """
@@ -55,7 +55,7 @@ class Way:
 
     @property
     def given(self) -> tuple[Axis, ...]:
-        """What calls give."""
+        """The coordinates that a call passes."""
         return self.cube or self.axes
 
 
@@ -71,7 +71,7 @@ class Use:
 
     @property
     def span(self) -> Span:
-        """Where the call stands."""
+        """The place of the call."""
         return self.node.span
 
 

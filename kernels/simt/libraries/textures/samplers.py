@@ -1,4 +1,4 @@
-"""Where a texture is read, and how pixels are mixed (CUDA C++ Programming Guide, "Texture Fetching")."""
+"""Samplers: address modes and filter weights (CUDA C++ Programming Guide, "Texture Fetching")."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _FAR: Final = float(1 << 40)
 """Coordinates further out lead where this one does."""
 
 _STEPS: Final = 256
-"""Weights of linear filtering have 8 bits behind the point."""
+"""Weights of linear filtering have 8 fraction bits."""
 
 _PARTS: Final = float(1 << 21)
 """A coordinate from 0 to 1 is cut down to a multiple of one of so many parts, as measured on an H200."""
 
 _KEPT: Final = 27
-"""Bits behind the point of the largest of the pixels that are mixed; the others lose what lies below."""
+"""Fraction bits of the largest of the pixels that are filtered; the others lose their bits below these."""
 
 
 def along(value: Any, size: int, edge: str, wide: int = 1) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""Reads textures as their sampler has it: one pixel, several that are mixed, or one component of four."""
+"""Reads of textures by their sampler: one pixel, several that are filtered, or one component of four."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ _ROUNDED: Final[dict[Scalar, Callable[[Around], Any]]] = {
     HALF: lambda around: _plainly(around).astype(np.float16).astype(np.float32),
     UCHAR: lambda around: (np.floor(_plainly(around) * 65535 + 0.5) / 65535).astype(np.float32),
 }
-"""How pixels are mixed, by what the array holds: measured on an H200."""
+"""By type of the array's components: the precision of filtering, as measured on an H200."""
 
 
 def _mixed(c: Context, memory: Memory, use: Use, pixel: Callable[[Group, Active, At], Value]) -> Load:

@@ -1,4 +1,4 @@
-"""Our own cub: reductions and scans of blocks and warps, also where not every thread has a value."""
+"""The built-in cub: reductions and scans of blocks and warps, also where not every thread has a value."""
 
 from __future__ import annotations
 

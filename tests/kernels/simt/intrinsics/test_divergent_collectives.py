@@ -1,4 +1,4 @@
-"""Functions of a warp that lanes reach from different places: they meet there, whichever call of it each makes."""
+"""Warp functions called from divergent places: the lanes of a mask meet, in whichever calls."""
 
 from __future__ import annotations
 

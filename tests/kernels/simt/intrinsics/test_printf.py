@@ -1,4 +1,4 @@
-"""What printf shows: `?` for arguments that do not fit their conversions."""
+"""Output of printf, with `?` for arguments that do not fit their conversions."""
 
 from __future__ import annotations
 

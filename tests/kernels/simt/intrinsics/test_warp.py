@@ -1,4 +1,4 @@
-"""What the lanes of a warp tell each other, against plain Python, warp by warp."""
+"""Shuffles, votes, matches and reductions, against plain Python, warp by warp."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cooperative groups beyond blocks and tiles: lanes that come along, scans, and copies of a whole group."""
+"""Cooperative groups beyond blocks and tiles: coalesced groups, scans, and copies by a group."""
 
 from __future__ import annotations
 

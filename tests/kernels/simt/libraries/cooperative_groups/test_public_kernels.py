@@ -1,4 +1,4 @@
-"""Cooperative groups in other people's kernels: each case was met in public code, and is told in our words."""
+"""Cooperative groups as public kernels use them, each case rewritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiles of more than a warp, and tiles of tiles: whom their barriers order, and what they do together."""
+"""Tiles wider than a warp, and tiles of tiles: barriers and collectives."""
 
 from __future__ import annotations
 

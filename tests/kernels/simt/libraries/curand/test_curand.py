@@ -1,4 +1,4 @@
-"""cuRAND on the device: the numbers of its header (CUDA 13, compiled by g++ for a CPU), and what they touch."""
+"""cuRAND on the device: the numbers of its header (CUDA 13, compiled by g++ for a CPU), and their accesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""bfloat16: rounding, operators and conversions, told by bits."""
+"""bfloat16: rounding, operators and conversions, bit by bit."""
 
 from __future__ import annotations
 

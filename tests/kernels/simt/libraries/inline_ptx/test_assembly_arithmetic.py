@@ -1,4 +1,4 @@
-"""What PTX's instructions from registers to registers give, computed once more here in Python's whole numbers."""
+"""Results of PTX's register instructions, against Python's integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Atomic objects of libcu++: what they do, which accesses they are, and what they order."""
+"""Atomic objects of libcu++: values, recorded accesses, and memory order."""
 
 from __future__ import annotations
 

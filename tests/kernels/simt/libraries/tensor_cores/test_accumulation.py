@@ -1,4 +1,4 @@
-"""Sums of a tensor core: which bits of the terms are cut off, and how what is left is rounded."""
+"""Accumulation in a tensor core: truncation of the terms, and rounding of the sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tensor cores in PTX: which lane holds what is written out here from the PTX ISA's tables, and compared."""
+"""Tensor cores in PTX, against fragment layouts written out from the PTX ISA's tables."""
 
 from __future__ import annotations
 

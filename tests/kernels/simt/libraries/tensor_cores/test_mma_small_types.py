@@ -1,4 +1,4 @@
-"""`mma.sync` of numbers of four bits and of bits: which lane holds which, and sums that are exact."""
+"""`mma.sync` of 4-bit integers and of bits: fragment layouts, and exact sums."""
 
 from __future__ import annotations
 

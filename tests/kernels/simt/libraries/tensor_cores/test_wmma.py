@@ -1,4 +1,4 @@
-"""Tiles of matrices that a warp holds together: products, layouts, accesses, and what goes wrong."""
+"""`wmma`: products, layouts, accesses, and errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Textures and surfaces: which pixel a coordinate names, how pixels are given, and what goes wrong."""
+"""Textures and surfaces: coordinates, types of pixels, and errors."""
 
 from __future__ import annotations
 
