@@ -57,7 +57,7 @@ def installation_problem() -> str:
     A distribution with a package `kernels` that is installed into the same environment replaces our `__init__.py`.
     """
     folder = Path(__file__).parent
-    remedy = "install tilescope again, in a virtual environment of its own"
+    remedy = "install tilescope again, in a separate virtual environment"
     if getattr(kernels, "DISTRIBUTION", "") != "tilescope":
         return f"another distribution has replaced the package 'kernels' at {folder}: {remedy}"
     data = folder.parent / "resources"

@@ -104,7 +104,7 @@ def test_another_distribution_that_was_installed_over_ours_is_one_line(
     done = run(["-m", module, "--version"], here, site)
     assert (done.returncode, done.stdout) == (startup.UNUSABLE, "")
     assert done.stderr == (
-        f"tilescope: {words} {site / 'kernels'}: install tilescope again, in a virtual environment of its own\n"
+        f"tilescope: {words} {site / 'kernels'}: install tilescope again, in a separate virtual environment\n"
     )
 
 

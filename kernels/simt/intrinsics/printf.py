@@ -170,7 +170,7 @@ def _misfit(conversions: list[_Conversion], arguments: list[_Argument], span: Sp
     if len(arguments) >= len(conversions):
         return None
     return span, (
-        f"prints with a format that asks for {len(conversions)} values, and gives {len(arguments)}, so ? is shown for "
+        f"prints with a format that asks for {len(conversions)} values and gives {len(arguments)}, so ? is shown for "
         "those that are missing: give one for each, or write %% for a per cent sign"
     )
 

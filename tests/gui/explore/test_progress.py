@@ -63,11 +63,11 @@ def test_a_run_tells_how_far_it_is(tmp_path: Path) -> None:
     launch(proposals(file)[0], lambda: False, progress)
     assert {doing for doing, _ in told} == {"Running every thread of “loop”"}
     assert [steps for _, steps in told][-3:] == [128, 256, 384]
-    assert progress.doing.endswith("pictures out")
+    assert progress.doing.startswith("Laying out")
     assert not progress.part
 
 
 def test_a_run_with_too_many_pictures_is_refused() -> None:
     check_frames(MOST_FRAMES)
-    with pytest.raises(InputError, match=r"20,000,001 pictures.*launch fewer blocks"):
+    with pytest.raises(InputError, match=r"20,000,001 pictures.*Launch fewer blocks"):
         check_frames(MOST_FRAMES + 1)

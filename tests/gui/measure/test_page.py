@@ -158,7 +158,7 @@ def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
     for item in rows(page).values():
         item.setCheckState(0, UNCHECKED)
     page.start()
-    assert "nothing is chosen" in page.lines.status.text()
+    assert "Nothing is chosen" in page.lines.status.text()
 
 
 def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: BenchmarkPage) -> None:
@@ -334,7 +334,7 @@ def test_a_lesson_is_not_measured_and_the_page_says_why(page: BenchmarkPage, ses
 def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(page: BenchmarkPage, session: Session) -> None:
     page.show()
     session.select(kernel=find_kernel("hello_grid"))
-    assert "computes no product" in page.lesson.text()
+    assert "computes no matrix product" in page.lesson.text()
     assert page.lesson.isVisible()
     session.select(kernel=find_kernel("matmul_tiled"))
     assert not page.lesson.isVisible()
