@@ -40,9 +40,16 @@ def test_what_is_not_a_plan_is_refused(data: object) -> None:
         Plan.from_json(data)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("changes", [{"budget_s": 0.0}, {"time_limit_s": float("nan")}, {"min_samples": 0}])
-def test_a_plan_without_time_is_refused(changes: dict[str, float]) -> None:
-    with pytest.raises(InputError, match=r"give a|must be a whole number"):
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"budget_s": 0.0}, "give a"),
+        ({"time_limit_s": float("nan")}, "give a"),
+        ({"min_samples": 0}, "must be a whole number from 1 up"),
+    ],
+)
+def test_a_plan_without_time_is_refused(changes: dict[str, float], words: str) -> None:
+    with pytest.raises(InputError, match=words):
         replace(Plan(()), **changes)  # type: ignore[arg-type]
 
 
