@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import product
 from math import lcm, log2
@@ -12,14 +12,14 @@ from kernels.errors import InputError, LaunchError, SourceError
 from kernels.frontend import evaluate, parse, parse_expression
 from kernels.frontend.ast import Binary, Name
 from kernels.frontend.ast.traversal import below
-from kernels.launch import Dim3, Launch, Limits, check
+from kernels.launch import Dim3, Limits, check
 from kernels.simt import choose_kernel
 from kernels.size_search import LARGEST_LENGTH, nearest_above, nearest_below
 from kernels.tracing import static_shared_bytes
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from kernels.catalog import Kernel
     from kernels.size_search import Lengths
@@ -60,7 +60,7 @@ def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) 
 
     def works(size: Size, block: Dim3) -> bool:
         try:
-            _checked(kernel, size, block, limits, shared)
+            _check(kernel, size, block, limits, shared)
         except (LaunchError, SourceError):
             return False
         return True
@@ -74,29 +74,24 @@ def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) 
     return Nearest(blocks, _sizes(kernel, size, block, lambda s: works(s, block)))
 
 
-def legal_launch(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) -> Launch:  # noqa: B008
-    """Apply the launch rule and the device's limits.
-
-    Raises
-    ------
-    LaunchError
-        With the reason, and the nearest legal choices.
-    """
+@contextmanager
+def suggest_nearest(kernel: Kernel, size: Size, block: Dim3) -> Iterator[None]:
+    """Add the nearest legal choices to the message of a LaunchError that is raised inside."""
     try:
-        return _checked(kernel, kernel.workload.fit(size), block, limits, {})
+        yield
     except LaunchError as error:
-        found = str(nearest(kernel, size, block, limits))
+        found = str(nearest(kernel, size, block))
         raise LaunchError(f"{error}; {found}" if found else str(error)) from error
 
 
-def _checked(kernel: Kernel, size: Size, block: Dim3, limits: Limits, shared: dict[Defines, int]) -> Launch:
+def _check(kernel: Kernel, size: Size, block: Dim3, limits: Limits, shared: dict[Defines, int]) -> None:
+    """Raise LaunchError if the launch rule or the limits refuse this; `shared` caches static shared memory in bytes."""
     launch = kernel.launch(size, block)
     check(launch, limits)  # before the source is read
     defines = kernel.defines(size, block)
     if defines not in shared:
         shared[defines] = _static_shared(kernel, defines)
     check(launch, limits, shared[defines])
-    return launch
 
 
 def _around(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -22,16 +24,17 @@ from kernels.errors import InputError
 from kernels.files import check_writable
 from kernels.fill import Fills
 from kernels.frontend import parse_with_instances
-from kernels.launch import Dim3, Launch
-from kernels.nearest import legal_launch
+from kernels.launch import Dim3, Launch, Limits, check
+from kernels.nearest import suggest_nearest
 from kernels.simt import Argument, Options, check_threads, choose_kernel
 from kernels.startup import INTERRUPTED
 from kernels.trace.file import save
-from kernels.tracing import PICTURE_FILL, arguments_of, trace_program
+from kernels.tracing import PICTURE_FILL, arguments_of, static_shared_bytes, trace_program
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
 
     from kernels.catalog import Kernel
 
@@ -164,6 +167,8 @@ def command(
     names = {p.name for p in function.parameters} | {v.name for v in program.variables}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
     check_complete(function, arguments, job.file)
+    with job.suggestions():
+        check(job.launch, Limits(), static_shared_bytes(function))
     start = time.perf_counter()
     most = max_memory or _MAX_MEMORY_BYTES
     counted_only = (out, arch, max_steps, max_memory) == (None,) * 4 and not on_gpu
@@ -211,19 +216,25 @@ class _Job:
     arguments: Mapping[str, Argument] = field(default_factory=dict)
     defines: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None
+    suggestions: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Context that adds the nearest legal launches to a LaunchError."""
 
 
 def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None, fills: Fills) -> _Job:
     """Size, block, grid and arguments as the kernel says, where they are not given."""
     chosen = kernel.workload.fit(Size.parse(size) if size else kernel.size)
     threads = Dim3.parse(block) if block else kernel.block
-    launch = legal_launch(kernel, chosen, threads)
+    suggestions = partial(suggest_nearest, kernel, chosen, threads)
+    with suggestions():
+        launch = kernel.launch(chosen, threads)
+        check(launch, Limits())  # before the source is parsed
     if grid:
         launch = replace(launch, grid=Dim3.parse(grid))
     check_threads(launch)
     arguments = arguments_of(kernel, chosen, threads, fills)
     file = kernel.file.name if kernel.file else kernel.id
-    return _Job(kernel.text, file, launch, kernel.entry, arguments, dict(kernel.defines(chosen, threads)))
+    defines = dict(kernel.defines(chosen, threads))
+    return _Job(kernel.text, file, launch, kernel.entry, arguments, defines, suggestions=suggestions)
 
 
 def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
