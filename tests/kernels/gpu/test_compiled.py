@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from concurrent.futures import ThreadPoolExecutor
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import pytest
 
 from kernels.catalog import Kernel, catalog
-from kernels.gpu.compiler import compile_kernel, missing, nvrtc_version, supported_archs
+from kernels.gpu.compiler import compile_kernel, compile_text, missing, nvrtc_version, supported_archs
 from kernels.occupancy import shipped
 from kernels.occupancy.ship import up_to_date
 from kernels.occupancy.shipped import figures_key
@@ -21,9 +21,17 @@ from kernels.sass import instructions
 from kernels.sass.ship import compiled_code
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.launch import Dim3
 
+    Point: TypeAlias = tuple[tuple[Kernel, Dim3], str]
+
 KERNELS = [kernel for kernel in catalog() if kernel.runs_on == "cuda"]
+
+TRIES: Final = 8
+"""NVRTC 13.0 does not always give the same code for the same source: of 60 compilations in one process it gave
+matmul_specialized 62 registers seven times on sm_90a and 64 otherwise. What is shipped must be among its answers."""
 
 pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -35,7 +43,7 @@ def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel
     code = instructions.read_table(instructions.FOLDER / f"{kernel.id}.json")
     assert figures is not None
 
-    def compare(point: tuple[tuple[Kernel, Dim3], str]) -> None:
+    def compare(point: Point) -> None:
         (variant, block), arch = point
         key = figures_key(variant.defines(variant.size, block))
         where = f"{variant.id}, block {block}, {arch}"
@@ -51,11 +59,9 @@ def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel
 
     blocks = dict.fromkeys((kernel.block, *kernel.blocks))
     points = {figures_key(v.defines(v.size, b)): (v, b) for v, b in product(kernel.variants(), blocks)}
-    # NVRTC 13.0 now and then gives matmul_specialized two registers less on sm_90a if it compiles in several threads:
-    # what differs is compiled again, alone.
     different = []
 
-    def try_first(point: tuple[tuple[Kernel, Dim3], str]) -> None:
+    def try_first(point: Point) -> None:
         try:
             compare(point)
         except AssertionError:
@@ -64,7 +70,18 @@ def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(try_first, product(points.values(), supported_archs())))
     for point in different:
-        compare(point)
+        compile_again(point, compare)
+
+
+def compile_again(point: Point, compare: Callable[[Point], None]) -> None:
+    """Compile a point until it is as shipped, at most `TRIES` times."""
+    for left in reversed(range(TRIES)):
+        compile_text.cache_clear()  # a cached compilation would only repeat the difference
+        try:
+            return compare(point)
+        except AssertionError:
+            if not left:
+                raise
 
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
