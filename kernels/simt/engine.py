@@ -27,16 +27,14 @@ from kernels.simt.checkers.memcheck import Memcheck
 from kernels.simt.checkers.racecheck import Racecheck
 from kernels.simt.checkers.racecheck.reports import RaceReport
 from kernels.simt.checkers.synccheck import Synccheck
-from kernels.simt.compiler import functions
 from kernels.simt.compiler.compiled_values import Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
-from kernels.simt.compiler.expressions import expression
+from kernels.simt.compiler.dispatch import DISPATCH
 from kernels.simt.compiler.fma_contraction import settle
-from kernels.simt.compiler.function_pointers import named
-from kernels.simt.compiler.reference_returns import designated
 from kernels.simt.compiler.statements import statement
 from kernels.simt.compiler.structs import leaves
+from kernels.simt.intrinsics.printf import PrintedText
 from kernels.simt.launch.arguments import bind, spread
 from kernels.simt.launch.results import check_results
 from kernels.simt.launch.templates import advised, choose
@@ -302,14 +300,14 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
             out_of_budget(machine, request.function, end)
     if recorder.again and not stopped:
         raise Recompile
-    if races is not None and races.finish(hazards, c.text, c.stores) and assumptions.observes is None:
+    if races is not None and races.finish(hazards, c.text, c.racecheck.stores) and assumptions.observes is None:
         assumptions.observes = True
         raise Recompile
     trace = _assemble(request, options, compiled, stopped)
     races_found = hazards.with_facts(RaceReport)
 
     def facts(ranges: Ranges) -> Facts:
-        source = Source(request.instances.program, request.function, tuple(c.entered.values()))
+        source = Source(request.instances.program, request.function, tuple(c.calls.entered.values()))
         block = request.launch.block
         return Facts(
             source,
@@ -318,8 +316,8 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
             trace.sites,
             trace.statements,
             trace.arrays,
-            c.atomics.narrow,
-            c.block_fences,
+            c.racecheck.atomics.narrow,
+            c.racecheck.block_fences,
             [race for _, race in races_found],
             ranges,
         )
@@ -329,10 +327,7 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
 
 def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled:
     """Compile a kernel for one launch; the machine's arrays, statements and sites are made on the way."""
-    c = Context(request.instances, machine, request.registry)
-    c.expression, c.step = expression, statement
-    c.call, c.designated, c.named = functions.call, designated, named
-    c.contract = options.contract
+    c = Context(request.instances, machine, request.registry, DISPATCH, contract=options.contract)
     c.enter(Frame(request.function))
     for variable in request.instances.program.variables:
         file_variable(c, variable)
@@ -355,8 +350,8 @@ def _racecheck(c: Context) -> Racecheck:
         machine.sites,
         [memory.info for memory in machine.memories],
         machine.statements,
-        c.block_fences,
-        c.atomics,
+        c.racecheck.block_fences,
+        c.racecheck.atomics,
         observes=bool(machine.assumptions.observes),
     )
 
@@ -411,10 +406,10 @@ def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped:
         initial=tuple(compiled.initial.get(m.number) for m in machine.memories),
         outputs={m.info.name: m.result() for m in results},
         hazards=machine.hazards.all(),
-        printf=_lines("".join(c.printed)),
+        printf=_lines("".join(c.state_of(PrintedText).texts)),
         stopped=stopped,
         included=program.included,
-        instances=tuple(c.instances),
+        instances=c.calls.instances(),
         unrecorded=unrecorded,
         **machine.recorder.columns(),
     )

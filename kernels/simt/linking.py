@@ -10,13 +10,10 @@ import numpy as np
 
 from kernels.frontend.instances import Instances
 from kernels.frontend.types import Scalar
-from kernels.simt.compiler import functions
 from kernels.simt.compiler.compiled_values import Code, Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
-from kernels.simt.compiler.expressions import expression
-from kernels.simt.compiler.function_pointers import named
-from kernels.simt.compiler.reference_returns import designated
+from kernels.simt.compiler.dispatch import DISPATCH
 from kernels.simt.compiler.statements import statement
 from kernels.simt.launch.arguments import bind
 from kernels.simt.libraries import installed
@@ -73,9 +70,7 @@ def link(
     assumptions = Assumptions()
     while True:
         machine = Machine(launch, Recorder(Budget(1, sys.maxsize)), Hazards(launch), assumptions)
-        c = Context(instances, machine, registry or installed())
-        c.expression, c.step = expression, statement
-        c.call, c.designated, c.named = functions.call, designated, named
+        c = Context(instances, machine, registry or installed(), DISPATCH)
         c.frames.append(Frame(kernel))
         for variable in program.variables:
             file_variable(c, variable)
@@ -86,7 +81,7 @@ def link(
                 statement(c, kernel.body)
         except Recompile:
             continue
-        calls = {key: tuple(meant) for key, meant in c.calls.items()}
+        calls = {key: tuple(meant) for key, meant in c.calls.resolved.items()}
         return Linked(
             kernel,
             calls,

@@ -45,7 +45,7 @@ def assign(c: Context, node: ast.Assign) -> Code:
         return c.compile(call)
     marks.append(mark(c))
     if node.op == "=" and isinstance(target, Element) and atomic is None:
-        c.stores.add(target.span, node.value, c.frames[-1].nodes)
+        c.racecheck.stores.add(target.span, node.value, c.frames[-1].nodes)
     value = c.compile_as(node.value, kind) if node.op == "=" and atomic is None else c.compile(node.value)
     if waits(*marks):  # the value is sequenced before the place
         later, before = cut(c, marks)
@@ -152,7 +152,7 @@ def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) 
         raise c.refuse(node.span, CONST)
     put = assign_to(c, target, value, node.span, copies=True)
     memory = target.memory if isinstance(target, Variable) else None
-    if (ast.Assign, node.span) in c.unwanted:
+    if (ast.Assign, node.span) in c.calls.discarded:
         return Code(put, target.type, None, False, memory)
     again = value_of(c, target, node.span)
     copy = None if again.copy is None else Copy(_then(put, again.copy.run), again.copy.variables)
@@ -168,7 +168,7 @@ def _copy_to_element(c: Context, target: Element, value: Code, node: ast.Assign)
     if new.copy is None:  # converted: a use
         return Code(_saved(new.run, offset, save), target.kind, None, False)
     put = store_copy(c, target, new.copy, offset, save, node.value.span)
-    if (ast.Assign, node.span) in c.unwanted:
+    if (ast.Assign, node.span) in c.calls.discarded:
         return Code(put, target.kind, None, False)
     copy = Copy(put, new.copy.variables)
     return Code(_saved(new.run, offset, save), target.kind, None, False, copy=copy)

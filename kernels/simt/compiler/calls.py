@@ -36,7 +36,7 @@ def call(c: Context, node: Call) -> Code:
     if name in c.functions or name.startswith("."):
         with c.indexing(inside=False), c.converting(allowed=compiled is None):
             try:
-                return c.call(c, node)
+                return c.dispatch.call(c, node)
             except (NoneFits, Recursion) as error:  # the file's functions may be overloads of CUDA's
                 here = (error.line, error.column) == (node.span.line, node.span.column)
                 if compiled is None or not here:

@@ -1,18 +1,18 @@
-"""What the compiler knows while it turns the tree into closures: the file's functions and types, and its errors.
+"""The compile context: the file's functions and types, the kernel's facts, and the errors of the compiler.
 
 The names in scope are in `kernels.simt.compiler.scopes`, the trace's tables in `kernels.simt.compiler.trace_tables`.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from kernels.errors import SourceError, UnknownName
 from kernels.frontend.ast import Construct, Goto, Name, Unary
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
+from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
 from kernels.simt.checkers.racecheck.updates import Stores
 from kernels.simt.compiler.scopes import Scopes
 from kernels.simt.compiler.trace_tables import Tables
@@ -24,63 +24,46 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr, Function, Omission, Span, Statement, Template
     from kernels.frontend.instances import Instances
     from kernels.frontend.types import Argument
-    from kernels.simt.compiler.compiled_values import Closure, Code, Place, VariableProduct
+    from kernels.simt.compiler.compiled_values import Code, Place, VariableProduct
     from kernels.simt.compiler.registry import Registry
     from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.memory import Memory
     from kernels.simt.machine.steps import Step
 
 
-class Context(Scopes, Tables):
-    """What is known of one kernel while it is compiled.
+State = TypeVar("State")
 
-    `expression`, `step`, `call`, `designated` and `named` compile what stands in the tree: every room can ask for
-    them, although their modules need those rooms.
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """The compilers of each kind of node, for modules that those compilers depend on.
+
+    `operators`, for example, compiles its operands with `Context.compile`, and `expressions` imports `operators`.
+    `compiler.dispatch` builds the only instance.
     """
 
-    def __init__(self, instances: Instances, machine: Machine, registry: Registry) -> None:
-        program = instances.program
-        Scopes.__init__(self)
-        Tables.__init__(self, program, machine)
-        self.program = program
-        self.template_instances = instances
-        self.helpers: dict[str, Callable[[tuple[Argument | None, ...]], Function]] = {}
-        """By name: how templates that the compiler has written itself are instantiated."""
-        self.registry = registry
-        self.functions: dict[str, list[Function | Template]] = {}
-        declared: list[Function | Template] = [*program.functions, *program.templates]
-        for function in declared:
-            self.functions.setdefault(function.name, []).append(function)
-        self._members = 0, 0
-        self._add_members()
-        self.calls: dict[tuple[int, Span, str], list[Function]] = {}  # by function, place and name; see link.py
-        self.printed: list[str] = []
-        self.printed_bytes = 0
-        self.closures: dict[CType, Closure] = {}
-        self.dynamic_shared: Memory | None = None
-        self.contract = True
-        self.pipeline = -1
-        self.products: list[VariableProduct] = []
-        self.heap_bytes = 0  # of the device's heap that are given out while the kernel runs
-        self.kept: set[str] = set()  # which of the variables that structs and functions keep are declared
-        self.omissions: dict[str, Omission] = {}  # by name: constants of the file that could not be computed
-        self.warp_calls: Counter[str] = Counter()  # by function with a mask: its calls; one in a loop counts twice
-        self.unwanted: set[tuple[type, Span]] = set()  # calls and assignments whose value is thrown away
-        self.stores = Stores()  # what assignments store in memory
-        self.expression: Callable[[Context, Expr], Code]
-        self.step: Callable[[Context, Statement], Step]
-        self.call: Callable[[Context, Call], Code]
-        self.designated: Callable[[Context, Expr], Place | None]
-        self.named: Callable[[Context, Name, CType], Code | None]
-        self._jumping: dict[int, bool] = {}
+    expression: Callable[[Context, Expr], Code]
+    statement: Callable[[Context, Statement], Step]
+    call: Callable[[Context, Call], Code]
+    """Compiles the call of a function of the file."""
+    reference: Callable[[Context, Expr], Place | None]
+    """Compiles a call of a function that returns a reference, to the place; None for any other expression."""
+    function_pointer: Callable[[Context, Name, CType], Code | None]
+    """Compiles a function's name as a pointer of a type; None for any other name."""
 
-    def has_goto(self) -> bool:
-        """Whether the function being compiled has a goto."""
-        frame = self.frames[-1]
-        key = id(frame.function)
-        if key not in self._jumping:
-            self._jumping[key] = any(isinstance(node, Goto) for node in frame.nodes())
-        return self._jumping[key]
+
+class FunctionTable(dict[str, "list[Function | Template]"]):
+    """The functions and templates of the file by name, with those of the structs that templates make."""
+
+    def __init__(self, instances: Instances) -> None:
+        super().__init__()
+        self.helpers: dict[str, Callable[[tuple[Argument | None, ...]], Function]] = {}
+        """By name: the instantiation of a template that the compiler wrote itself (`compiler.device_helpers`)."""
+        self._instances = instances
+        self._known = 0, 0
+        """Numbers of the instances' functions and templates that are in the table."""
+        self._add([*instances.program.functions, *instances.program.templates])
+        self._add_members()
 
     def instantiate(self, template: Template, arguments: tuple[Argument | None, ...]) -> Function:
         """Return an instance of a template.
@@ -95,17 +78,92 @@ class Context(Scopes, Tables):
         if template.name in self.helpers:
             return self.helpers[template.name](arguments)
         try:
-            return self.template_instances.instantiate(template, arguments)
+            return self._instances.instantiate(template, arguments)
         finally:
             self._add_members()
 
+    def _add(self, declared: list[Function | Template]) -> None:
+        for function in declared:
+            self.setdefault(function.name, []).append(function)
+
     def _add_members(self) -> None:
         """Declare the functions of structs that an instance of a template was the first to name."""
-        instances, (functions, templates) = self.template_instances, self._members
-        late: list[Function | Template] = [*instances.functions[functions:], *instances.templates[templates:]]
-        for function in late:
-            self.functions.setdefault(function.name, []).append(function)
-        self._members = len(instances.functions), len(instances.templates)
+        instances, (functions, templates) = self._instances, self._known
+        self._add([*instances.functions[functions:], *instances.templates[templates:]])
+        self._known = len(instances.functions), len(instances.templates)
+
+
+@dataclass(slots=True)
+class FileVariables:
+    """Variables outside of functions, and those inside that are static or shared in all of the kernel."""
+
+    static: set[str] = field(default_factory=set)
+    """Names of the static members and static variables that are declared."""
+    omissions: dict[str, Omission] = field(default_factory=dict)
+    """By name: constants of the file that could not be computed."""
+    dynamic_shared: Memory | None = None
+    """The launch's dynamic shared memory, which all `extern __shared__` arrays name."""
+
+
+@dataclass(slots=True)
+class Contraction:
+    """Settings and products of `compiler.fma_contraction`."""
+
+    enabled: bool
+    """False as with nvcc's -fmad=false."""
+    products: list[VariableProduct] = field(default_factory=list)
+    """Products that variables hold: whether they can be fused is known when all uses are compiled."""
+
+
+@dataclass(slots=True)
+class RacecheckFacts:
+    """Static facts that racecheck needs of the kernel."""
+
+    atomics: Atomics = field(default_factory=Atomics)
+    block_fences: set[int] = field(default_factory=set)
+    """Statements with a fence that orders accesses for the threads of the block only."""
+    stores: Stores = field(default_factory=Stores)
+    """Values that assignments store in memory."""
+
+
+class Context(Scopes, Tables):
+    """All that is known of one kernel while it is compiled, and the state of libraries in its run."""
+
+    def __init__(
+        self, instances: Instances, machine: Machine, registry: Registry, dispatch: Dispatch, *, contract: bool = True
+    ) -> None:
+        Scopes.__init__(self)
+        Tables.__init__(self, instances.program, machine)
+        self.template_instances = instances
+        """Instantiates templates, and has the structs and constants of the instances."""
+        self.functions = FunctionTable(instances)
+        """The functions that a call can name."""
+        self.registry = registry
+        """CUDA's functions and those of the libraries."""
+        self.dispatch = dispatch
+        """The compilers of expressions, statements and calls."""
+        self.file_variables = FileVariables()
+        """Variables that outlive a function's call."""
+        self.contraction = Contraction(contract)
+        """Fusion of products with sums."""
+        self.racecheck = RacecheckFacts()
+        """Static facts for the checker."""
+        self._states: dict[type, Any] = {}
+        """By class: the state that a library has in this run (`state_of`)."""
+
+    def state_of(self, kind: type[State]) -> State:
+        """Return a library's state in this run, one object for each class; the first call makes it."""
+        if kind not in self._states:
+            self._states[kind] = kind()
+        return cast("State", self._states[kind])
+
+    def has_goto(self) -> bool:
+        """Whether the function being compiled has a goto."""
+        frame, known = self.frames[-1], self.calls.with_goto
+        key = id(frame.function)
+        if key not in known:
+            known[key] = any(isinstance(node, Goto) for node in frame.nodes())
+        return known[key]
 
     def complete(self, kind: CType) -> CType:
         """Return a type with the struct that stands for a name declared before it was defined."""
@@ -126,7 +184,11 @@ class Context(Scopes, Tables):
 
     def compile(self, node: Expr) -> Code:
         """Compile an expression."""
-        return self.expression(self, node)
+        return self.dispatch.expression(self, node)
+
+    def compile_step(self, node: Statement) -> Step:
+        """Compile a statement."""
+        return self.dispatch.statement(self, node)
 
     def compile_as(self, node: Expr, kind: CType) -> Code:
         """Compile an expression whose braces, if it is no more than that, make a value of this type."""
@@ -135,7 +197,7 @@ class Context(Scopes, Tables):
         if isinstance(kind, FunctionPointer):
             name = node.operand if isinstance(node, Unary) and node.op == "&" else node
             if isinstance(name, Name) and self.find(name.id) is None:
-                return self.named(self, name, kind) or self.compile(node)
+                return self.dispatch.function_pointer(self, name, kind) or self.compile(node)
         return self.compile(node)
 
     def refuse(self, span: Span, reason: str, cause: Cause | None = None) -> SourceError:
@@ -155,7 +217,7 @@ class Context(Scopes, Tables):
 
     def unknown(self, span: Span, name: str) -> SourceError:
         """Build the error for a name that means nothing here."""
-        omission = self.program.omission(name) or self.omissions.get(name)
+        omission = self.program.omission(name) or self.file_variables.omissions.get(name)
         if name == "this":
             return self.unsupported(span, "a default member value that names other members; write a constructor")
         if omission is None:

@@ -47,7 +47,7 @@ def declare(c: Context, node: ast.Declare) -> Step:
     number = c.new_statement(node.span, "declare") if is_step else -1
     runs = _variables(c, node)
     if runs is None:  # one after the other
-        return sequence([c.step(c, ast.Declare(one.span, (one,))) for one in node.variables])
+        return sequence([c.compile_step(ast.Declare(one.span, (one,))) for one in node.variables])
     begin = c.machine.recorder.step
 
     def run_all(group: Group, mask: Active) -> Active:
@@ -86,10 +86,10 @@ def _variables(c: Context, node: ast.Declare) -> list[Run] | None:
     runs: list[Run] = []
     first, names, pure = mark(c), c.names(), True
     for variable in node.variables:
-        begin, read = mark(c), len(c.read)
+        begin, read = mark(c), len(c.log.read)
         made = _variable(c, variable)
         end = mark(c)
-        depends = not pure or writes(c, begin, end) or c.reads_since(read, first[1], begin[1])
+        depends = not pure or writes(c, begin, end) or c.log.reads_since(read, first[1], begin[1])
         if runs and waits(begin, end) and depends:
             cut(c, [first])
             c.restore(names)
@@ -150,7 +150,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
             if value.constant is None:
                 raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
         except SourceError as error:  # what the kernel does not name is no trouble
-            c.omissions[variable.name] = Omission.of(variable.name, error)
+            c.file_variables.omissions[variable.name] = Omission.of(variable.name, error)
             return
         c.declare(variable.name, value)
         return
@@ -158,14 +158,16 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
         kind = c.compile(variable.value).type
     if isinstance(kind, Reference | Named):
         reason = f"not supported: {kind} outside of functions; keep a pointer"
-        c.omissions[variable.name] = Omission(variable.name, reason)
+        c.file_variables.omissions[variable.name] = Omission(variable.name, reason)
         return
     space: Literal["global", "constant"] = "global" if variable.space == "global" else "constant"
     most = c.machine.recorder.budget.bytes
     if isinstance(kind, Array) and kind.size_bytes > most:
         size, limit = (f"{number / 2**20:,.0f} MiB" for number in (kind.size_bytes, most))
         advice = f"make it smaller, or {MORE_MEMORY}"
-        c.omissions[variable.name] = Omission(variable.name, f"it takes {size}, the limit is {limit}: {advice}")
+        c.file_variables.omissions[variable.name] = Omission(
+            variable.name, f"it takes {size}, the limit is {limit}: {advice}"
+        )
         return
     shape = kind.shape if isinstance(kind, Array) else (1,)
     memory = c.array(variable.name, space, kind, span, shape)
@@ -173,7 +175,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
     try:
         memory.load(_known_values(c, replace(variable, type=kind), memory))
     except SourceError as error:
-        c.omissions[variable.name] = Omission.of(variable.name, error)
+        c.file_variables.omissions[variable.name] = Omission.of(variable.name, error)
         return
     c.declare(variable.name, memory)
 
@@ -181,8 +183,8 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
 def late_constants(c: Context) -> None:
     """Declare what structs and functions keep in the file, once each; instances of templates bring more."""
     for variable in tuple(c.template_instances.constants.values()):
-        if variable.name not in c.kept:
-            c.kept.add(variable.name)
+        if variable.name not in c.file_variables.static:
+            c.file_variables.static.add(variable.name)
             with c.everywhere():
                 file_variable(c, variable)
 
@@ -302,10 +304,10 @@ def _dynamic_shared(c: Context, variable: ast.Variable) -> Code:
     inner = kind.of.shape if isinstance(kind.of, Array) else ()
     length = c.machine.launch.dynamic_shared_bytes // max(Array(kind.of, 1).size_bytes, 1)
     kind = Array(kind.of, length)
-    if c.dynamic_shared is None:
-        c.dynamic_shared = c.array(variable.name, "shared", kind, variable.span, (length, *inner))
-    stride(c, c.dynamic_shared, kind.element)
-    return Code(lambda group, mask: 0, kind, 0, True, c.dynamic_shared)
+    if c.file_variables.dynamic_shared is None:
+        c.file_variables.dynamic_shared = c.array(variable.name, "shared", kind, variable.span, (length, *inner))
+    stride(c, c.file_variables.dynamic_shared, kind.element)
+    return Code(lambda group, mask: 0, kind, 0, True, c.file_variables.dynamic_shared)
 
 
 def _local_array(c: Context, variable: ast.Variable) -> _Initialiser | None:

@@ -92,7 +92,7 @@ def helper(c: Context, text: str, node: Call) -> Call:
     (template,) = instances.program.templates
     name = f"{template.name} of {node.span.line}:{node.span.column}, {text}"
     if name not in c.functions:
-        c.helpers[name] = cache(lambda given: placed(instances.instantiate(template, given), node.span, {}))
+        c.functions.helpers[name] = cache(lambda given: placed(instances.instantiate(template, given), node.span, {}))
         c.functions[name] = [replace(template, span=node.span, name=name)]
     return replace(node, function=name)
 

@@ -56,7 +56,7 @@ def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Co
 
 def keep(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, VariableProduct | None]:
     """Return what a variable is given, and the product that it then holds, if it can be fused later on."""
-    if value.fma.product is None and (variable.block != c.block or variable.level != c.level):
+    if value.fma.product is None and (variable.block != c.blocks.current or variable.level != c.level):
         return value, None
     return _kept(c, value, (variable.key, span))
 
@@ -65,14 +65,14 @@ def keep_returned(c: Context, value: Code, span: Span) -> Code:
     """Return what a function returns; where that is in straight code, its product can be fused by the caller."""
     frame = c.frames[-1]
     value, product = _kept(c, value, ("return", span))
-    frame.product = product if frame.returns == 0 and frame.block == c.block else None
+    frame.product = product if frame.returns == 0 and frame.block == c.blocks.current else None
     frame.returns += 1
     return value
 
 
 def result(c: Context, code: Code, product: VariableProduct | None) -> Code:
     """Return the result of a call, as a product where that is what the function returned."""
-    if product is None or product.block != c.block:
+    if product is None or product.block != c.blocks.current:
         return code
     product.uses += 1
     run, (first, second) = code.run, product.factors
@@ -95,7 +95,7 @@ def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Variable
         value.fma.factors is None
         or not isinstance(kind, Scalar)
         or not is_float(kind)
-        or not c.contract
+        or not c.contraction.enabled
         or key in c.machine.assumptions.rounded
     ):
         return value, None
@@ -108,8 +108,8 @@ def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Variable
         return a * b
 
     rank, negated = reassociation_rank.rank(c, value), value.fma.negated
-    made = VariableProduct(key, c.block, (Code(_slot(first), kind), Code(_slot(second), kind)), rank, negated)
-    c.products.append(made)
+    made = VariableProduct(key, c.blocks.current, (Code(_slot(first), kind), Code(_slot(second), kind)), rank, negated)
+    c.contraction.products.append(made)
     return Code(run, kind, None, value.pure, fma=FmaFacts(rank, negated)), made
 
 
@@ -123,7 +123,7 @@ def held(c: Context, variable: Variable) -> VariableProduct | None:
     if product is None:
         return None
     product.uses += 1
-    return product if product.block == c.block else None
+    return product if product.block == c.blocks.current else None
 
 
 def settle(c: Context) -> None:
@@ -134,6 +134,6 @@ def settle(c: Context) -> None:
     Recompile
         Where one that was fused is needed for something else, too.
     """
-    wrong = {product.key for product in c.products if product.fused and product.uses != product.terms}
+    wrong = {product.key for product in c.contraction.products if product.fused and product.uses != product.terms}
     if wrong:
         c.machine.assumptions.recompile_rounded(wrong)

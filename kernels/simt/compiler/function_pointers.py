@@ -52,7 +52,7 @@ def named(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | Non
     (function,) = found
     if function.kernel:
         raise c.unsupported(node.span, f"pointer to the kernel {function.name}")
-    meant = c.calls.setdefault((id(c.frames[-1].function), node.span, f"&{node.id}"), [])
+    meant = c.calls.resolved.setdefault((id(c.frames[-1].function), node.span, f"&{node.id}"), [])
     if all(function is not other for other in meant):
         meant.append(function)
     kind = pointer_to(function)
@@ -70,7 +70,7 @@ def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Functi
         if isinstance(candidate, ast.Template):
             given = deduce(c, candidate, call, like)
             if given is not None:
-                found.append(c.instantiate(candidate, given))
+                found.append(c.functions.instantiate(candidate, given))
         elif not node.template:
             found.append(candidate)
     return found

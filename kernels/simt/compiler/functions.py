@@ -156,7 +156,7 @@ def _inline(c: Context, node: ast.Call, *, used: bool = True) -> Inlined:
         (_, called), *rest = given
         if isinstance(called.type, FunctionPointer):
             return indirect(c, node, called, rest, lambda f, g: _enter(c, node, f, g, used=used))
-        if called.type in c.closures:
+        if called.type in c.calls.lambdas:
             return _call_closure(c, node, given, used=used)
     function = _meant(c, node, given)
     return _enter(c, node, function, _made(c, node, function, given), used=used)
@@ -181,7 +181,7 @@ def _meant(c: Context, node: ast.Call, given: Given) -> Function:
         node = replace(node, function=member_function(c, node, codes))
     function = resolve(c, node, codes, [place for place, _ in given])
     late_constants(c)
-    meant = c.calls.setdefault((id(c.frames[-1].function), node.span, called), [])
+    meant = c.calls.resolved.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
         meant.append(function)
     return function
@@ -200,7 +200,7 @@ def chosen(c: Context, node: ast.Call) -> tuple[Function, Given] | None:
     given = given_to(c, node)
     if node.function == ".operator()" and not isinstance(given[0][1].type, Struct):
         return None
-    if given and given[0][1].type in c.closures:
+    if given and given[0][1].type in c.calls.lambdas:
         return None
     try:
         return _meant(c, node, given), given
@@ -211,7 +211,7 @@ def chosen(c: Context, node: ast.Call) -> tuple[Function, Given] | None:
 def _call_closure(c: Context, node: ast.Call, given: Given, *, used: bool) -> Inlined:
     """Compile the call of a lambda, whose names are those where it stands."""
     (_, value), *rest = given
-    closure = c.closures[value.type]
+    closure = c.calls.lambdas[value.type]
     wanted = len(closure.function.parameters)
     if len(rest) != wanted:
         raise c.refuse(node.span, f"this lambda takes {wanted} arguments, {len(rest)} are given")
@@ -230,7 +230,7 @@ def _enter(
 ) -> Inlined:
     """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
     with entered(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
-        body = c.step(c, function.body)
+        body = c.compile_step(function.body)
     returns = returned(frame)
     if used and not isinstance(returns, Void):
         body = checked(c, node, frame, body)
@@ -256,8 +256,8 @@ def entered(
         raise Recursion(error.file, error.line, error.column, error.reason, error.cause)
     if len(c.frames) == _MAX_CALLS:
         raise c.unsupported(node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end")
-    c.inlined += 1
-    if c.inlined > MAX_INLINED:
+    c.calls.inlined += 1
+    if c.calls.inlined > MAX_INLINED:
         raise c.unsupported(
             node.span,
             f"more than {MAX_INLINED:,} statements in functions, which are compiled at each of their calls, here of "
@@ -270,7 +270,7 @@ def entered(
         with fresh_evaluation(c):
             default = c.compile_as(parameter.default, wanted)
         given.append((default, default))
-    frame = Frame(function, c.slot(), block=c.block, used=used)
+    frame = Frame(function, c.slot(), block=c.blocks.current, used=used)
     c.enter(frame)
     binds: list[Run] = []
     late: list[Run] = []  # parameters in memory are written when all are known

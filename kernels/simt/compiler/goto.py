@@ -47,7 +47,7 @@ def labelled(c: Context, node: ast.Block) -> Step:
         slots.append(labels[child.name])
         parts.append([])
     with c.scope(deeper=1):
-        steps = [sequence([c.step(c, child) for child in part]) for part in parts]
+        steps = [sequence([c.compile_step(child) for child in part]) for part in parts]
     for child in node.body:
         if isinstance(child, ast.Label):
             del labels[child.name]

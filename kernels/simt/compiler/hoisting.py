@@ -72,7 +72,7 @@ class Part(list[Any]):
 def mark(c: Context) -> Mark:
     """Return where the compiler is in a statement."""
     hoisted = c.hoisted
-    return 0 if hoisted is None else len(hoisted), c.machine.slots, len(c.written), len(c.recalls)
+    return 0 if hoisted is None else len(hoisted), c.machine.slots, len(c.log.written), len(c.log.recalls)
 
 
 def waits(begin: Mark, end: Mark) -> bool:
@@ -82,7 +82,7 @@ def waits(begin: Mark, end: Mark) -> bool:
 
 def writes(c: Context, begin: Mark, end: Mark) -> bool:
     """Whether something compiled between two marks can change a variable that was there before."""
-    return any(slot < begin[1] for slot in c.written[begin[2] : end[2]])
+    return any(slot < begin[1] for slot in c.log.written[begin[2] : end[2]])
 
 
 def cut(c: Context, marks: Sequence[Mark]) -> list[Part]:
@@ -92,7 +92,7 @@ def cut(c: Context, marks: Sequence[Mark]) -> list[Part]:
     spans = list(zip(marks, [*marks[1:], mark(c)], strict=True))
     found = [Part(hoisted[begin[0] : end[0]], writes=writes(c, begin, end)) for begin, end in spans]
     for own, (begin, end) in zip(found, spans, strict=True):
-        recalled = c.recalls[begin[3] : end[3]]
+        recalled = c.log.recalls[begin[3] : end[3]]
         own.earlier = next((part for part in recalled if not _contains(found, part)), None)
     del hoisted[marks[0][0] :]
     return found
@@ -115,16 +115,16 @@ def once(c: Context, node: Expr, what: str, compile_: Callable[[Context, Any], C
             return known  # type: ignore[no-any-return]
     elif type(node) in _LEAVES:
         return compile_(c, node)
-    first, recalled = len(hoisted), len(c.recalls)
-    begin = first, c.machine.slots, len(c.written), recalled
+    first, recalled = len(hoisted), len(c.log.recalls)
+    begin = first, c.machine.slots, len(c.log.written), recalled
     made = compile_(c, node)
     if len(hoisted) > first:
         (own,) = cut(c, [begin])
-        c.recalls[recalled:] = [own.earlier] if own.earlier is not None else []
+        c.log.recalls[recalled:] = [own.earlier] if own.earlier is not None else []
         attach(c, own)
         hoisted.known[id(node), what] = node, made, own
-    elif len(c.recalls) > recalled:
-        hoisted.known[id(node), what] = node, made, c.recalls[recalled]
+    elif len(c.log.recalls) > recalled:
+        hoisted.known[id(node), what] = node, made, c.log.recalls[recalled]
     return made
 
 
@@ -133,7 +133,7 @@ def recall(c: Context, node: Expr, what: str) -> Any:
     if c.hoisted is None or (id(node), what) not in c.hoisted.known:
         return None
     _, made, where = c.hoisted.known[id(node), what]
-    c.recalls.append(where)
+    c.log.recalls.append(where)
     return made
 
 

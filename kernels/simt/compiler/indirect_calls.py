@@ -63,7 +63,7 @@ def indirect(
         raise c.refuse(node.span, f"{kind} takes {len(kind.parameters)} arguments, {len(given)} are given")
     known = functions_of(c, kind)
     if known:  # what shows which parameters are references
-        c.calls[id(c.frames[-1].function), node.span, CALLED] = [known[0][1]]
+        c.calls.resolved[id(c.frames[-1].function), node.span, CALLED] = [known[0][1]]
     for number, function in known:
         if pointer.constant == number:
             return enter(function, given)

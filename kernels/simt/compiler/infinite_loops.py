@@ -129,7 +129,7 @@ class Endless:
         calls = {node.function for node in inside if isinstance(node, ast.Call)}
         if not any(name[0] == "." or name in self._c.functions or self._find(name) for name in calls):
             return not calls.isdisjoint(ENDING)
-        if self._c.closures:  # a lambda changes what it was made of
+        if self._c.calls.lambdas:  # a lambda changes what it was made of
             return True
         every = (f for some in self._c.functions.values() for f in some if isinstance(f, ast.Function))
         return any(isinstance(n, ast.Call) and n.function in ENDING for f in every for n in below(f.body))

@@ -35,7 +35,7 @@ def closure(c: Context, node: ast.Lambda) -> Code:
             held = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
             variable = new_variable(c, name, held, node.span, const=not node.mutable)
             runs.append(assign_to(c, variable, value, node.span))
-        c.closures[kind] = Closure(node.code, c.visible())
+        c.calls.lambdas[kind] = Closure(node.code, c.visible())
 
     def run(group: Group, mask: Active) -> Value:
         for copy in runs:

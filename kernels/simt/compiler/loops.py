@@ -34,7 +34,7 @@ def for_loop(c: Context, node: ast.For) -> Step:
     if loop is not None:
         return loop
     assert node.start is not None
-    return c.step(c, ast.Block(node.span, (node.start, replace(node, start=None))))
+    return c.compile_step(ast.Block(node.span, (node.start, replace(node, start=None))))
 
 
 def _for(c: Context, node: ast.For) -> Step | None:
@@ -50,7 +50,7 @@ def _for(c: Context, node: ast.For) -> Step | None:
                 test = condition(c, node.condition).run
             if waits:
                 body = ast.Block(node.span, (_unless(node.condition), node.body))
-                return c.step(c, ast.For(node.span, node.header, node.start, None, node.step, body))
+                return c.compile_step(ast.For(node.span, node.header, node.start, None, node.step, body))
         with c.conditional(deeper=0), c.hoisting() as between:
             if node.step is not None:
                 discard(c, node.step)
@@ -94,7 +94,7 @@ def _tested_inside(c: Context, node: ast.While) -> Step:
     """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
     inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
     true = ast.Number(node.header, 1, INT)
-    return c.step(c, ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
+    return c.compile_step(ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
 
 
 def _continues(node: Statement | None) -> bool:
@@ -132,7 +132,7 @@ def _loop(
     frame.loops.append(loop)
     endless = Endless(c, node)
     with c.scope(deeper=1):
-        inner = c.step(c, node.body)
+        inner = c.compile_step(node.body)
     frame.loops.pop()
     if loop.returns and frame.loops:
         frame.loops[-1].returns = True

@@ -111,7 +111,7 @@ def _locate(c: Context, node: Expr) -> Place:
         case ast.Cast() | ast.Unary() | ast.Construct() | ast.Conditional():
             return c.compile(node)
         case ast.Call() | ast.Assign() | ast.Binary() | ast.Update():
-            return c.designated(c, node) or c.compile(node)
+            return c.dispatch.reference(c, node) or c.compile(node)
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def discard(c: Context, node: Expr) -> None:
     """Note that nobody wants the value of an expression."""
     if isinstance(node, ast.Call | ast.Assign):
-        c.unwanted.add((type(node), node.span))
+        c.calls.discarded.add((type(node), node.span))
     elif isinstance(node, ast.Binary) and node.op == ",":
         discard(c, node.right)
 
@@ -35,7 +35,7 @@ def checked(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
     last = frame.function.body.body[-1:]
     if last and isinstance(last[0], ast.Return):
         return body
-    if (ast.Call, node.span) in c.unwanted or _kept_in_vain(c, node):
+    if (ast.Call, node.span) in c.calls.discarded or _kept_in_vain(c, node):
         return body
     tell = _teller(c, node, frame)
     plain, waiting = body.plain, body.waiting

@@ -178,7 +178,7 @@ def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
         code = checked(c, op, function, left, right, span)
         if code is not None:
             return code
-    if op in "+-" and is_float(kind) and c.contract:
+    if op in "+-" and is_float(kind) and c.contraction.enabled:
         fused = contracted(c, op, left, right, kind)
         if fused is not None:
             return fused

@@ -74,7 +74,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             if given is None:
                 continue
             try:
-                function = c.instantiate(candidate, given)
+                function = c.functions.instantiate(candidate, given)
             except Unfit as error:
                 unfit = error
                 continue
@@ -154,7 +154,7 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
         _CONVERTED if rank == _NEVER and stands_for(c, code, p.type) else rank
         for rank, code, p in zip(ranks, arguments, parameters, strict=False)
     ]
-    if _NEVER in ranks and c.makes:
+    if _NEVER in ranks and c.converts_arguments:
         ranks = [
             _MADE if rank == _NEVER and made_of(c, p.type, code) else rank
             for rank, code, p in zip(ranks, arguments, parameters, strict=False)

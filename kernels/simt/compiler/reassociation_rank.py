@@ -29,8 +29,8 @@ PARAMETERS: int = 3
 
 def in_turn(c: Context) -> int:
     """Return the rank of what stays where it stands."""
-    c.order += 1
-    return c.order
+    c.blocks.rank += 1
+    return c.blocks.rank
 
 
 def rank(c: Context, code: Code) -> int:
@@ -47,7 +47,7 @@ def above(c: Context, *operands: Code) -> int:
 
 def of_variable(c: Context, variable: Variable) -> int:
     """Return the rank of what a variable holds here."""
-    return variable.rank if c.is_inside(variable.stretch) else c.start
+    return variable.rank if c.blocks.is_open(variable.stretch) else c.blocks.first_rank
 
 
 def product_negated(left: Code, right: Code) -> bool:

@@ -43,7 +43,7 @@ def designated(c: Context, node: ast.Expr) -> Place | None:
         return _one_of_several(c, node, function, given)
     caller = c.statement
     with entered(c, node, function, given, used=True) as (_, binds):
-        steps = [c.step(c, child) for child in before]
+        steps = [c.compile_step(child) for child in before]
         with c.hoisting() as hoisted:
             place = locate(c, last.value)
         steps += flat(hoisted)
@@ -64,7 +64,7 @@ def _one_of_several(c: Context, node: ast.Call, function: ast.Function, given: G
     caller = c.statement
     with entered(c, node, function, given, used=True) as (frame, binds):
         frame.designates = True
-        body = c.step(c, function.body)
+        body = c.compile_step(function.body)
     _refuse_waiting(c, node, body)
     prepare, result = _preparing(c, caller, binds, body), frame.result
 

@@ -1,4 +1,4 @@
-"""Where in the source the compiler stands: the names that are visible there, and what is true of that place."""
+"""Scopes of names, basic blocks and the steps hoisted before the statement being compiled."""
 
 from __future__ import annotations
 
@@ -12,44 +12,93 @@ if TYPE_CHECKING:
 
 
 class HoistedSteps(list[Any]):
-    """Steps that run before the statement being compiled, in order, and lists of those of its parts.
-
-    `known` are the expressions of the statement that wait, with what each was compiled to and where its steps are
-    (`compiler.hoisting`). `call` is the last call among them.
-    """
+    """Steps that run before the statement being compiled, in order; those of a part of it are a list in the list."""
 
     __slots__ = ("call", "known")
 
     def __init__(self) -> None:
         super().__init__()
         self.known: dict[tuple[int, str], tuple[Any, Any, Any]] = {}
+        """Expressions of the statement in which threads wait: the code of each, and its steps (`compiler.hoisting`)."""
         self.call: Any = None
+        """The last call among the steps."""
+
+
+class BasicBlocks:
+    """Numbers of the basic blocks, and the reassociation ranks of the values computed in them."""
+
+    def __init__(self) -> None:
+        self.current = 0
+        """Number of the block being compiled."""
+        self.rank = 0x10000
+        """Rank of the last value that is not moved, such as a load; the kernel's parameters have smaller ones."""
+        self.first_rank = self.rank
+        """`rank` at the beginning of the block."""
+        self._count = 0
+        """Number of blocks so far."""
+        self._open = [0]
+        """First blocks of the conditional scopes that are open, innermost last."""
+
+    def begin(self) -> None:
+        """Begin a block; every rank in it is higher than those in the blocks before."""
+        self._count += 1
+        self.current = self._count
+        self.rank = self.first_rank = (self.rank | 0xFFFF) + 1
+
+    def open(self) -> None:
+        """Begin the first block of a conditional scope."""
+        self.begin()
+        self._open.append(self.current)
+
+    def close(self) -> None:
+        """End the innermost conditional scope."""
+        self._open.pop()
+        self.begin()
+
+    @property
+    def innermost(self) -> int:
+        """The number of the innermost conditional scope: that of its first block."""
+        return self._open[-1]
+
+    def is_open(self, number: int) -> bool:
+        """Whether a conditional scope is open: values computed in it exist in all lanes that are active here."""
+        return number in self._open
+
+
+class EvaluationLog:
+    """Reads and assignments in the order in which they are compiled, for expressions hoisted before a statement."""
+
+    def __init__(self) -> None:
+        self.read: list[int] = []
+        """Slots of the variables that were read."""
+        self.written: list[int] = []
+        """Slots of the variables that were assigned."""
+        self.recalls: list[Any] = []
+        """Steps of the expressions of the statement that were compiled once more."""
+
+    def reads_since(self, count: int, first: int, last: int) -> bool:
+        """Whether a variable was read, after `count` others, whose slot is from `first` to before `last`."""
+        return any(first <= slot < last for slot in self.read[count:])
 
 
 class Scopes:
-    """Scopes that open and close as the compiler goes through the tree, and what holds inside of each.
-
-    `level` counts the divergent constructs around, `block` numbers the stretch of straight code. `order` counts what
-    the compiler does not move from its place, `start` is where it was at the beginning of the block. `in_index` tells
-    that what is compiled is part of an index, `makes` that constructors may make structs of arguments. `hoisted` are
-    the steps that run before the statement being compiled (`compiler.hoisting`); None where nothing can be hoisted.
-    `recalls` are the steps of what was compiled again. `slots` counts the slots of a group's registers, `read` and
-    `written` are those of the variables whose reads and assignments were compiled.
-    """
+    """The names in scope, and the state of the compiler at its place in the source."""
 
     def __init__(self) -> None:
         self.level = 0
-        self.block = self._blocks = 0
-        self.order = self.start = 0x10000  # beyond the parameters
-        self._open = [0]
+        """Number of divergent constructs around."""
+        self.blocks = BasicBlocks()
+        """The basic block being compiled."""
+        self.log = EvaluationLog()
+        """Reads and assignments so far."""
         self.in_index = False
-        self.makes = False
+        """True in the index of an array or in a pointer's offset."""
+        self.converts_arguments = False
+        """True where constructors may convert the arguments of the call being compiled to structs."""
         self.hoisted: HoistedSteps | None = None
-        self.slots = 0
-        self.recalls: list[Any] = []
-        self.read: list[int] = []
-        self.written: list[int] = []
+        """Steps that run before the statement being compiled (`compiler.hoisting`); None where none can be hoisted."""
         self._scopes: list[dict[str, Symbol]] = [{}]
+        """Symbols by name, innermost scope last; the first has the names of the file."""
 
     @contextmanager
     def conditional(self, deeper: int = 1) -> Iterator[None]:
@@ -71,12 +120,12 @@ class Scopes:
 
         Nothing is collected where nothing can be taken out in front of the statement.
         """
-        before, recalls = HoistedSteps(), len(self.recalls)
+        before, recalls = HoistedSteps(), len(self.log.recalls)
         can = self.hoisted is not None
         with self.conditional():
             self.hoisted = before if can else None
             yield before
-            del self.recalls[recalls:]
+            del self.log.recalls[recalls:]
 
     @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:
@@ -90,26 +139,22 @@ class Scopes:
     @contextmanager
     def converting(self, *, allowed: bool) -> Iterator[None]:
         """Inside, constructors may make structs of arguments: not where CUDA has a function of that name."""
-        kept, self.makes = self.makes, allowed
+        kept, self.converts_arguments = self.converts_arguments, allowed
         try:
             yield
         finally:
-            self.makes = kept
+            self.converts_arguments = kept
 
     @contextmanager
     def hoisting(self) -> Iterator[HoistedSteps]:
         """Collect what must run before the statement being compiled: calls that wait at barriers."""
-        kept, recalls = self.hoisted, len(self.recalls)
+        kept, recalls = self.hoisted, len(self.log.recalls)
         self.hoisted = before = HoistedSteps()
         try:
             yield before
         finally:
             self.hoisted = kept
-            del self.recalls[recalls:]
-
-    def reads_since(self, count: int, first: int, last: int) -> bool:
-        """Whether a variable was read, after `count` others, whose slot is from `first` to before `last`."""
-        return any(first <= slot < last for slot in self.read[count:])
+            del self.log.recalls[recalls:]
 
     @contextmanager
     def scope(self, deeper: int = 0, *, straight: bool = False) -> Iterator[None]:
@@ -121,30 +166,14 @@ class Scopes:
         self.level += deeper
         jumps = deeper > 0 and not straight
         if jumps:
-            self._begin_block()
-            self._open.append(self.block)
+            self.blocks.open()
         try:
             yield
         finally:
             self._scopes.pop()
             self.level -= deeper
             if jumps:
-                self._open.pop()
-                self._begin_block()
-
-    def _begin_block(self) -> None:
-        self._blocks += 1
-        self.block = self._blocks
-        self.order = self.start = (self.order | 0xFFFF) + 1  # beyond all that is computed before
-
-    @property
-    def stretch(self) -> int:
-        """The number of the innermost scope that may be left out when it runs."""
-        return self._open[-1]
-
-    def is_inside(self, stretch: int) -> bool:
-        """Whether such a scope is still open: what was done in it before has been done here."""
-        return stretch in self._open
+                self.blocks.close()
 
     def visible(self) -> tuple[dict[str, Symbol], ...]:
         """Return the scopes that are open."""

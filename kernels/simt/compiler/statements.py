@@ -91,7 +91,7 @@ def _do(c: Context, node: ast.Do) -> Step:
     discard(c, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
     if isinstance(node_expression, ast.Call) and c.registry.fences.get(node_expression.function):
-        c.block_fences.add(number)
+        c.racecheck.block_fences.add(number)
     with c.hoisting() as before:
         run = c.compile(node_expression).run
     begin = c.machine.recorder.step

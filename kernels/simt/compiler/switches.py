@@ -35,7 +35,7 @@ def switch(c: Context, node: ast.Switch) -> Step:
     frame.loops.append(loop)
     with c.scope(deeper=2):
         tests = [_test(c, case, held) for case in node.cases]
-        bodies = [sequence([c.step(c, child) for child in case.body]) for case in node.cases]
+        bodies = [sequence([c.compile_step(child) for child in case.body]) for case in node.cases]
     frame.loops.pop()
     if loop.returns and frame.loops:
         frame.loops[-1].returns = True

@@ -1,14 +1,14 @@
-"""The tables of a trace that fill up during compilation: statements, places of access, registers and arrays."""
+"""Tables of the trace that compilation fills: statements, sites, registers and arrays; and the calls it resolved."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from kernels.cancellation import checkpoint
 from kernels.frontend.types import Array, CType, Named, Scalar, Void
 from kernels.frontend.unparse.expressions import shown
-from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
 from kernels.simt.compiler.structs import structure, unit, word
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
@@ -16,59 +16,83 @@ from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Function, Program, Span
-    from kernels.simt.compiler.compiled_values import Frame, Place
+    from kernels.simt.compiler.compiled_values import Closure, Frame, Place
     from kernels.simt.machine.affine import Coordinates
     from kernels.simt.machine.machine import Machine
     from kernels.trace.records import Space, StatementKind
 
 
-class Tables:
-    """Numbers for what a trace tells apart; what is compiled again, in another call, has the number it had.
+@dataclass(slots=True)
+class Calls:
+    """Functions that were compiled for a kernel, and the functions that its calls mean."""
 
-    `statement` is the number of the one being compiled, `frames` are the functions being compiled, innermost last, and
-    `entered` all that have been, by their `id`.
+    resolved: dict[tuple[int, Span, str], list[Function]] = field(default_factory=dict)
+    """By `id` of the calling function, place and name: the functions that the call means (`kernels.simt.linking`)."""
+    entered: dict[int, Function] = field(default_factory=dict)
+    """By `id`: every function whose body was compiled."""
+    lambdas: dict[CType, Closure] = field(default_factory=dict)
+    """Lambdas, by the types of their objects."""
+    discarded: set[tuple[type, Span]] = field(default_factory=set)
+    """Calls and assignments whose value is not used, by class and place: no copy of the value is made."""
+    inlined: int = 0
+    """Number of functions compiled inline and of the statements in them; limited by `functions.MAX_INLINED`."""
+    with_goto: dict[int, bool] = field(default_factory=dict)
+    """By `id` of a function: whether it contains a goto."""
+
+    def instances(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Return the name and arguments of each instance of a template that was compiled."""
+        found: dict[tuple[str, tuple[str, ...]], None] = {}
+        for function in self.entered.values():
+            if function.template:
+                words = tuple(str(t).lower() if isinstance(t, bool) else str(t) for t in function.template)
+                found[function.name, words] = None
+        return tuple(found)
+
+
+class Tables:
+    """Numbers of a trace's statements, sites, registers and arrays.
+
+    A statement that is compiled again, in another call of its function, keeps its number.
     """
 
-    slots: int
-
     def __init__(self, program: Program, machine: Machine) -> None:
+        self.program = program
+        """The parsed source: pure data."""
         self.machine = machine
+        """Has the tables of statements, sites and arrays, since the recorder and the checkers read them too."""
         self.registers: list[Register] = []
+        """Scalar variables whose values are recorded."""
         self.frames: list[Frame] = []
-        self.entered: dict[int, Function] = {}
-        self.instances: dict[tuple[str, tuple[str, ...]], None] = {}
+        """Functions being compiled, innermost last."""
         self.statement = -1
-        self.inlined = 0  # functions that were compiled in the place of a call, and their statements
-        self.block_fences: set[int] = set()  # statements whose fence reaches no further than the block
-        self.atomics = Atomics()
-        self._kept: dict[int, tuple[Expr | None, Frame | None, Place | None]] = {}
-        self._patterns: dict[Coordinates, int] = {}
+        """Number of the statement being compiled."""
+        self.calls = Calls()
+        """Resolved calls, which belong to the compiled kernel as a whole."""
+        self._lvalues: dict[int, tuple[Expr | None, Frame | None, Place | None]] = {}
+        """By `id` of an expression of the current statement: the lvalue that it was compiled to, and in which frame."""
         self._numbers: dict[tuple[Any, ...], int] = {}
-        self._declared: dict[tuple[Any, ...], Memory] = {}
-        self._text, self._included = program.text, program.included
+        """Numbers of statements, sites, registers and index patterns, by what distinguishes each."""
+        self._arrays: dict[tuple[Any, ...], Memory] = {}
+        """Arrays by name, place, space, type, and the instance of the function for a shared one."""
 
     def enter(self, frame: Frame) -> None:
-        """Begin with a function's body; the trace tells which instances of templates there are."""
+        """Begin with a function's body."""
         self.frames.append(frame)
-        function = frame.function
-        self.entered[id(function)] = function
-        if function.template:
-            words = tuple(str(t).lower() if isinstance(t, bool) else str(t) for t in function.template)
-            self.instances[function.name, words] = None
+        self.calls.entered[id(frame.function)] = frame.function
 
     def compiled(self, node: Expr) -> Place | None:
         """Return what a part of the statement being compiled was found to designate, in this call of its function."""
-        kept, frame, place = self._kept.get(id(node), (None, None, None))
+        kept, frame, place = self._lvalues.get(id(node), (None, None, None))
         return place if kept is node and frame is self.frames[-1] else None
 
     def keep(self, node: Expr, place: Place) -> Place:
         """Remember what a part of the statement being compiled designates."""
-        self._kept[id(node)] = node, self.frames[-1], place
+        self._lvalues[id(node)] = node, self.frames[-1], place
         return place
 
     def forget(self) -> None:
         """Forget what parts of the statement were found to designate: they are compiled again."""
-        self._kept.clear()
+        self._lvalues.clear()
 
     def slot(self) -> int:
         """Return a new place among a group's registers."""
@@ -77,9 +101,10 @@ class Tables:
 
     def pattern(self, coordinates: Coordinates) -> int:
         """Return the slot of the indices that these coordinates make."""
-        if coordinates not in self._patterns:
-            self._patterns[coordinates] = self.slot()
-        return self._patterns[coordinates]
+        key = ("indices", coordinates)
+        if key not in self._numbers:
+            self._numbers[key] = self.slot()
+        return self._numbers[key]
 
     def site(self, span: Span, memory: Memory, access: Access, width: int = 1) -> int:
         """Return the number of the place in the source that accesses an array, `width` elements at once."""
@@ -92,13 +117,13 @@ class Tables:
     def new_statement(self, span: Span, kind: StatementKind) -> int:
         """Return the number of a statement, which becomes the one being compiled."""
         checkpoint()
-        self.inlined += len(self.frames) > 1
+        self.calls.inlined += len(self.frames) > 1
         key = ("statement", span, kind)
         if key not in self._numbers:
             self._numbers[key] = len(self.machine.statements)
             self.machine.statements.append(Statement(span, self.text(span), kind))
         self.statement = self._numbers[key]
-        self._kept.clear()
+        self._lvalues.clear()
         return self.statement
 
     def register(self, name: str, kind: Scalar, span: Span) -> int:
@@ -132,8 +157,8 @@ class Tables:
         function = self.frames[-1].function if self.frames and space == "shared" else None
         instance = () if function is None else (function.name, function.template)
         key = (name, span, space, declared, instance)
-        if key in self._declared:
-            return self._declared[key]
+        if key in self._arrays:
+            return self._arrays[key]
         object_kind = declared.element if isinstance(declared, Array) else declared
         kind = unit(object_kind)
         if key in self.machine.assumptions.units:
@@ -155,7 +180,7 @@ class Tables:
         memory.declared = declared
         memory.key = key
         self.machine.memories.append(memory)
-        self._declared[key] = memory
+        self._arrays[key] = memory
         return memory
 
     def refine(self, memory: Memory, size_bytes: int) -> Recompile:
@@ -174,4 +199,4 @@ class Tables:
 
     def text(self, span: Span) -> str:
         """Source text of a span, white space squeezed."""
-        return shown(self._text, span, self._included)
+        return shown(self.program.text, span, self.program.included)

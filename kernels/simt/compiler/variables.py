@@ -56,7 +56,7 @@ def _variable(c: Context, name: str, kind: Scalar | Pointer, span: Span, path: s
     level = -1 if c.has_goto() else c.level  # with goto, lanes that wait at a label keep what they have
     variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
     variable.roaming = variable.key in c.machine.assumptions.roaming
-    variable.block = c.block
+    variable.block = c.blocks.current
     if variable.key in c.machine.assumptions.unset:
         variable.written = c.slot()
     return variable
@@ -172,8 +172,8 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
         roam(c, variable)
     if variable.bounds is not None:  # it was taken for one that keeps its value
         c.machine.assumptions.recompile_changing(variable.key)
-    c.written.append(variable.slot)
-    variable.product, variable.rank, variable.negated, variable.stretch = None, c.order, False, c.stretch
+    c.log.written.append(variable.slot)
+    variable.product, variable.rank, variable.negated, variable.stretch = None, c.blocks.rank, False, c.blocks.innermost
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
@@ -233,7 +233,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
     slot, written = variable.slot, variable.written
     if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
         roam(c, variable)  # nothing says where it points: only its value can
-    c.read.append(variable.slot)
+    c.log.read.append(variable.slot)
     memory, product = variable.memory, held(c, variable)
     factors = product.factors if product is not None else None
     fma = FmaFacts(reassociation_rank.of_variable(c, variable), variable.negated, factors, product)

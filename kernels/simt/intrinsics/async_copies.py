@@ -160,10 +160,18 @@ def take_copies(c: Context) -> TakeCopies:
     return take
 
 
+@dataclass(slots=True)
+class _PipelineSlot:
+    """The slot of each group's copies in flight, one for all async copies of a kernel."""
+
+    slot: int = -1
+
+
 def _slot(c: Context) -> int:
-    if c.pipeline < 0:
-        c.pipeline = c.slot()
-    return c.pipeline
+    pipeline = c.state_of(_PipelineSlot)
+    if pipeline.slot < 0:
+        pipeline.slot = c.slot()
+    return pipeline.slot
 
 
 def _of_group(group: Group, slot: int) -> _Pipeline:

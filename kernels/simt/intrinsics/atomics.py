@@ -153,10 +153,10 @@ def _compile(name: str, scope: str) -> Compile:
         exchange = exchanger(c, element, combine)
         made = range(sites, len(c.machine.sites))
         if scope == "_block":
-            c.atomics.narrow.update(made)
+            c.racecheck.atomics.narrow.update(made)
         if combine is swapped:
-            c.atomics.swaps.update(made)
-            c.atomics.locks.update(made)
+            c.racecheck.atomics.swaps.update(made)
+            c.racecheck.atomics.locks.update(made)
 
         def run(group: Group, mask: Active) -> Value:
             index = offset(group, mask)
@@ -174,7 +174,7 @@ def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: _Packed, s
     offset, sites = element.offset.run, len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=vector.word), vector.add)
     if scope == "_block":
-        c.atomics.narrow.update(range(sites, len(c.machine.sites)))
+        c.racecheck.atomics.narrow.update(range(sites, len(c.machine.sites)))
 
     def run(group: Group, mask: Active) -> Value:
         index = offset(group, mask)

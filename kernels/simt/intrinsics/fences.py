@@ -25,6 +25,6 @@ def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], N
     number = c.new_statement(span, "fence")
     c.statement = caller
     if block:
-        c.block_fences.add(number)
+        c.racecheck.block_fences.add(number)
     recorder = c.machine.recorder
     return lambda group, mask: recorder.fence(number, group, mask)

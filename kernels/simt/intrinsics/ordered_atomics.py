@@ -53,13 +53,13 @@ def atomic_change(
     exchange = exchanger(c, replace(element, kind=kind.plain), combine)
     made = range(sites, len(c.machine.sites))
     if kind.releasing_block:
-        c.atomics.narrow.update(made)
+        c.racecheck.atomics.narrow.update(made)
     if combine is KEEP:
-        c.atomics.loads.update(made)
+        c.racecheck.atomics.loads.update(made)
     if combine is swapped:
-        c.atomics.swaps.update(made)
+        c.racecheck.atomics.swaps.update(made)
     if not acquires:
-        (c.atomics.locks if combine is swapped else c.atomics.late).update(made)
+        (c.racecheck.atomics.locks if combine is swapped else c.racecheck.atomics.late).update(made)
     offset, release = element.offset.run, _release(c, kind, order, element.span)
 
     def run(group: Group, mask: Active) -> Value:

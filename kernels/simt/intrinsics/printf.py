@@ -8,6 +8,7 @@ would show other bits. nvcc passes arguments one after another after C's promoti
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -98,6 +99,14 @@ class _Argument(NamedTuple):
         return is_float(self.kind) == is_float(taken) and self.kind.size_bytes == taken.size_bytes
 
 
+@dataclass(slots=True)
+class PrintedText:
+    """The text that a run has printed, and the memory that it takes."""
+
+    texts: list[str] = field(default_factory=list)
+    size_bytes: int = 0
+
+
 def printf(c: Context, node: ast.Call) -> Code:
     """Compile a call of printf; arguments that do not fit its format are reported when they are printed.
 
@@ -120,6 +129,7 @@ def printf(c: Context, node: ast.Call) -> Code:
         _converted(c, argument, conversions[number]) if number in shown else argument.run
         for number, argument in enumerate(arguments)
     ]
+    output = c.state_of(PrintedText)
     most = c.machine.recorder.budget.bytes
     stars = [number for number in shown if not conversions[number].template]
 
@@ -135,9 +145,9 @@ def printf(c: Context, node: ast.Call) -> Code:
             _report(c, group, order, *misfit)
         for first in range(0, len(order), _LANES_AT_ONCE):
             texts = formatted(columns, order[first : first + _LANES_AT_ONCE])
-            c.printed += texts
-            c.printed_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
-            if c.printed_bytes > most:
+            output.texts += texts
+            output.size_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
+            if output.size_bytes > most:
                 raise Stopped(f"stopped after printing {most / 2**20:,.0f} MiB", "memory", _ADVICE)
         return len(runs)
 

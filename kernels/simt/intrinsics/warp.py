@@ -6,6 +6,7 @@ lanes of a warp are in the same group, so a lane that is active in the group is 
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -102,6 +103,10 @@ def bit(words: Value, lane: NDArray[np.intp]) -> Value:
     return np.asarray(words, np.uint32) >> lane.astype(np.uint32) & np.uint32(1) != 0
 
 
+class _MaskedCalls(Counter[str]):
+    """By warp function: the number of its calls in the kernel; a call in a loop counts twice."""
+
+
 class Names:
     """The lanes that a call of a warp function names, and what is wrong with them."""
 
@@ -117,7 +122,7 @@ class Names:
         self._function = node.function
         self._place = Place(node.span)
         again = any(frame.loops for frame in c.frames)
-        c.warp_calls[node.function] += 2 if again else 1
+        c.state_of(_MaskedCalls)[node.function] += 2 if again else 1
 
     def of(self, group: Group, mask: Active) -> Value:
         """Value of the mask, one for all or one a lane."""
@@ -172,7 +177,7 @@ class Names:
         absent = (np.asarray(names, np.uint32) & elsewhere[warps.warp]) != 0
         wrong = group.narrow(mask, np.broadcast_to(absent, (group.size,)))
         if wrong is None or wrong.count:
-            again = self._code is not None and self._context.warp_calls[self._function] > 1
+            again = self._code is not None and self._context.state_of(_MaskedCalls)[self._function] > 1
             if again and interleaving.part(self._context.machine):
                 raise Recompile
         return wrong, elsewhere

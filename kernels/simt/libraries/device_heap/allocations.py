@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -39,6 +40,13 @@ _ALIGNED: Final = 16
 _ADVICE: Final = "allocate once, in front of the loop, or less"
 
 
+@dataclass(slots=True)
+class _HeapUsage:
+    """The bytes of the device's heap that are allocated at this point of the run."""
+
+    size_bytes: int = 0
+
+
 def _malloc(c: Context, node: Call) -> Code:
     """Compile `malloc(bytes)`; a type that is given says what its result is cast to."""
     (asked,) = operands(c, node, 1)
@@ -47,7 +55,7 @@ def _malloc(c: Context, node: Call) -> Code:
         kind = UINT
     size = convert(c, asked, ULONG, node.span)
     heap, row = _heap(c, node, kind, size)
-    first, sizes = begin(heap), size.run
+    first, sizes, usage = begin(heap), size.run, c.state_of(_HeapUsage)
 
     def run(group: Group, mask: Active) -> Value:
         count = group.active(mask)
@@ -56,13 +64,13 @@ def _malloc(c: Context, node: Call) -> Code:
         wanted = wanted.astype(np.uint64)
         fits = (wanted > 0) & (wanted <= HEAP_BYTES)
         taken = np.where(fits, -(-wanted.astype(np.int64) // _ALIGNED) * _ALIGNED, 0)
-        fits &= c.heap_bytes + np.cumsum(taken) <= HEAP_BYTES
+        fits &= usage.size_bytes + np.cumsum(taken) <= HEAP_BYTES
         found = np.full(count, NULL, np.int64)
         if fits.any():
             offsets = heap.allocate(wanted[fits].astype(np.int64), row)
             if offsets is None:
                 raise Stopped(f"stopped after {heap.info.name} gave out {CAPACITY >> 20} MiB", "memory", _ADVICE)
-            c.heap_bytes += int(taken[fits].sum())
+            usage.size_bytes += int(taken[fits].sum())
             found[fits] = first + offsets
         if mask is None:
             return found
@@ -92,7 +100,7 @@ def _free(c: Context, node: Call) -> Code:
     """Compile `free(pointer)`: of null, nothing; of what is no block, or is one no longer, a report."""
     (code,) = operands(c, node, 1)
     addresses = convert(c, code, Pointer(VOID), node.span, explicit=True)
-    run_address, span = roaming(addresses).run, node.span
+    run_address, span, usage = roaming(addresses).run, node.span, c.state_of(_HeapUsage)
 
     def run(group: Group, mask: Active) -> Value:
         address = np.asarray(run_address(group, mask))
@@ -105,7 +113,7 @@ def _free(c: Context, node: Call) -> Code:
             for lane in where.tolist():
                 freed = memory.free(int(offsets[lane]), span.written.line) if isinstance(memory, Heap) else None
                 if freed is not None and freed >= 0:
-                    c.heap_bytes -= -(-freed // _ALIGNED) * _ALIGNED
+                    usage.size_bytes -= -(-freed // _ALIGNED) * _ALIGNED
                     continue
                 name = memory.info.name if memory is not None else "nothing"
                 _report(c, span, int(group.lanes[lane]), name, again=freed is not None)

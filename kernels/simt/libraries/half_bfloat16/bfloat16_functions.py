@@ -99,7 +99,7 @@ def _of_either(name: str, kind: CType, function: Function, count: int) -> Compil
         if all(code.type not in (BF16, BF162) for code in codes):
             return HALVES[name](c, node)
         codes = [convert(c, code, kind, node.span) for code in codes]
-        if c.contract and name.removesuffix("2") in ("__hadd", "__hsub"):
+        if c.contraction.enabled and name.removesuffix("2") in ("__hadd", "__hsub"):
             fused = _fused(codes, 1 if "add" in name else -1, kind)
             if fused is not None:
                 return fused

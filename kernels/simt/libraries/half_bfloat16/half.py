@@ -103,7 +103,7 @@ def _pair_operation(name: str) -> Compile:
 
     def compiled(c: Context, node: Call) -> Code:
         left, right = (_struct(c, node, code, HALF2) for code in operands(c, node, 2))
-        if name in ("add", "sub") and c.contract:
+        if name in ("add", "sub") and c.contraction.enabled:
             sign = 1 if name == "add" else -1
             if left.fma.factors is not None:
                 return _of_members(lambda a, b, x: multiply_add_half(a, b, sign * x), [*left.fma.factors, right])

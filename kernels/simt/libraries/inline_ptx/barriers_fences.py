@@ -64,7 +64,7 @@ def ordering(c: Context, registers: Registers, instruction: Instruction) -> Step
     registers.count(instruction, 0)
     number, begin = c.new_statement(span, "fence"), c.machine.recorder.step
     if _FENCES[name]:
-        c.block_fences.add(number)
+        c.racecheck.block_fences.add(number)
 
     def fence(group: Group, mask: Active) -> Active:
         begin(number, group, mask)

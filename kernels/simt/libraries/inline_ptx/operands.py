@@ -62,7 +62,7 @@ def given_value(c: Context, wanted: Scalar | None, operand: Expr, begins: list[R
     if code.pure:
         return code
     if code.fma.factors is not None:  # which a sum in the asm is fused with, as in CUDA C
-        held = Variable("%", wanted, c.slot(), c.level, ("%", operand.span, ""), block=c.block)
+        held = Variable("%", wanted, c.slot(), c.level, ("%", operand.span, ""), block=c.blocks.current)
         begins.append(assign_variable(c, held, code, operand.span))
         return read_variable(c, held, operand.span)
     slot, run = c.slot(), code.run

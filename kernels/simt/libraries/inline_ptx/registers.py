@@ -65,7 +65,7 @@ class Registers:
 
     def _output(self, name: str, target: Expr, kind: Scalar, before: Code | None) -> None:
         c = self._c
-        variable = Variable(name, kind, c.slot(), c.level, (name, self.span, ""), block=c.block)
+        variable = Variable(name, kind, c.slot(), c.level, (name, self.span, ""), block=c.blocks.current)
         self._symbols[name] = variable
         c.declare(name, variable)
         if before is not None:
