@@ -11,8 +11,8 @@ from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, run
 from kernels.simt.intrinsics.mathematics import EXACT, ROUNDED
+from tests.kernels.simt.compiler import test_fma_contraction
 from tests.kernels.simt.intrinsics import test_mathematics, test_warp
-from tests.kernels.simt.language import test_contraction
 from tests.kernels.simt.libraries.half_bfloat16 import test_half
 
 if TYPE_CHECKING:
@@ -83,13 +83,13 @@ def same(found: tuple[NDArray[Any], NDArray[Any]]) -> None:
 def test_sums_of_products(fmad: bool) -> None:
     for numbers in (near_one, lambda seed: any_bits("float", seed)):
         values = {name: numbers(seed) for seed, name in enumerate("abcd")}
-        for expression, *_ in test_contraction.CASES:
+        for expression, *_ in test_fma_contraction.CASES:
             same(both(f"r = {expression};", "float", "float", values, fmad=fmad))
 
 
 def test_products_through_variables_and_functions() -> None:
     values = {name: near_one(seed) for seed, name in enumerate("abcd")}
-    for body, _ in test_contraction.THROUGH:
+    for body, _ in test_fma_contraction.THROUGH:
         if "if (c < 9) out" not in body:  # nothing is left where it does not hold
             text = body.replace("float r", "float s").replace("r +=", "s +=").replace("= r;", "= s;")
             same(both(text.replace("out[t]", "r").replace("out[0]", "out[g]"), "float", "float", values))

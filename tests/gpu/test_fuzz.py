@@ -1,6 +1,6 @@
 """Random kernels give on the GPU what they give in the simulator, bit for bit.
 
-They are the programs that `tests/kernels/simt/test_fuzz.py` holds against the oracle: the GPU is a second one.
+They are the programs that `tests/kernels/simt/fuzz/test_fuzz.py` holds against the oracle: the GPU is a second one.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from kernels.frontend import parse
 from kernels.simt import Options, run
-from tests.kernels.simt.fuzz_programs import programs
+from tests.kernels.simt.fuzz.programs import programs
 
 if TYPE_CHECKING:
-    from tests.kernels.simt.fuzz_frame import Random
+    from tests.kernels.simt.fuzz.frame import Random
 
 LONG = os.environ.get("TILESCOPE_FUZZ")
 

@@ -7,6 +7,7 @@ import pytest
 from kernels.errors import InputError, SourceError
 from kernels.frontend import ast, parse, text_of
 from tests.kernels.frontend.shape import body, shape
+from tests.kernels.simt.programs import lanes
 
 
 @pytest.mark.parametrize(
@@ -259,3 +260,24 @@ def test_an_error_after_a_macro_points_at_the_text_as_written() -> None:
 def test_operators_may_be_spelled_in_conditions(condition: str, holds: bool) -> None:
     program = parse(f"#define A 1\n#if {condition}\n__device__ int yes;\n#endif", "k.cu")
     assert bool(program.variables) is holds
+
+
+def test_directives_among_the_arguments_of_a_macro() -> None:
+    before = """
+    #define RUN(flag, ...) [&] { constexpr bool on = flag; __VA_ARGS__ }()
+    #define TWICE(x) (2 * (x))"""
+    body = """RUN(true,
+        #pragma unroll
+        for (int i = 0; i < 3; ++i) r += on ? i : 100;
+        #if 0
+        r += 1000;
+        #else
+        r += 20;
+        #endif
+    );
+    r += TWICE(t
+    #ifdef TWICE
+        + 1
+    #endif
+    );"""
+    assert lanes(body, before=before) == [3 + 20 + 2 * (t + 1) for t in range(8)]

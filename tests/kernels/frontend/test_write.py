@@ -13,7 +13,7 @@ from kernels.frontend import parse
 from kernels.frontend.types import FLOAT, INT, Array, Pointer, Reference
 from kernels.frontend.unparse.program import spell, write
 from tests.kernels.hazards.corpus import FOLDER
-from tests.kernels.simt.fuzz_programs import Seeded
+from tests.kernels.simt.fuzz.programs import Seeded
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Program

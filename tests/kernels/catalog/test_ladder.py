@@ -1,0 +1,111 @@
+"""What each step beyond tiles in shared memory gains, counted in the simulator."""
+
+from __future__ import annotations
+
+import pytest
+
+from kernels.analysis import counts
+from kernels.catalog import find_kernel
+from kernels.errors import LaunchError
+from kernels.launch import Dim3
+from kernels.workload import Size
+from tests.kernels.analysis.traces import catalogue
+from tests.kernels.catalog.test_shown import total
+
+SHARED_READS = ("shared", "read")
+
+
+def reads_of_shared(kernel: str, size: str, block: str) -> float:
+    """Elements read from shared memory for each product, where the tiles divide the matrices."""
+    m, n, k = (int(side) for side in size.split(",")) if "," in size else (int(size),) * 3
+    return total("accesses", *SHARED_READS, kernel, size, block) / (m * n * k)
+
+
+@pytest.mark.parametrize(("block", "results"), [("4,2", 2), ("16,4", 4), ("8,1", 8)])
+def test_a_column_of_results_shares_what_it_reads_of_b(block: str, results: int) -> None:
+    size = block.partition(",")[0]
+    assert reads_of_shared("matmul_tiled", "8", "4,4") == 2
+    assert reads_of_shared("matmul_registers_1d", size, block) == 1 + 1 / results
+
+
+def test_a_square_of_results_shares_what_it_reads_of_both() -> None:
+    assert reads_of_shared("matmul_registers_2d", "16", "4,4") == 2 / 4
+
+
+def test_sixteen_bytes_a_load_take_a_quarter_of_the_requests() -> None:
+    where = ("32", "8,8")
+    for space in ("global", "shared"):
+        plain, wide = (
+            total("requests", space, "read", f"matmul_{name}", *where) for name in ("registers_2d", "vectorized")
+        )
+        assert plain == 4 * wide
+
+
+def test_groups_of_four_columns_next_to_each_other_have_no_bank_conflicts() -> None:
+    excess = [
+        sum(
+            c.excess_wavefronts
+            for c in counts(catalogue(f"matmul_{name}", "128,128,8", "16,16")).arrays
+            if (c.array, c.access) == ("Bs", "read")
+        )
+        for name in ("registers_2d", "vectorized")
+    ]
+    assert excess[0] > 0
+    assert excess[1] == 0
+
+
+def test_lanes_in_squares_take_fewer_wavefronts_than_lanes_in_rows() -> None:
+    squares = total("wavefronts", *SHARED_READS, "matmul_warp_tiled", "32", "64")
+    requests = total("requests", *SHARED_READS, "matmul_warp_tiled", "32", "64")
+    assert squares == 2 * requests  # a load of 16 bytes takes four, unless quarters of a warp go together
+    rows = total("wavefronts", *SHARED_READS, "matmul_split_k", "16,32,16", "96")
+    assert rows > 2 * total("requests", *SHARED_READS, "matmul_split_k", "16,32,16", "96")
+
+
+def test_copies_that_run_ahead_need_one_barrier_a_phase() -> None:
+    phases = 5  # of 8 columns each
+    barriers = {
+        name: sum(trace.statement(s).kind == "barrier" for s in range(trace.steps))
+        for name in ("matmul_warp_tiled", "matmul_async")
+        for trace in [catalogue(name, "32,32,40", "64")]
+    }
+    assert barriers == {"matmul_warp_tiled": 2 * phases, "matmul_async": phases}
+
+
+def test_producers_copy_and_consumers_multiply() -> None:
+    trace = catalogue("matmul_specialized", "32,32,24", "96")
+    lanes: dict[tuple[str, str], set[int]] = {}
+    for step in range(trace.steps):
+        for group in trace.accesses(step):
+            lanes.setdefault((group.array.name, group.site.access), set()).update(group.lanes.tolist())
+    assert lanes["A", "read"] == lanes["B", "read"] == lanes["tiles", "write"] == set(range(64, 96))
+    assert lanes["tiles", "read"] == lanes["C", "write"] == set(range(64))
+
+
+def test_slices_share_the_products_of_a_tile() -> None:
+    """Both read every k of their share once, and add up in the same order in every run."""
+    trace = catalogue("matmul_split_k", "16,32,32", "96")
+    products: dict[int, int] = {}
+    for step in range(trace.steps):
+        for group in trace.accesses(step):
+            if (group.array.name, group.site.access) == ("tiles", "read"):
+                for lane in group.lanes.tolist():
+                    products[lane // 32] = products.get(lane // 32, 0) + 1
+    assert products[0] == products[1]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "block", "reason"),
+    [
+        ("matmul_registers_1d", "4,4", "choose a block such as 64,8"),
+        ("matmul_registers_2d", "32,32", "or 16,16 with 8 by 8"),
+        ("matmul_vectorized", "8,4", "or 16,16 with 8 by 8"),
+        ("matmul_warp_tiled", "128", "choose block 64, whose tile is 32 by 32, or 256"),
+        ("matmul_async", "32", "choose block 64, whose tile is 32 by 32, or 256"),
+        ("matmul_specialized", "256", "choose block 96, two consumer warps and a producer warp, or 384"),
+        ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),
+    ],
+)
+def test_which_blocks_would_work_is_said(kernel: str, block: str, reason: str) -> None:
+    with pytest.raises(LaunchError, match=reason):
+        find_kernel(kernel).launch(Size(64, 64, 64), Dim3.parse(block))
