@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from kernels.errors import LaunchError, SourceError, UnavailableError
+from kernels.launch import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,13 +49,17 @@ _OWN_FEATURES: Final = {"sm_90": "sm_90a"}
 for the device that runs it, so that it need not run on a later one (CUDA C++ Programming Guide, "Feature Set Compiler
 Targets")."""
 
+_STATIC_SHARED_BYTES: Final = Limits().shared_per_block_bytes
+"""Limit of the static shared memory of a block. For sm_90a ptxas allows 227 KiB, but more than 48 KiB must be dynamic
+shared memory (CUDA C++ Programming Guide, "Shared Memory" of compute capability 9.x)."""
+
 _USED: Final = re.compile(r"Used (\d+) registers")
 _SHARED: Final = re.compile(r"(\d+) bytes smem")
 _STACK: Final = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _WARNING: Final = re.compile(r"^.*\bwarning\s*[#:].*$", re.MULTILINE)
 _ENTRY: Final = re.compile(r"Compiling entry function '([^']+)'")
 _ERROR: Final = re.compile(r"^(?P<file>.*)\((?P<line>\d+)\): (?:catastrophic )?error: (?P<reason>.*)$", re.MULTILINE)
-_TOO_MUCH_SHARED: Final = re.compile(r"uses too much shared data \((0x[0-9a-f]+) bytes, (0x[0-9a-f]+) max\)")
+_TOO_MUCH_SHARED: Final = re.compile(r"uses too much shared data \((0x[0-9a-f]+) bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +195,8 @@ def compile_text(
         symbol = nvrtc.getLoweredName(program, entry)
         log = nvrtc.getProgramLog(program)
         figures = read_figures(log, symbol, nvrtc_version())
+        if figures.static_shared_bytes > _STATIC_SHARED_BYTES:
+            raise _too_much_shared(entry, figures.static_shared_bytes)
     finally:
         nvrtc.destroyProgram(program)
     return Compiled(cubin, symbol, arch, figures, tuple(_WARNING.findall(log)))
@@ -227,17 +234,20 @@ def _refuse(file: str, entry: str, log: str, error: Exception) -> NoReturn:
     """Raise the error of a failed compilation with its place in the source, from the log."""
     shared = _TOO_MUCH_SHARED.search(log)
     if shared:
-        needs, most = int(shared[1], 16), int(shared[2], 16)
-        raise LaunchError(
-            f"{entry} declares {needs:,} bytes of shared memory, a block may declare {most:,}: "
-            "choose a smaller block or tile"
-        ) from error
+        raise _too_much_shared(entry, int(shared[1], 16)) from error
     found = _ERROR.search(log)
     if not found:
         reason = " ".join(log.split()) or str(error)
         raise SourceError(file, 1, 1, f"NVRTC cannot compile it: {reason}") from error
     following = log[found.end() :].splitlines()[1:3]
     raise SourceError(file, int(found["line"]), _column(following), found["reason"]) from error
+
+
+def _too_much_shared(entry: str, declared_bytes: int) -> LaunchError:
+    return LaunchError(
+        f"{entry} declares {declared_bytes:,} bytes of shared memory, a block may declare {_STATIC_SHARED_BYTES:,}: "
+        "choose a smaller block or tile"
+    )
 
 
 def _column(following: Sequence[str]) -> int:

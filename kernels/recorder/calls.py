@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from kernels.errors import SourceError
 from kernels.frontend import ast
 from kernels.frontend.types import AUTO, INT, Array, Named, Pointer, Reference, Scalar, Struct
 from kernels.frontend.unparse.expressions import ASSIGN, POSTFIX
@@ -23,10 +22,12 @@ from kernels.recorder.argument_passing import (
     value_type,
 )
 from kernels.recorder.names import LITERAL
+from kernels.recorder.unsupported_constructs import cannot_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from kernels.errors import SourceError
     from kernels.frontend.ast import Expr, Function, Program, Span
     from kernels.frontend.types import CType
     from kernels.recorder.program_writer import ProgramWriter
@@ -72,8 +73,7 @@ class Calls:
         return None if overloaded is None else (self._call_function(*overloaded), POSTFIX)
 
     def _unsupported(self, span: Span, what: str) -> SourceError:
-        reason = f"not supported: {what} on a GPU; run it in the simulator alone"
-        return SourceError(self._program.file, span.line, span.column, reason)
+        return cannot_record(self._program.file, span, what)
 
     def operator(self, node: Expr) -> tuple[Function, tuple[Expr, ...]] | None:
         """Return the program's overload that an operator calls, with its operands; None for a built-in operator."""
@@ -115,8 +115,7 @@ class Calls:
         for name in names:
             found = self._linked.calls.get((id(self._writer.inside_of), span, name), ())
             if len(found) > 1:
-                reason = f"not supported: recording a macro that calls several functions named {name}"
-                raise SourceError(self._program.file, span.line, span.column, reason)
+                raise self._unsupported(span, f"a macro that calls several functions named {name}")
             if found:
                 return found[0]
         return None
@@ -134,7 +133,7 @@ class Calls:
         else:
             function, _ = self.operator(node) or (None, ())
         if function is not None and isinstance(function.returns, Reference):
-            raise self._unsupported(node.span, f"what {function.name} returns, as a place,")
+            raise self._unsupported(node.span, f"the reference that {function.name} returns")
 
     def call(self, node: ast.Call) -> str:
         """Return a call, of the program's own function or a built-in one."""

@@ -61,6 +61,8 @@ class Instrumented:
     loops: tuple[TextLoop, ...]
     waits_for_grid: bool
     """Whether it synchronises the grid: then its launch is a cooperative one."""
+    sm_80_construct: str
+    """A construct that GPUs before sm_80 lack; "" when it runs on any."""
     entry: str = KERNEL_NAME
 
     @property
@@ -89,7 +91,12 @@ def instrument(
     recorder = InstrumentedProgram(program, linked, launch.block.count)
     text = recorder.whole_text()
     return Instrumented(
-        text, plain_text, tuple(recorder.notes.notes), tuple(recorder.flow.loops), linked.waits_for_grid
+        text,
+        plain_text,
+        tuple(recorder.notes.notes),
+        tuple(recorder.flow.loops),
+        linked.waits_for_grid,
+        recorder.sm_80_construct(),
     )
 
 
@@ -274,7 +281,8 @@ class InstrumentedProgram(LinkedProgram):
     def _refuse_constant(self, node: ast.Member) -> None:
         kind = self._names.kind(node.base)
         if isinstance(kind, Struct) and kind.field(node.field) is None and kind.around(node.field) is None:
-            reason = f"not supported: {kind}::{node.field} as a member of an object on a GPU; name it by its struct"
+            name = f"{kind}::{node.field}"
+            reason = f"{name} cannot be recorded on a GPU as a member of an object: write {name}"
             raise SourceError(self._program.file, node.span.line, node.span.column, reason)
 
     def _target(self, node: Expr, modify: bool) -> tuple[str, list[str]]:

@@ -29,7 +29,7 @@ from kernels.recorder.calls import THIS, Calls
 from kernels.recorder.headers import headers
 from kernels.recorder.names import below
 from kernels.recorder.prelude import PRELUDE
-from kernels.recorder.unsupported_constructs import refuse_unsupported
+from kernels.recorder.unsupported_constructs import find_sm_80_construct, refuse_unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -94,6 +94,10 @@ class LinkedProgram:
                 "",
             )
         )
+
+    def sm_80_construct(self) -> str:
+        """Return a construct of the text that GPUs before sm_80 lack; "" for none."""
+        return find_sm_80_construct(self._functions)
 
     def _struct(self, kind: Struct) -> str:
         """Return the definition of a struct: its members, and the heads of its conversion functions."""

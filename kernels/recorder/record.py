@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.errors import InputError
+from kernels.errors import InputError, UnavailableError
 from kernels.frontend.types import Array, Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import compile_text
@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.device import Device
     from kernels.frontend.ast import Function, Program
     from kernels.frontend.instances import Instances
     from kernels.gpu.compiler import Compiled
     from kernels.launch import Launch
     from kernels.recorder.argument_passing import FlatParameter
+    from kernels.recorder.instrument import Instrumented
     from kernels.simt import Argument
 
 
@@ -56,11 +58,13 @@ def record(
     Raises
     ------
     UnavailableError, SourceError, LaunchError, InputError, DeviceError
-        No GPU; the text does not compile; the device refuses the launch; the log exceeds `max_bytes` or the device's
-        memory; the kernel fails, after which this process cannot use the GPU any more.
+        No GPU, or one that lacks an instruction of the kernel; the text does not compile; the device refuses the
+        launch; the log exceeds `max_bytes` or the device's memory; the kernel fails, after which this process cannot
+        use the GPU any more.
     """
     instrumented = instrument(program, kernel, launch, arguments, instances)
     device = gpu.present_device()
+    check_architecture(kernel.name, instrumented, device)
     values = variable_values(program, arguments)
     variables = {name: values[name] for name in values if name in instrumented.variables}
     plain, logging = (
@@ -92,6 +96,16 @@ def record(
         rows, counts, instrumented.notes, instrumented.loops, run.device_arrays(), launch.dynamic_shared_bytes
     )
     return Recording(launch, entries, accesses_in(entries, launch.thread_count), results, outputs)
+
+
+def check_architecture(name: str, instrumented: Instrumented, device: Device) -> None:
+    """Raise UnavailableError when a kernel's text has a construct that the device lacks."""
+    construct, (major, minor) = instrumented.sm_80_construct, device.compute_capability
+    if construct and major < 8:
+        raise UnavailableError(
+            f"{name} uses {construct}, which needs compute capability 8.0 or newer, and {device.name} has "
+            f"{major}.{minor}: trace the kernel without --on-gpu"
+        )
 
 
 class _Run:

@@ -1,4 +1,4 @@
-"""Constructs that the simulator runs and the recorder refuses."""
+"""Constructs that the simulator runs and the recorder refuses, on every GPU or on those before sm_80."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from kernels.simt.compiler.structs import leaves
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kernels.frontend.ast import Function
+    from kernels.frontend.ast import Function, Span
     from kernels.frontend.types import CType
 
 
@@ -56,16 +56,34 @@ def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequ
             or _is_auto(one)
             or any(_is_unsupported_type(leaf.type) for leaf in leaves(one.type))
         ):
-            reason = f"not supported: {one.type} '{one.name}' on a GPU; run it in the simulator alone"
-            raise SourceError(file, one.span.line, one.span.column, reason)
+            raise cannot_record(file, one.span, f"{one.type} '{one.name}'")
     own = {function.name for function in functions}
     for part in below(tuple(function.body for function in functions)):
         what = _unsupported_construct(part)
         if isinstance(part, ast.Call) and part.function in _CALLS and part.function not in own:
             what = part.function
         if what:
-            reason = f"not supported: {what} on a GPU; run it in the simulator alone"
-            raise SourceError(file, part.span.line, part.span.column, reason)
+            raise cannot_record(file, part.span, what)
+
+
+def find_sm_80_construct(functions: Sequence[Function]) -> str:
+    """Return the first construct that GPUs before sm_80 lack, such as cp.async; "" for none.
+
+    The frontend defines `__CUDA_ARCH__` as 800, so that the text has none of a source's branches for older GPUs.
+    """
+    for part in below(tuple(function.body for function in functions)):
+        match part:
+            case ast.Assembly():  # `refuse_unsupported` lets no other inline PTX pass
+                return "cp.async"
+            case ast.Call() if part.function.startswith("__reduce_"):
+                return str(part.function)
+    return ""
+
+
+def cannot_record(file: str, span: Span, what: str) -> SourceError:
+    """Return the error for a construct that the recorder refuses."""
+    reason = f"{what} cannot be recorded on a GPU: trace the kernel without --on-gpu"
+    return SourceError(file, span.line, span.column, reason)
 
 
 def _unsupported_construct(part: object) -> str:
@@ -80,14 +98,14 @@ def _unsupported_construct(part: object) -> str:
         case ast.Cast() if _is_unsupported_type(part.type):
             return str(part.type)
         case ast.Call() if part.function.startswith(_OWN) or _is_wide_tile(part):
-            return "barrier of a part of a block"
+            return "a barrier of part of a block"
         case (
             ast.Assign(target=ast.Conditional())
             | ast.Update(target=ast.Conditional())
             | ast.Unary(op="&", operand=ast.Conditional())
             | ast.Variable(type=Reference(const=False), value=ast.Conditional())
         ):
-            return "?: as a place"
+            return "?: as an lvalue"
     return ""
 
 

@@ -72,10 +72,12 @@ def test_an_error_has_a_place(text: str, place: tuple[int, int], reason: str) ->
 
 
 @needs_nvrtc
-def test_too_much_shared_memory_is_said_in_bytes() -> None:
-    text = "__global__ void f(float *x) { __shared__ float s[65536]; s[threadIdx.x] = *x; *x = s[*(int *)x]; }"
-    with pytest.raises(LaunchError, match="262,144 bytes of shared memory, a block may declare 49,152"):
-        compile_text(text, "f.cu", "f", (), "sm_90")
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90"])
+@pytest.mark.parametrize(("count", "size"), [(12289, "49,156"), (65536, "262,144")])
+def test_too_much_shared_memory_is_said_in_bytes(arch: str, count: int, size: str) -> None:
+    text = f"__global__ void f(float *x) {{ __shared__ float s[{count}]; s[threadIdx.x] = *x; *x = s[*(int *)x]; }}"
+    with pytest.raises(LaunchError, match=f"{size} bytes of shared memory, a block may declare 49,152"):
+        compile_text(text, "f.cu", "f", (), arch)
 
 
 @needs_nvrtc

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from kernels import CUDA_FOLDER
-from kernels.catalog import Kernel, read_kernel
-from kernels.errors import SourceError
+from kernels.catalog import Kernel, find_kernel, read_kernel
+from kernels.device import find_device
+from kernels.errors import SourceError, UnavailableError
 from kernels.frontend import parse_with_instances
 from kernels.gpu.compiler import compile_text, missing, supported_archs
 from kernels.launch import Dim3, Launch
-from kernels.recorder.instrument import instrument
+from kernels.recorder.instrument import Instrumented, instrument
+from kernels.recorder.record import check_architecture
 from kernels.simt import Argument, choose_kernel
 from kernels.tracing import prepare
 from tests.gpu.constructs import CONSTRUCTS, job_of
@@ -212,10 +214,10 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
         (
             "S s{1}; (++s).n = 2;",
             "struct S { int n; __device__ S &operator++() { ++n; return *this; } };",
-            "what S::operator++ returns, as a place,",
+            "the reference that S::operator++ returns",
         ),
-        ("(n ? A[0] : A[1]) = 3;", "", "?: as a place"),
-        ("float &r = n ? A[0] : A[1]; ++r;", "", "?: as a place"),
+        ("(n ? A[0] : A[1]) = 3;", "", "?: as an lvalue"),
+        ("float &r = n ? A[0] : A[1]; ++r;", "", "?: as an lvalue"),
         ("goto end; end: A[0] = 3;", "", "goto"),
         ("int *p = new int[2]; p[0] = n; delete[] p;", "", "the device's heap"),
         ("int *p = (int *)malloc(4); *p = n;", "", "the device's heap"),
@@ -223,19 +225,19 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
     ],
 )
 def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
-    with pytest.raises(SourceError, match=r"k.cu:2:\d+: not supported: " + re.escape(what) + " on a GPU; run it in"):
+    with pytest.raises(SourceError, match=r"k.cu:2:\d+: " + re.escape(what) + " cannot be recorded on a GPU: trace"):
         lines(body, before)
 
 
 def test_functions_that_c_plus_plus_17_does_not_have_are_refused() -> None:
-    with pytest.raises(SourceError, match=r"k.cu:1:20: not supported: auto 'x' on a GPU; run it in"):
+    with pytest.raises(SourceError, match=r"k.cu:1:20: auto 'x' cannot be recorded on a GPU: trace"):
         lines("A[0] = f(n);", "__device__ float f(auto x) { return x; }")
 
 
 def test_a_constant_of_a_struct_is_named_by_its_struct() -> None:
     before = "struct S { int x; static constexpr int n[2] = {1, 2}; };"
     assert lines("S s{1}; B[0] = S::n[n];", before)[-1] == "ts_write(B[0]) = ts_read(S_n[n]);"
-    with pytest.raises(SourceError, match=r"k.cu:2:\d+: not supported: S::n as a member of an object on a GPU"):
+    with pytest.raises(SourceError, match=r"k.cu:2:\d+: S::n cannot be recorded .* an object: write S::n"):
         lines("S s{1}; B[0] = s.n[n];", before)
 
 
@@ -256,14 +258,46 @@ def test_only_what_the_kernel_calls_is_kept() -> None:
     assert text.count("__global__") == 1
 
 
-@needs_nvrtc
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
-def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
+def instrumented_kernel(kernel: Kernel) -> Instrumented:
     job = prepare(kernel, kernel.size, kernel.block)
-    made = instrument(job.program, job.function, job.launch, job.arguments, job.instances)
+    return instrument(job.program, job.function, job.launch, job.arguments, job.instances)
+
+
+@needs_nvrtc
+@pytest.mark.parametrize("kernel", [k for k in KERNELS if "mbarrier" not in k.text], ids=lambda kernel: kernel.id)
+def test_every_kernel_compiles_without_a_warning(kernel: Kernel) -> None:
+    made = instrumented_kernel(kernel)
     assert warnings_of(made.plain_text, "sm_90") == ""
     for arch in supported_archs():
-        assert warnings_of(made.text, arch) == ""
+        if not (made.sm_80_construct and arch == "sm_75"):
+            assert warnings_of(made.text, arch) == ""
+
+
+@pytest.mark.parametrize("kernel", [k for k in KERNELS if "mbarrier" in k.text], ids=lambda kernel: kernel.id)
+def test_memory_barriers_of_inline_ptx_are_refused(kernel: Kernel) -> None:
+    with pytest.raises(SourceError) as caught:
+        instrumented_kernel(kernel)
+    assert caught.value.reason == (
+        'asm("mbarrier.init.shared.b64 …") cannot be recorded on a GPU: trace the kernel without --on-gpu'
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "construct"), [("matmul_async", "cp.async"), ("matmul_tiled", "")], ids=["async", "tiled"]
+)
+def test_devices_before_sm_80_are_refused_where_they_lack_an_instruction(name: str, construct: str) -> None:
+    made = instrumented_kernel(find_kernel(name))
+    assert made.sm_80_construct == construct
+    check_architecture(name, made, find_device("a100"))
+    if not construct:
+        check_architecture(name, made, find_device("t4"))
+        return
+    with pytest.raises(UnavailableError) as caught:
+        check_architecture(name, made, find_device("t4"))
+    assert str(caught.value) == (
+        "matmul_async uses cp.async, which needs compute capability 8.0 or newer, and T4 has 7.5: "
+        "trace the kernel without --on-gpu"
+    )
 
 
 @needs_nvrtc

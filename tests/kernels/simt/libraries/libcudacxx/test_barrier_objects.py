@@ -313,14 +313,14 @@ def test_barriers_lie_in_shared_memory() -> None:
 @pytest.mark.parametrize(
     ("body", "what"),
     [
-        ("__shared__ barrier bar; bar.arrive();", "barrier of a part of a block"),
-        ("cg::tiled_partition<64>(cg::this_thread_block()).sync();", "barrier of a part of a block"),
-        ("__barrier_sync_count(1, 64);", "barrier of a part of a block"),
+        ("__shared__ barrier bar; bar.arrive();", "a barrier of part of a block"),
+        ("cg::tiled_partition<64>(cg::this_thread_block()).sync();", "a barrier of part of a block"),
+        ("__barrier_sync_count(1, 64);", "a barrier of part of a block"),
         ("if (out[0]) goto end; out[1] = 1; end: ;", "goto"),
     ],
 )
 def test_what_is_not_traced_on_a_gpu(body: str, what: str) -> None:
     program = parse(HEADERS + f"__global__ void k(int *out) {{ {body} }}", "test.cu")
     given = {"out": np.zeros(2, np.int32)}
-    with pytest.raises(SourceError, match=f"not supported: {what} on a GPU; run it in the simulator alone"):
+    with pytest.raises(SourceError, match=f"{what} cannot be recorded on a GPU: trace the kernel without --on-gpu"):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(64)), given)
