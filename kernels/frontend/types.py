@@ -25,6 +25,11 @@ class Scalar:
 
     name: str
     dtype: np.dtype[np.generic]
+    size_bytes: int = field(init=False, repr=False)
+    """Size in bytes, as `sizeof`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "size_bytes", self.dtype.itemsize)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         if type(self) is Scalar:  # a copy, or what is unpickled, is the same object
@@ -32,14 +37,9 @@ class Scalar:
         return object.__reduce_ex__(self, protocol)
 
     @property
-    def size_bytes(self) -> int:
-        """Size in bytes, as `sizeof`."""
-        return self.dtype.itemsize
-
-    @property
     def align_bytes(self) -> int:
         """Alignment in bytes, as `alignof`."""
-        return self.dtype.itemsize
+        return self.size_bytes
 
     def __str__(self) -> str:
         return self.name

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NoReturn
 
+from kernels.frontend.ast import Span
 from kernels.frontend.ast.declarations import not_found
 from kernels.frontend.lexer.tokens import MAX_NESTING, what_is_wrong
 
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernels.errors import Cause, SourceError
-    from kernels.frontend.ast import Span
     from kernels.frontend.lexer.tokens import Text
     from kernels.frontend.preprocessor.macros import Piece
 
@@ -132,19 +133,22 @@ class Cursor:
 
     # --- places
 
-    def span(self, first: int) -> Span:
-        """Span, as written, of the tokens from `first` up to the one before this."""
-        return self.between(first, self.at - 1)
-
-    def between(self, first: int, last: int) -> Span:
-        """Span, as written, of the tokens from first to last."""
-        span = self.source.span(*self.offsets(first, last))
-        a, b = self.pieces[first].origin, self.pieces[max(first, last)].origin
-        if a is None:
-            return span
-        text, start, end = a
-        inside = text.span(start, max(end, b[2]) if b is not None and b[0] is text else end)
-        return replace(span, inside=replace(inside, file=text.file))
+    def span(self, first: int, last: int = -1) -> Span:
+        """Span, as written, of the tokens from first to last; without `last`, up to the one before the next."""
+        last = max(first, last if last >= 0 else self.at - 1)
+        a, b = self.pieces[first], self.pieces[last]
+        start, end = (a.start, b.end) if a.outer is b.outer is None else self.offsets(first, last)
+        # As Text.span, without the calls: a span is computed for every node.
+        starts = self.source.starts
+        line, end_line = bisect_right(starts, start), bisect_right(starts, end)
+        column, end_column = start - starts[line - 1] + 1, end - starts[end_line - 1] + 1
+        if a.origin is None:
+            return Span(line, column, end_line, end_column)
+        text, start, end = a.origin
+        if b.origin is not None and b.origin[0] is text:
+            end = max(end, b.origin[2])
+        inside = replace(text.span(start, end), file=text.file)
+        return Span(line, column, end_line, end_column, inside=inside)
 
     def offsets(self, first: int, last: int) -> tuple[int, int]:
         """Return the offsets in the source of the tokens from first to last."""
@@ -240,7 +244,11 @@ class Cursor:
         """Begin one level of nesting. The caller subtracts it from `depth` again."""
         self.depth += 1
         if self.depth > MAX_NESTING:
-            self.refuse(self.at, f"nested deeper than {MAX_NESTING} levels")
+            self.refuse_nesting()
+
+    def refuse_nesting(self) -> NoReturn:
+        """Report at the next token that constructs are nested too deep."""
+        self.refuse(self.at, f"nested deeper than {MAX_NESTING} levels")
 
 
 def _partners(source: Text, pieces: list[Piece]) -> dict[int, int]:

@@ -20,13 +20,10 @@ class Specifiers:
     type: CType
     words: frozenset[str]
     """Qualifiers, storage classes and memory spaces."""
+    const: bool
+    """Whether the type is const."""
     align_bytes: int = 1
     """Least alignment, of `alignas`."""
-
-    @property
-    def const(self) -> bool:
-        """Whether the type is const."""
-        return "const" in self.words or "constexpr" in self.words
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,13 @@ class Declarations(Part):
                 self.tokens.require(";")
                 return tuple(result)
 
+    def local_declaration(self) -> tuple[ast.Variable, ...]:
+        """Parse a declaration in a function; variables with static storage are moved to those of the file."""
+        first = self.tokens.at
+        declared = self.declaration()
+        static = "static" in self.texts[first : first + 3]
+        return tuple(variable for variable in declared if not self._has_static_storage(variable, static=static))
+
     # variable: declarator initialiser?
     def variable(self, found: Specifiers) -> ast.Variable | None:
         """Parse one declarator and its value; None for a function's prototype."""
@@ -244,7 +251,7 @@ class Declarations(Part):
             kinds = [parameter.type for parameter in found]
             self.state.scopes.declare(result.name, pack_of_variables(result.name, kinds))
             for parameter in found:
-                self.grammar.types.declare_variable(parameter.name, parameter.type)
+                self.state.scopes.declare_variable(parameter.name, parameter.type)
         return found
 
     # parameter: specifiers declarator ('=' assignment)?
@@ -271,7 +278,7 @@ class Declarations(Part):
                 else self.grammar.expressions.assignment()
             )
         if declared.name:
-            self.grammar.types.declare_variable(declared.name, kind)
+            self.state.scopes.declare_variable(declared.name, kind)
         return ast.Parameter(span, declared.name, kind, default)
 
     def is_binding(self) -> bool:
@@ -289,7 +296,7 @@ class Declarations(Part):
         names = [self.tokens.name()]
         while self.tokens.take(","):
             names.append(self.tokens.name())
-        self.grammar.primaries.close(opened)
+        self.grammar.expressions.close(opened)
         begin = self.tokens.at
         whole = self._bound()
         span = self.tokens.span(first)
@@ -318,8 +325,8 @@ class Declarations(Part):
         if self.texts[self.tokens.at] in ("(", "{"):
             opened = self.tokens.at
             self.tokens.at += 1
-            result = self.grammar.primaries.inside(self.grammar.expressions.assignment)
-            self.grammar.primaries.close(opened)
+            result = self.grammar.expressions.inside(self.grammar.expressions.assignment)
+            self.grammar.expressions.close(opened)
             return result
         self.tokens.require("=")
         return self.grammar.expressions.assignment()
@@ -352,7 +359,7 @@ class Declarations(Part):
     def _declare_all(self, result: list[ast.Variable]) -> tuple[ast.Variable, ...]:
         for variable in result:
             assert isinstance(variable.value, ast.Expr)
-            self.grammar.types.declare_variable(
+            self.state.scopes.declare_variable(
                 variable.name, self.grammar.function_templates.expression_type(variable.value) or AUTO
             )
         return tuple(result)
@@ -371,7 +378,7 @@ class Declarations(Part):
                 if name.startswith(prefix) and isinstance(entry, VariableEntry):
                     self.state.scopes.declare(name.removeprefix(prefix), replace(entry, alias=name))
 
-    def has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
+    def _has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
         """Whether a variable of a function has static storage: it is then one of the file's variables."""
         if variable.space == "auto" and static and not variable.const:
             variable = replace(variable, space="global")

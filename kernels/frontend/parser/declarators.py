@@ -10,6 +10,7 @@ from kernels.errors import UnknownArrayLength
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.declaration_parts import Declarator
 from kernels.frontend.parser.expression_types import BUILT_IN
+from kernels.frontend.parser.lookahead import ATTRIBUTE_STARTS
 from kernels.frontend.parser.part import Part
 from kernels.frontend.parser.scope import VariableEntry
 from kernels.frontend.types import AUTO, Array, FunctionPointer, Pointer, Reference, Void, function_pointer
@@ -66,8 +67,10 @@ class Declarators(Part):
             while self.texts[self.tokens.at] in ("const", "volatile", "__restrict__", "__restrict", "restrict"):
                 const |= self.texts[self.tokens.at] == "const"
                 self.tokens.at += 1
-        self.grammar.lookahead.skip_attribute()
-        self.tokens.take("...")  # of a pack, for one of its elements
+        if self.texts[self.tokens.at] in ATTRIBUTE_STARTS:
+            self.grammar.lookahead.skip_attribute()
+        if self.texts[self.tokens.at] == "...":  # of a pack, for one of its elements
+            self.tokens.at += 1
         if self.texts[self.tokens.at] == "(" and self._groups():
             return self._grouped(kind, const=const)
         index = self.tokens.at
@@ -160,7 +163,7 @@ class Declarators(Part):
                 self.tokens.refuse(
                     index, f"array of {count:,} elements" if count < 1e18 else "array of too many elements"
                 )
-        while self.grammar.lookahead.skip_attribute():
+        while self.texts[self.tokens.at] in ATTRIBUTE_STARTS and self.grammar.lookahead.skip_attribute():
             pass
         if lengths:
             return replace(result, type=kind, unsized=lengths[0][1] is None)

@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
+from kernels.frontend.lexer import literals
+from kernels.frontend.lexer.tokens import MAX_NESTING
+from kernels.frontend.parser.cursor import KEYWORDS
+from kernels.frontend.parser.expression_types import BUILT_IN
 from kernels.frontend.parser.part import Part
+from kernels.frontend.parser.scope import VariableEntry
+from kernels.frontend.templates.parameters import number_of
 from kernels.frontend.types import AUTO, CType, Reference, Struct
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.frontend.ast import Expr
 
 _LEVELS: Final = {
@@ -58,7 +66,7 @@ class Expressions(Part):
             height = self.state.tree_height
             self.tokens.at += 1
             right = self.assignment()
-            self.grammar.primaries.grow(height)
+            self.grow(height)
             result = ast.Binary(self.tokens.span(first), ",", result, right)
         return result
 
@@ -76,7 +84,7 @@ class Expressions(Part):
             self.tokens.enter_level()
             value = self._assigned(result)
             self.tokens.depth -= 1
-            self.grammar.primaries.grow(height)
+            self.grow(height)
             return ast.Assign(self.tokens.span(first), _SPELLED.get(text, text), result, value)
         if text == "<=>":
             self.tokens.unsupported(self.tokens.at, "operator <=>")
@@ -102,7 +110,7 @@ class Expressions(Part):
         self.tokens.require(":")
         otherwise = self.assignment()
         self.tokens.depth -= 1
-        self.grammar.primaries.grow(height)
+        self.grow(height)
         return ast.Conditional(self.tokens.span(first), condition, then, otherwise)
 
     # binary: unary (operator binary)*
@@ -119,7 +127,7 @@ class Expressions(Part):
             height = self.state.tree_height
             self.tokens.at += 1
             right = self.binary(level + 1)
-            self.grammar.primaries.grow(height)
+            self.grow(height)
             result = ast.Binary(self.tokens.span(first), _SPELLED.get(text, text), result, right)
 
     # unary: prefix unary | '(' type ')' unary | postfix
@@ -138,14 +146,14 @@ class Expressions(Part):
             kind = self.grammar.primaries.cast_type()
             if kind is not None:
                 return self._cast(first, kind)
-        return self._postfix(first, self.grammar.primaries.primary())
+        return self._postfix(first, self._primary())
 
     def operand(self) -> Expr:
         """Parse what a prefix operator applies to."""
         self.tokens.enter_level()
         operand = self._unary()
         self.tokens.depth -= 1
-        self.grammar.primaries.grow(0)
+        self.grow(0)
         return operand
 
     def _prefixed(self, first: int, op: str, operand: Expr) -> Expr:
@@ -172,24 +180,24 @@ class Expressions(Part):
             if text == "[":
                 height = self.state.tree_height
                 result = self._index(first, result)
-                self.grammar.primaries.grow(height)
+                self.grow(height)
             elif text == "." or text == "->":
                 height = self.state.tree_height
                 base = result if text == "." else self._pointed(first, result)
                 self.tokens.at += 1
                 result = self._member(first, base)
-                self.grammar.primaries.grow(height)
+                self.grow(height)
             elif text == "++" or text == "--":
                 self.tokens.at += 1
                 result = ast.Update(self.tokens.span(first), text, False, result)  # type: ignore[arg-type]
-                self.grammar.primaries.grow(0)
+                self.grow(0)
             elif text == "(" and isinstance(result, ast.Name) and not self.grammar.lookahead.is_variable(result.id):
-                result = ast.Call(result.span, result.id, self.grammar.primaries.arguments(), result.template)
+                result = ast.Call(result.span, result.id, self.arguments(), result.template)
             elif text == "(":
-                span = self.tokens.between(first, self.closes[self.tokens.at])
+                span = self.tokens.span(first, self.closes[self.tokens.at])
                 height = self.state.tree_height
-                result = ast.Call(span, ".operator()", (result, *self.grammar.primaries.arguments()))
-                self.grammar.primaries.grow(height)
+                result = ast.Call(span, ".operator()", (result, *self.arguments()))
+                self.grow(height)
             else:
                 return result
 
@@ -202,10 +210,8 @@ class Expressions(Part):
         self.tokens.at += 1
         if self.texts[self.tokens.at] == "]":
             self.tokens.refuse(first, "syntax error: an index is missing between [ and ]")
-        index = self.grammar.primaries.inside(
-            self.expression
-        )  # a[i, j] is a[(i, j)] in C++17, which nvcc reads by default
-        self.grammar.primaries.close(opened)
+        index = self.inside(self.expression)  # a[i, j] is a[(i, j)] in C++17, which nvcc reads by default
+        self.close(opened)
         return ast.Index(self.tokens.span(first), base, index)
 
     # member: name ('(' arguments ')')?
@@ -225,14 +231,14 @@ class Expressions(Part):
             if self.texts[self.tokens.at] != "(":
                 self.tokens.refuse_missing("'('")
             return ast.Call(
-                self.tokens.between(first, self.closes[self.tokens.at]),
+                self.tokens.span(first, self.closes[self.tokens.at]),
                 function,
-                (base, *self.grammar.primaries.arguments()),
+                (base, *self.arguments()),
             )
         template = self.member_template_arguments(name)
         if self.texts[self.tokens.at] != "(":
             return ast.Member(self.tokens.span(first), base, name)
-        arguments = self.grammar.primaries.arguments()
+        arguments = self.arguments()
         return ast.Call(self.tokens.span(first), f".{name}", (base, *arguments), template)
 
     # operator_of: 'operator' symbol '(' arguments ')'
@@ -241,7 +247,7 @@ class Expressions(Part):
         name = self.grammar.declarators.operator_name()
         if self.texts[self.tokens.at] != "(":
             self.tokens.refuse_missing("'('")
-        arguments = self.grammar.primaries.arguments()
+        arguments = self.arguments()
         span = self.tokens.span(first)
         if name == "operator=" and len(arguments) == 1:
             return ast.Assign(span, "=", base, arguments[0])
@@ -252,3 +258,96 @@ class Expressions(Part):
         if name in self.state.member_templates and self.texts[self.tokens.at] == "<":
             return self.grammar.template_arguments.template_arguments()
         return ()
+
+    # --- operands
+
+    # primary: number | variable | '(' expression ')' | other_primary
+    def _primary(self) -> Expr:
+        """Parse the operand of an operator."""
+        at = self.tokens.at
+        text = self.texts[at]
+        self.state.tree_height = 1
+        if self.kinds[at] == "number":
+            return self._number(text)
+        if self.kinds[at] == "name" and text not in KEYWORDS and self.texts[at + 1] not in ("(", "::"):
+            entry = self.state.scopes.find(text)
+            if isinstance(entry, VariableEntry):
+                self.tokens.at += 1
+                return self.variable(at, text, entry)
+            if entry is None and text in BUILT_IN:
+                self.tokens.at += 1
+                return ast.Name(self.tokens.span(at), text)
+        elif text == "(":
+            return self._parentheses()
+        return self.grammar.primaries.primary()
+
+    def variable(self, first: int, name: str, entry: VariableEntry) -> Expr:
+        """Return the use of a variable whose name, from token `first` on, is skipped; a literal is its value."""
+        span = self.tokens.span(first)
+        if entry.literal and entry.value is not None:
+            return number_of(span, entry.value, entry.type)
+        return ast.Name(span, entry.alias or name)
+
+    def _number(self, text: str) -> Expr:
+        try:
+            value, kind = literals.number(text)
+        except ValueError as error:
+            if "_" in text:
+                self.tokens.unsupported(self.tokens.at, f"literal '{text}'")
+            self.tokens.refuse(self.tokens.at, f"syntax error: {error}")
+        self.tokens.at += 1
+        return ast.Number(self.tokens.span(self.tokens.at - 1), value, kind)
+
+    # parentheses: '(' expression ')' | '(' fold ')'
+    def _parentheses(self) -> Expr:
+        opened = self.tokens.at
+        if self.grammar.packs.is_fold(opened):
+            return self.inside(lambda: self.grammar.packs.fold(self.operand))
+        self.tokens.at += 1
+        result = self.inside(self.expression)
+        self.close(opened)
+        return result
+
+    def inside(self, read: Callable[[], Expr]) -> Expr:
+        """Parse inside brackets, where `>` compares."""
+        state, tokens = self.state, self.tokens
+        outside, state.in_angles = state.in_angles, False
+        tokens.depth += 1
+        if tokens.depth > MAX_NESTING:
+            tokens.refuse_nesting()
+        result = read()
+        tokens.depth -= 1
+        state.in_angles = outside
+        return result
+
+    def close(self, opened: int) -> None:
+        """Skip the bracket that closes another one."""
+        if self.tokens.at != self.closes[opened]:
+            self.tokens.refuse_missing(f"'{self.texts[self.closes[opened]]}'")
+        self.tokens.at += 1
+
+    # arguments: '(' (assignment (',' assignment)*)? ')'
+    def arguments(self) -> tuple[Expr, ...]:
+        """Parse the arguments of a call, or the values of a struct."""
+        opened = self.tokens.at
+        self.tokens.at += 1
+        result: list[Expr] = []
+        height = 0
+        while self.tokens.at != self.closes[opened]:
+            if result:
+                self.tokens.require(",")
+            result += self.grammar.packs.expanded(lambda: self.inside(self._argument))
+            height = max(height, self.state.tree_height)
+        self.tokens.at += 1
+        self.state.tree_height = 0
+        self.grow(height)
+        return tuple(result)
+
+    def _argument(self) -> Expr:
+        return self.grammar.initialisers.braces(AUTO) if self.texts[self.tokens.at] == "{" else self.assignment()
+
+    def grow(self, height: int) -> None:
+        """Note a node above two trees: one of a height, and the tree that was parsed last."""
+        self.state.tree_height = max(height, self.state.tree_height) + 1
+        if self.state.tree_height + self.tokens.depth > MAX_NESTING:
+            self.tokens.refuse(self.tokens.at - 1, f"nested deeper than {MAX_NESTING} levels")

@@ -93,7 +93,7 @@ class Functions(Part):
             self.state.scopes.levels.append(self.state.members[outside.name])
         self.state.scopes.open()
         if outside is not None:
-            self.grammar.types.declare_variable("this", outside)
+            self.state.scopes.declare_variable("this", outside)
         declared, words = self._head(outline, outside)
         name = declared.name.rpartition("::")[2]
         parameters, const, moved = self._parameters(declared)
@@ -105,7 +105,7 @@ class Functions(Part):
             name = f"{outside.name}::{name}"
             again = self.texts[outline.index - 1] == "::"  # where `static` is not said a second time
             if "static" not in words and not (again and isinstance(entry, MemberEntry) and entry.static):
-                span = self.tokens.between(declared.index, declared.index)
+                span = self.tokens.span(declared.index, declared.index)
                 this = ast.Parameter(span, "this", Reference(outside, const, moved))
                 parameters = (this, *parameters)
         parameters = self._with_defaults(name, parameters)
@@ -272,7 +272,7 @@ class Functions(Part):
         defaults = self.state.defaults.get(owner.name, {})
         for field in owner.fields:
             if field.name in defaults and field.name not in assignments:
-                span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+                span = self.tokens.span(self.tokens.at - 1)
                 assignments[field.name] = self._set(
                     field.name, self.grammar.initialisers.default(field.type, defaults[field.name]), span
                 )
@@ -285,7 +285,7 @@ class Functions(Part):
 
     def plain_constructor(self, owner: Struct) -> Function:
         """Return the constructor of a union, of which braces would give the first member alone."""
-        span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+        span = self.tokens.span(self.tokens.at - 1)
         this = ast.Parameter(span, "this", Reference(owner))
         body = ast.Block(span, tuple(self.member_initialisers(owner)))
         return ast.Function(span, owner.constructor, False, VOID, (this,), body)
@@ -323,14 +323,14 @@ class Functions(Part):
         if self.texts[self.tokens.at] not in ("(", "{"):
             self.tokens.refuse_missing("'('")
         value = self.grammar.initialisers.braces(kind) if self.texts[self.tokens.at] == "{" else None
-        return value.values if isinstance(value, ast.Construct) else self.grammar.primaries.arguments()
+        return value.values if isinstance(value, ast.Construct) else self.grammar.expressions.arguments()
 
     def _base_default(self, owner: Struct) -> list[Statement]:
         """Return the implicit call of the base's constructor."""
         base = owner.base
         if base is None or base.name not in self.state.constructors:
             return []
-        return [self._made_base(base, (), self.tokens.between(self.tokens.at - 1, self.tokens.at - 1))]
+        return [self._made_base(base, (), self.tokens.span(self.tokens.at - 1))]
 
     def _made_base(self, base: Struct, values: tuple[Expr, ...], span: ast.Span) -> Statement:
         this: Expr = ast.Name(span, "this")
@@ -350,7 +350,7 @@ class Functions(Part):
             self.tokens.refuse_missing("'('")
         if self.grammar.initialisers.copies_braces(kind):
             return self.grammar.initialisers.braces_in_parentheses(kind)
-        values = self.grammar.primaries.arguments()
+        values = self.grammar.expressions.arguments()
         span = self.tokens.span(first)
         braces = len(values) == 1 and isinstance(values[0], ast.Construct) and values[0].type == AUTO
         if isinstance(kind, Struct) and (

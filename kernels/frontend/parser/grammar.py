@@ -83,9 +83,6 @@ class TypeSpecifiers(Protocol):
     def name_of(self, kind: CType, index: int) -> str:
         """Return the name under which a type's members are known; an enum's is that at the token."""
 
-    def declare_variable(self, name: str, kind: CType, value: Value | None = None) -> None:
-        """Make a variable visible, with its value where that is known now."""
-
 
 class Declarators(Protocol):
     """Parses declarators."""
@@ -132,25 +129,13 @@ class Packs(Protocol):
 
 
 class PrimaryExpressions(Protocol):
-    """Parses the operands of operators."""
-
-    def grow(self, height: int) -> None:
-        """Note a node above two trees: one of a height, and the tree that was parsed last."""
+    """Parses primary expressions other than numbers, variables and parentheses."""
 
     def cast_type(self) -> CType | None:
         """Parse `(type)`; None, at the same token, for a value such as `(float(x))`."""
 
-    def inside(self, read: Callable[[], Expr]) -> Expr:
-        """Parse inside brackets, where `>` compares."""
-
-    def close(self, opened: int) -> None:
-        """Skip the bracket that closes another one."""
-
-    def arguments(self) -> tuple[Expr, ...]:
-        """Parse the arguments of a call, or the values of a struct."""
-
     def primary(self) -> Expr:
-        """Parse the operand of an operator."""
+        """Parse a primary expression other than a number, a variable and parentheses."""
 
     def span_of_string(self) -> ast.Span:
         """Skip neighbouring string literals and give their span."""
@@ -176,6 +161,18 @@ class Expressions(Protocol):
 
     def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
         """Parse the arguments of a template inside of a struct, where any are given."""
+
+    def variable(self, first: int, name: str, entry: VariableEntry) -> Expr:
+        """Return the use of a variable whose name, from token `first` on, is skipped; a literal is its value."""
+
+    def inside(self, read: Callable[[], Expr]) -> Expr:
+        """Parse inside brackets, where `>` compares."""
+
+    def close(self, opened: int) -> None:
+        """Skip the bracket that closes another one."""
+
+    def arguments(self) -> tuple[Expr, ...]:
+        """Parse the arguments of a call, or the values of a struct."""
 
 
 class IdExpressions(Protocol):
@@ -222,6 +219,9 @@ class Declarations(Protocol):
     def declaration(self) -> tuple[ast.Variable, ...]:
         """Parse the variables that a declaration declares; a prototype declares none."""
 
+    def local_declaration(self) -> tuple[ast.Variable, ...]:
+        """Parse a declaration in a function; variables with static storage are moved to those of the file."""
+
     def variable(self, found: Specifiers) -> ast.Variable | None:
         """Parse one declarator and its value; None for a function's prototype."""
 
@@ -242,9 +242,6 @@ class Declarations(Protocol):
 
     def open_enum(self) -> None:
         """Make the enumerators of `using enum E;`, if that is here, known without their enum."""
-
-    def has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
-        """Whether a variable of a function has static storage: it is then one of the file's variables."""
 
     def define_static_member(self, full: str) -> None:
         """Parse the value of a static member outside of its struct: `__device__ int S::n = 5;`."""

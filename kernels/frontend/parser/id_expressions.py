@@ -42,7 +42,7 @@ class IdExpressions(Part):
             name = self.grammar.declarators.operator_name()
             if self.texts[self.tokens.at] != "(":
                 self.tokens.refuse_missing("'('")
-            return ast.Call(self._called(first), name, self.grammar.primaries.arguments())
+            return ast.Call(self._called(first), name, self.grammar.expressions.arguments())
         if text in _REFUSED:
             self.tokens.unsupported(self.tokens.at, *_REFUSED[text])
         self.tokens.refuse_token()
@@ -64,16 +64,14 @@ class IdExpressions(Part):
         if isinstance(entry, FunctionName):
             return self._of_function(first, entry)
         if isinstance(entry, VariableEntry):
-            if entry.literal and entry.value is not None:
-                return number_of(self.tokens.span(first), entry.value, entry.type)
-            result = ast.Name(self.tokens.span(first), entry.alias or name)
-            return result if following != "(" else self._functor(first, result)
+            result = self.grammar.expressions.variable(first, name, entry)
+            return self._functor(first, result) if following == "(" and isinstance(result, ast.Name) else result
         if isinstance(entry, MemberEntry):
             return self._of_this(first, name, entry)
         if following == "(" and name == "move" and self.tokens.at - first > 1 and entry is None:
             return self._forwarded()
         if following == "(":
-            return ast.Call(self._called(first), name, self.grammar.primaries.arguments())
+            return ast.Call(self._called(first), name, self.grammar.expressions.arguments())
         if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
             return self._template_call(first, name, entry)
         if following == "<" and self.grammar.lookahead.starts_type(self.tokens.at + 1):
@@ -96,14 +94,14 @@ class IdExpressions(Part):
     def _forwarded(self) -> Expr:
         """Parse the argument of `std::move` and `std::forward`, which are what they are given."""
         opened = self.tokens.at
-        values = self.grammar.primaries.arguments()
+        values = self.grammar.expressions.arguments()
         if len(values) != 1:
             self.tokens.refuse(opened, f"1 value is needed here, {len(values)} are given")
         return values[0]
 
     def _called(self, first: int) -> ast.Span:
         """Span of a call whose arguments begin here."""
-        return self.tokens.between(first, self.closes[self.tokens.at])
+        return self.tokens.span(first, self.closes[self.tokens.at])
 
     def _plain_name(self, first: int, name: str, arguments: tuple[CType | Expr, ...] = ()) -> Expr:
         span = self.tokens.span(first)
@@ -119,11 +117,11 @@ class IdExpressions(Part):
         """Parse the use of a template parameter whose argument is a function."""
         if self.texts[self.tokens.at] != "(":
             return ast.Name(self.tokens.span(first), named.name, named.template)
-        return ast.Call(self._called(first), named.name, self.grammar.primaries.arguments(), named.template)
+        return ast.Call(self._called(first), named.name, self.grammar.expressions.arguments(), named.template)
 
     def _functor(self, first: int, callee: Expr) -> Expr:
         span = self._called(first)
-        return ast.Call(span, ".operator()", (callee, *self.grammar.primaries.arguments()))
+        return ast.Call(span, ".operator()", (callee, *self.grammar.expressions.arguments()))
 
     def _of_this(self, first: int, name: str, entry: MemberEntry) -> Expr:
         this = ast.Name(self.tokens.span(first), "this")
@@ -133,8 +131,8 @@ class IdExpressions(Part):
                 self.tokens.refuse_missing("'('")
             span = self._called(first)
             if entry.static:
-                return ast.Call(span, f"{entry.static}::{name}", self.grammar.primaries.arguments(), template)
-            return ast.Call(span, f".{name}", (this, *self.grammar.primaries.arguments()), template)
+                return ast.Call(span, f"{entry.static}::{name}", self.grammar.expressions.arguments(), template)
+            return ast.Call(span, f".{name}", (this, *self.grammar.expressions.arguments()), template)
         field = ast.Member(self.tokens.span(first), this, name)
         return field if self.texts[self.tokens.at] != "(" else self._functor(first, field)
 
@@ -147,7 +145,7 @@ class IdExpressions(Part):
         text = self.texts[self.tokens.at]
         if text == "(":
             span = self._called(first)
-            return self.converted(span, kind, self.grammar.primaries.arguments(), first)
+            return self.converted(span, kind, self.grammar.expressions.arguments(), first)
         if text == "{" and isinstance(kind, Reference):
             self.tokens.at += 1
             value = self.grammar.expressions.assignment()
@@ -185,14 +183,12 @@ class IdExpressions(Part):
         full = f"{owner}::{name}"
         entry = self.state.scopes.find(full)
         if isinstance(entry, VariableEntry):
-            if entry.literal and entry.value is not None:
-                return number_of(self.tokens.span(first), entry.value, entry.type)
-            return ast.Name(self.tokens.span(first), entry.alias or full)
+            return self.grammar.expressions.variable(first, full, entry)
         template = self.grammar.expressions.member_template_arguments(name)
         if self.texts[self.tokens.at] == "(":
             span, this = self._called(first), ast.Name(self.tokens.span(first), "this")
             inherited = self.grammar.functions.is_member(kind, name)  # Base::f() inside of a function of the struct
-            return ast.Call(span, full, (this,) * inherited + self.grammar.primaries.arguments(), template)
+            return ast.Call(span, full, (this,) * inherited + self.grammar.expressions.arguments(), template)
         plain = self.state.scopes.find(name)
         if isinstance(kind, Scalar) and isinstance(plain, VariableEntry):  # an enumerator of a plain enum
             return ast.Name(self.tokens.span(first), name)
@@ -229,7 +225,7 @@ class IdExpressions(Part):
                 return self._plain_name(first, name, arguments)
             self.tokens.refuse_missing("'('")
         span = self._called(first)
-        values = self.grammar.primaries.arguments()
+        values = self.grammar.expressions.arguments()
         if entry is None:  # min<float>(a, b)
             kind = arguments[0]
             assert isinstance(kind, CType)

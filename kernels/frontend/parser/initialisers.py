@@ -70,7 +70,7 @@ class Initialisers(Part):
         first = self.tokens.at
         if self.copies_braces(kind):
             return self.braces_in_parentheses(kind)
-        values = self.grammar.primaries.arguments()
+        values = self.grammar.expressions.arguments()
         if isinstance(kind, Struct):
             return self.construct(self.tokens.span(first), kind, values)
         if len(values) != 1:
@@ -159,7 +159,7 @@ class Initialisers(Part):
                 self.tokens.require(",")
                 if self.tokens.at == self.closes[opened]:
                     break
-            values += self.grammar.packs.expanded(lambda: self.grammar.primaries.inside(read))
+            values += self.grammar.packs.expanded(lambda: self.grammar.expressions.inside(read))
         self.tokens.at += 1
         return values
 
@@ -191,7 +191,7 @@ class Initialisers(Part):
     # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
     def _designated(self, kind: Struct) -> tuple[Expr, ...]:
         """Parse values that name their members; members in between that are not named are as without a value."""
-        span = self.tokens.between(self.tokens.at, self.tokens.at)
+        span = self.tokens.span(self.tokens.at, self.tokens.at)
         values: dict[str, Expr] = {}
 
         def member() -> Expr:
@@ -270,7 +270,7 @@ class Initialisers(Part):
                 values += [*letters, *zeros]
             else:
                 values += self.grammar.packs.expanded(
-                    lambda: self.grammar.primaries.inside(lambda: self._part(kind.element, close))
+                    lambda: self.grammar.expressions.inside(lambda: self._part(kind.element, close))
                 )
             if count and len(values) > count:
                 self.tokens.refuse(first, f"too many values for {kind}")
@@ -296,7 +296,7 @@ class Initialisers(Part):
             return None
         if element.name in self.state.defaulted and element.name not in self.state.defaults:
             return None
-        span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+        span = self.tokens.span(self.tokens.at - 1)
         if not isinstance(kind, Array):
             return self.construct(span, element, ())
         if math.prod(kind.shape) > MAX_LISTED:
@@ -327,7 +327,7 @@ class Initialisers(Part):
         """Parse the default value of a member, in the names that are visible where it stands."""
         if default is CONSTRUCTED:
             result = self.default_initialisation(kind)
-            span = self.tokens.between(self.tokens.at - 1, self.tokens.at - 1)
+            span = self.tokens.span(self.tokens.at - 1)
             return ast.Construct(span, kind, result) if isinstance(result, tuple) else result or zero(span, kind)
         checkpoint()
         self._defaults_read += 1

@@ -31,6 +31,9 @@ WITH_LIST: Final = {
 }
 """Words before a declarator whose parentheses the simulator ignores."""
 
+ATTRIBUTE_STARTS: Final = WITH_LIST | {"["}
+"""First tokens of attributes; `skip_attribute` decides."""
+
 ELABORATED: Final = {"struct", "class", "union", "enum"}
 
 OPERATORS: Final = {"and", "or", "xor", "bitand", "bitor", "and_eq", "or_eq", "xor_eq", "not_eq"}

@@ -188,7 +188,7 @@ class Members(Part):
             value, kind = self.grammar.initialisers.initialiser(kind)
             space = space_of(found.words)
             if space in ("global", "constant"):
-                span = self.tokens.between(declared.index, declared.index)
+                span = self.tokens.span(declared.index, declared.index)
                 result = ast.Variable(span, name, kind, space, declared.const, value=value)
                 draft.names[name] = replace(
                     self.grammar.declarations.move_to_file(f"{draft.name}::{name}", result), literal=True
@@ -231,7 +231,7 @@ class Members(Part):
 
     def _static_array(self, draft: Draft, name: str, kind: Array, value: tuple[ast.Expr, ...], index: int) -> None:
         """Keep a constant array of a struct as one of the file."""
-        result = ast.Variable(self.tokens.between(index, index), name, kind, const=True, value=value)
+        result = ast.Variable(self.tokens.span(index, index), name, kind, const=True, value=value)
         draft.names[name] = replace(
             self.grammar.declarations.move_to_file(f"{draft.name}::{name}", result), literal=True
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.lexer import literals
-from kernels.frontend.lexer.tokens import MAX_NESTING, what_is_wrong
+from kernels.frontend.lexer.tokens import what_is_wrong
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.part import Part
 from kernels.frontend.types import (
@@ -41,7 +41,7 @@ _BEFORE_BODY: Final = {"mutable", "constexpr", "noexcept", "__device__", "__host
 
 
 class PrimaryExpressions(Part):
-    """Parses the operands of operators."""
+    """Parses primary expressions other than numbers, variables and parentheses."""
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
@@ -54,12 +54,6 @@ class PrimaryExpressions(Part):
             **dict.fromkeys(_NULL, self._null),
             **dict.fromkeys(_CASTS, self._cast_call),
         }
-
-    def grow(self, height: int) -> None:
-        """Note a node above two trees: one of a height, and the tree that was parsed last."""
-        self.state.tree_height = max(height, self.state.tree_height) + 1
-        if self.state.tree_height + self.tokens.depth > MAX_NESTING:
-            self.tokens.refuse(self.tokens.at - 1, f"nested deeper than {MAX_NESTING} levels")
 
     def cast_type(self) -> CType | None:
         """Parse `(type)`; None, at the same token, for a value such as `(float(x))`."""
@@ -74,69 +68,18 @@ class PrimaryExpressions(Part):
         self.tokens.at = opened
         return None
 
-    def inside(self, read: Callable[[], Expr]) -> Expr:
-        """Parse inside brackets, where `>` compares."""
-        outside, self.state.in_angles = self.state.in_angles, False
-        self.tokens.enter_level()
-        result = read()
-        self.tokens.depth -= 1
-        self.state.in_angles = outside
-        return result
-
-    def close(self, opened: int) -> None:
-        """Skip the bracket that closes another one."""
-        if self.tokens.at != self.closes[opened]:
-            self.tokens.refuse_missing(f"'{self.texts[self.closes[opened]]}'")
-        self.tokens.at += 1
-
-    # arguments: '(' (assignment (',' assignment)*)? ')'
-    def arguments(self) -> tuple[Expr, ...]:
-        """Parse the arguments of a call, or the values of a struct."""
-        opened = self.tokens.at
-        self.tokens.at += 1
-        result: list[Expr] = []
-        height = 0
-        while self.tokens.at != self.closes[opened]:
-            if result:
-                self.tokens.require(",")
-            result += self.grammar.packs.expanded(lambda: self.inside(self._argument))
-            height = max(height, self.state.tree_height)
-        self.tokens.at += 1
-        self.state.tree_height = 0
-        self.grow(height)
-        return tuple(result)
-
-    def _argument(self) -> Expr:
-        return (
-            self.grammar.initialisers.braces(AUTO)
-            if self.texts[self.tokens.at] == "{"
-            else self.grammar.expressions.assignment()
-        )
-
-    # primary: number | character | string+ | name … | '(' expression ')' | word …
+    # primary: character | string+ | name … | lambda | word …
     def primary(self) -> Expr:
-        """Parse the operand of an operator."""
+        """Parse a primary expression other than a number, a variable and parentheses."""
         at = self.tokens.at
         kind, text = self.kinds[at], self.texts[at]
-        self.state.tree_height = 1
         if kind == "name":
             word = self._words.get(text)
             if word is not None:
                 return word()
-            return (
-                self.grammar.names.id_expression()
-                if text not in KEYWORDS or self.grammar.lookahead.starts_type(at)
-                else self.refuse_word(text)
-            )
-        if kind == "number":
-            return self._number(text)
-        if text == "(" and self.grammar.packs.is_fold(at):
-            return self.inside(lambda: self.grammar.packs.fold(self.grammar.expressions.operand))
-        if text == "(":
-            self.tokens.at += 1
-            result = self.inside(self.grammar.expressions.expression)
-            self.close(at)
-            return result
+            if text in KEYWORDS and not self.grammar.lookahead.starts_type(at):
+                return self.refuse_word(text)
+            return self.grammar.names.id_expression()
         if kind == "string":
             return self._string()
         if kind == "char":
@@ -152,16 +95,6 @@ class PrimaryExpressions(Part):
         if text in (")", "]", "}", ";", "") or kind == "end":
             self.tokens.refuse_missing("a value")
         self.tokens.refuse_token()
-
-    def _number(self, text: str) -> Expr:
-        try:
-            value, kind = literals.number(text)
-        except ValueError as error:
-            if "_" in text:
-                self.tokens.unsupported(self.tokens.at, f"literal '{text}'")
-            self.tokens.refuse(self.tokens.at, f"syntax error: {error}")
-        self.tokens.at += 1
-        return ast.Number(self.tokens.between(self.tokens.at - 1, self.tokens.at - 1), value, kind)
 
     def _character(self, text: str) -> Expr:
         value = self._resolved(text)
@@ -229,7 +162,7 @@ class PrimaryExpressions(Part):
         name, kind = self.state.declaring
         if kind is not None and self.state.scopes.find(name) is None and _names(operand, name):
             self.state.scopes.open()
-            self.grammar.types.declare_variable(name, kind)
+            self.state.scopes.declare_variable(name, kind)
             own = self.grammar.function_templates.expression_type(operand)  # sizeof *p, in the value of p
             self.state.scopes.close()
             if own is not None:
@@ -258,7 +191,7 @@ class PrimaryExpressions(Part):
         self.grammar.template_arguments.close_angle()
         if self.texts[self.tokens.at] != "(":
             self.tokens.refuse_missing("'('")
-        arguments = self.arguments()
+        arguments = self.grammar.expressions.arguments()
         if len(arguments) != 1:
             self.tokens.refuse(first, f"a conversion to {kind} takes one value, {len(arguments)} are given")
         span = self.tokens.span(first)
@@ -283,7 +216,7 @@ class PrimaryExpressions(Part):
         outside, self.state.in_angles = self.state.in_angles, False
         self.state.scopes.open()
         for name, value in values:
-            self.grammar.types.declare_variable(name, self.grammar.function_templates.expression_type(value) or AUTO)
+            self.state.scopes.declare_variable(name, self.grammar.function_templates.expression_type(value) or AUTO)
         parameters = self.grammar.declarations.parameters() if self.texts[self.tokens.at] == "(" else ()
         words: set[str] = set()
         while self.grammar.lookahead.skip_attribute() or self.texts[self.tokens.at] in _BEFORE_BODY:
@@ -317,7 +250,7 @@ class PrimaryExpressions(Part):
             elif not self.tokens.take("this") and not (reference and self.texts[self.tokens.at] in (",", "]")):
                 name = self.tokens.name()
                 if not reference and self.tokens.take("="):
-                    values.append((name, self.inside(self.grammar.expressions.assignment)))
+                    values.append((name, self.grammar.expressions.inside(self.grammar.expressions.assignment)))
                 else:
                     copies += [] if reference else [name]
             if self.texts[self.tokens.at] not in (",", "]"):
@@ -346,8 +279,8 @@ class PrimaryExpressions(Part):
         text, opened = self.texts[self.tokens.at], self.tokens.at
         if text == "[":
             self.tokens.at += 1
-            count = self.inside(self.grammar.expressions.expression)
-            self.close(opened)
+            count = self.grammar.expressions.inside(self.grammar.expressions.expression)
+            self.grammar.expressions.close(opened)
             if self.texts[self.tokens.at] in ("(", "{"):
                 if self.closes[self.tokens.at] != self.tokens.at + 1:
                     self.tokens.unsupported(
@@ -360,7 +293,7 @@ class PrimaryExpressions(Part):
         if text == "{":
             return ast.Call(self.tokens.span(first), "new", (self.grammar.initialisers.braces(kind),), (kind,))
         if text == "(":
-            values = self.arguments()
+            values = self.grammar.expressions.arguments()
             value: Expr | None = self.grammar.names.converted(self.tokens.span(opened), kind, values, opened)
         else:
             value = self._default_value(kind)

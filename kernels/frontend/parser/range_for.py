@@ -47,7 +47,7 @@ class RangeStatements(Part):
         if self._semicolon(opened) is not None and not self.tokens.take(";"):
             before.append(self.grammar.statements.statement())
         if not self.grammar.lookahead.declares():
-            test = self.grammar.primaries.inside(self.grammar.expressions.expression)
+            test = self.grammar.expressions.inside(self.grammar.expressions.expression)
         else:
             first = self.tokens.at
             variable = self.grammar.declarations.variable(self.grammar.types.specifiers())
@@ -56,7 +56,7 @@ class RangeStatements(Part):
             span = self.tokens.span(first)
             before.append(ast.Declare(span, (variable,)))
             test = ast.Name(span, variable.name)
-        self.grammar.primaries.close(opened)
+        self.grammar.expressions.close(opened)
         return before, test
 
     def if_with_names(self, first: int) -> Statement:
@@ -116,14 +116,14 @@ class RangeStatements(Part):
         before: list[Statement] = []
         whole = self._whole(found, declared.name, before)
         kind = self.grammar.function_templates.expression_type(whole)
-        self.grammar.primaries.close(opened)
+        self.grammar.expressions.close(opened)
         header = self.tokens.span(first)
 
         def element(value: Expr) -> Statement:
             variable = ast.Variable(span, declared.name, declared.type, const=declared.const, value=value)
             return ast.Declare(span, (variable,))
 
-        self.grammar.types.declare_variable(declared.name, self._element_type(declared.type, kind))
+        self.state.scopes.declare_variable(declared.name, self._element_type(declared.type, kind))
         if kind is None or kind == AUTO or isinstance(kind, Struct):  # what a function returns is no array
             result = self._over_iterators(first, header, declared.name, whole, element)
         else:
@@ -150,14 +150,14 @@ class RangeStatements(Part):
             kind: CType = Array(element, len(values.values))
             value: Expr | tuple[Expr, ...] = values.values
         else:
-            result = self.grammar.primaries.inside(self.grammar.expressions.expression)
+            result = self.grammar.expressions.inside(self.grammar.expressions.expression)
             if isinstance(result, ast.Name | ast.Member | ast.Index):
                 return result
             value, kind = result, self.grammar.function_templates.expression_type(result) or AUTO
         span = self.tokens.span(first)
         whole = f"__{name}_range"
         before.append(ast.Declare(span, (ast.Variable(span, whole, kind, value=value),)))
-        self.grammar.types.declare_variable(whole, kind)
+        self.state.scopes.declare_variable(whole, kind)
         return ast.Name(span, whole)
 
     def _over_elements(

@@ -287,7 +287,11 @@ class Scopes:
 
     def find(self, name: str) -> Entry | None:
         """Return the meaning of a name; of a pack, its meaning for the element that is being expanded."""
-        found = self.whole(name)
+        found = None
+        for level in reversed(self.levels):
+            found = level.get(name)
+            if found is not None:
+                break
         if isinstance(found, DeferredType):
             return found.resolve()
         if not isinstance(found, PackEntry):
@@ -315,6 +319,10 @@ class Scopes:
     def declare(self, name: str, entry: Entry) -> None:
         """Declare a name in the innermost scope."""
         self.levels[-1][name] = entry
+
+    def declare_variable(self, name: str, kind: CType, value: Value | None = None) -> None:
+        """Declare a variable in the innermost scope, with its value where that is known now."""
+        self.levels[-1][name] = VariableEntry(kind, value)
 
     def declare_in_file(self, name: str, entry: Entry) -> None:
         """Declare a name in the scope of the file."""

@@ -8,6 +8,7 @@ from kernels.cancellation import checkpoint
 from kernels.errors import SourceError
 from kernels.frontend import ast
 from kernels.frontend.parser.cursor import KEYWORDS
+from kernels.frontend.parser.lookahead import ATTRIBUTE_STARTS
 from kernels.frontend.parser.part import Part
 from kernels.frontend.templates.parameters import number_of, type_of
 from kernels.frontend.types import AUTO, Struct
@@ -72,7 +73,7 @@ class Statements(Part):
             For what is none, or not supported, and beyond `MAX_NESTING` levels.
         """
         checkpoint()
-        while self.grammar.lookahead.skip_attribute():
+        while self.texts[self.tokens.at] in ATTRIBUTE_STARTS and self.grammar.lookahead.skip_attribute():
             pass
         self.tokens.enter_level()
         text = self.texts[self.tokens.at]
@@ -105,7 +106,9 @@ class Statements(Part):
     def _until(self, close: int) -> tuple[Statement, ...]:
         body = []
         while self.tokens.at != close:
-            if not self.tokens.take(";"):
+            if self.texts[self.tokens.at] == ";":
+                self.tokens.at += 1
+            else:
                 body.append(self.statement())
         return tuple(body)
 
@@ -125,9 +128,7 @@ class Statements(Part):
 
     def _declare(self) -> Statement:
         first = self.tokens.at
-        declared = self.grammar.declarations.declaration()
-        static = "static" in self.texts[first : first + 3]
-        variables = tuple(v for v in declared if not self.grammar.declarations.has_static_storage(v, static=static))
+        variables = self.grammar.declarations.local_declaration()
         span = self.tokens.span(first)
         return ast.Declare(span, variables) if variables else ast.Block(span, ())
 
@@ -221,15 +222,15 @@ class Statements(Part):
         condition = (
             None
             if self.texts[self.tokens.at] == ";"
-            else self.grammar.primaries.inside(self.grammar.expressions.expression)
+            else self.grammar.expressions.inside(self.grammar.expressions.expression)
         )
         self.tokens.require(";")
         step = (
             None
             if self.tokens.at == self.closes[opened]
-            else self.grammar.primaries.inside(self.grammar.expressions.expression)
+            else self.grammar.expressions.inside(self.grammar.expressions.expression)
         )
-        self.grammar.primaries.close(opened)
+        self.grammar.expressions.close(opened)
         header = self.tokens.span(first)
         body = self.body()
         self.state.scopes.close()
@@ -241,7 +242,7 @@ class Statements(Part):
         first = self.tokens.at
         if self.grammar.lookahead.declares():
             return self._declare()
-        expression = self.grammar.primaries.inside(self.grammar.expressions.expression)
+        expression = self.grammar.expressions.inside(self.grammar.expressions.expression)
         result = ast.Do(self.tokens.span(first), expression)
         self.tokens.require(";")
         return result
@@ -320,10 +321,10 @@ class Statements(Part):
         self.tokens.require("(")
         if self.grammar.lookahead.declares():
             self.tokens.unsupported(self.tokens.at, "declaration in this condition", "declare it on the line before")
-        result = self.grammar.primaries.inside(self.grammar.expressions.expression)
+        result = self.grammar.expressions.inside(self.grammar.expressions.expression)
         if self.texts[self.tokens.at] == ";":
             self.tokens.unsupported(self.tokens.at, "statement in this condition", "write it on the line before")
-        self.grammar.primaries.close(opened)
+        self.grammar.expressions.close(opened)
         return result
 
     # switch: 'switch' condition '{' (label+ statement*)* '}'
@@ -366,7 +367,9 @@ class Statements(Part):
             self.tokens.require(":")
         body: list[Statement] = []
         while self.tokens.at != close and self.texts[self.tokens.at] not in ("case", "default"):
-            if not self.tokens.take(";"):
+            if self.texts[self.tokens.at] == ";":
+                self.tokens.at += 1
+            else:
                 body.append(self.statement())
         return ast.Case(self.tokens.span(first), tuple(values), default, tuple(body))
 
@@ -378,7 +381,7 @@ class Statements(Part):
         opened = self.tokens.at
         self.tokens.require("(")
         begin = self.tokens.at
-        value = self.grammar.types.constant(self.grammar.primaries.inside(self.grammar.expressions.assignment))
+        value = self.grammar.types.constant(self.grammar.expressions.inside(self.grammar.expressions.assignment))
         shown = self.tokens.excerpt(begin, self.tokens.at - 1)
         if value is None:
             self.tokens.refuse(begin, "static_assert needs a condition that is known before the kernel runs")
@@ -387,7 +390,7 @@ class Statements(Part):
             message = self.tokens.at
             self.grammar.primaries.span_of_string()
             said = f": {self.grammar.primaries.string(message)}"
-        self.grammar.primaries.close(opened)
+        self.grammar.expressions.close(opened)
         self.tokens.require(";")
         if not value:
             error = self.tokens.error(first, f"static_assert({shown}) does not hold{said}")
@@ -440,12 +443,12 @@ class Statements(Part):
             constraint = self.grammar.primaries.string(begin)
             opened = self.tokens.at
             self.tokens.require("(")
-            operand = self.grammar.primaries.inside(self.grammar.expressions.expression)
+            operand = self.grammar.expressions.inside(self.grammar.expressions.expression)
             known = self.grammar.types.constant(operand) if constraint in ("n", "i") else None
             if isinstance(known, int):
                 operand = number_of(operand.span, known, type_of(known, operand))
             result.append((constraint, operand))
-            self.grammar.primaries.close(opened)
+            self.grammar.expressions.close(opened)
         return tuple(result)
 
     def skip_statement(self) -> None:

@@ -10,9 +10,9 @@ from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.parser.constexpr import TooLong
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.declaration_parts import Specifiers
-from kernels.frontend.parser.lookahead import DECLTYPE, ELABORATED, IGNORED, NUMERIC, SPACES
+from kernels.frontend.parser.lookahead import ATTRIBUTE_STARTS, DECLTYPE, ELABORATED, IGNORED, NUMERIC, SPACES
 from kernels.frontend.parser.part import Part
-from kernels.frontend.parser.scope import SPELLINGS, OmittedType, OmittedTypeError, TypeTemplate, VariableEntry
+from kernels.frontend.parser.scope import SPELLINGS, OmittedType, OmittedTypeError, TypeTemplate
 from kernels.frontend.types import AUTO, VOID, CType, Named, Scalar, Struct
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class TypeSpecifiers(Part):
                 self.tokens.at += 1
             elif text == "alignas":
                 align = max(align, self.alignment())
-            elif self.grammar.lookahead.skip_attribute():
+            elif text in ATTRIBUTE_STARTS and self.grammar.lookahead.skip_attribute():
                 continue
             elif text == "thread_local":
                 self.tokens.unsupported(self.tokens.at, "'thread_local' in a declaration")
@@ -97,7 +97,7 @@ class TypeSpecifiers(Part):
             kind = found
         if kind is None:
             self.no_type(words)
-        return Specifiers(first, kind, frozenset(words), align)
+        return Specifiers(first, kind, frozenset(words), "const" in words or "constexpr" in words, align)
 
     def no_type(self, words: set[str]) -> NoReturn:
         """Refuse a token that is no type where one is needed."""
@@ -230,10 +230,6 @@ class TypeSpecifiers(Part):
     def name_of(self, kind: CType, index: int) -> str:
         """Return the name under which a type's members are known; an enum's is that at the token."""
         return kind.name if isinstance(kind, Struct) else self.texts[index]
-
-    def declare_variable(self, name: str, kind: CType, value: Value | None = None) -> None:
-        """Make a variable visible, with its value where that is known now."""
-        self.state.scopes.declare(name, VariableEntry(kind, value))
 
 
 def _canonical(words: list[str]) -> str:

@@ -169,7 +169,7 @@ class FunctionTemplates(Part):
             returns, self.tokens.at = declared.type, declared.parameters
         signature = self.grammar.declarations.parameters()
         if owner is not None and "static" not in outline.words:
-            span = self.tokens.between(outline.index, outline.index)
+            span = self.tokens.span(outline.index, outline.index)
             const = self.texts[self.tokens.at] == "const"
             signature = (ast.Parameter(span, "this", Reference(owner, const)), *signature)
         self.state.signature = False
@@ -177,7 +177,7 @@ class FunctionTemplates(Part):
         self.tokens.at = outline.end
         self._contexts.append(_Context(first, owner, around))
         return ast.Template(
-            self.tokens.between(first, outline.end - 1),
+            self.tokens.span(first, outline.end - 1),
             name,
             "__global__" in outline.words,
             tuple(replace(p, members=members_named(self.texts, first, outline.end, p.name)) for p in parameters),
