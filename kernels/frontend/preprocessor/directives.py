@@ -92,6 +92,19 @@ def _macro_from_outside(name: str, value: str) -> Macro:
     return read_macro(definition, [token for token in tokens(definition) if token.kind != "newline"])
 
 
+@dataclass(slots=True)
+class _Condition:
+    """An #if directive that is open."""
+
+    opened: Token
+    """The word if, ifdef or ifndef."""
+    outside: bool
+    """Whether the lines around the directive are kept."""
+    taken: bool = False
+    """Whether a branch was active."""
+    seen_else: bool = False
+
+
 class _FilePreprocessor:
     """Preprocesses the lines of one file; keeps its macros and the stack of conditions."""
 
@@ -109,9 +122,10 @@ class _FilePreprocessor:
         self._evaluate = evaluate
         self._includes = includes
         self._waiting: list[Piece] = []
-        # Open #if directives: (the token, is this branch active, was a branch active before, was #else seen, is the
-        # code around it active).
-        self._conditions: list[tuple[Token, bool, bool, bool, bool]] = []
+        self._conditions: list[_Condition] = []
+        """The #if directives that are open, innermost last."""
+        self._active = True
+        """Whether the lines of the innermost branch are kept."""
 
     def run(self) -> None:
         line: list[Token] = []
@@ -123,12 +137,8 @@ class _FilePreprocessor:
         self._line(line)
         self._flush()
         if self._conditions:
-            opened = self._conditions[-1][0]
+            opened = self._conditions[-1].opened
             raise self._source.error(opened.start, f"syntax error: this #{opened.text} has no #endif")
-
-    @property
-    def _active(self) -> bool:
-        return not self._conditions or self._conditions[-1][1]
 
     def _line(self, line: list[Token]) -> None:
         checkpoint()
@@ -139,7 +149,7 @@ class _FilePreprocessor:
                 self._flush()  # others may stand among the arguments of a macro
             self._directive(directive, line[0])
         elif self._active:
-            if [token.text for token in line[:2]] == ["%", "%"]:
+            if len(line) > 1 and line[0].text == line[1].text == "%":
                 raise self._source.error(
                     line[0].start, "not supported: a notebook's line (%%); remove it, it is no CUDA C"
                 )
@@ -158,9 +168,8 @@ class _FilePreprocessor:
             return
         word, rest = line[0], line[1:]
         if word.text in ("if", "ifdef", "ifndef"):
-            outside = self._active
-            active = outside and self._condition(word, rest)
-            self._conditions.append((word, active, active, False, outside))
+            self._conditions.append(_Condition(word, outside=self._active))
+            self._active = self._conditions[-1].taken = self._active and self._condition(word, rest)
         elif word.text in ("elif", "else", "endif"):
             self._branch(word, rest)
         elif self._active:
@@ -169,14 +178,18 @@ class _FilePreprocessor:
     def _branch(self, word: Token, rest: list[Token]) -> None:
         if not self._conditions:
             raise self._source.error(word.start, f"syntax error: #{word.text} without #if")
-        opened, _, taken, seen_else, outside = self._conditions.pop()
+        condition = self._conditions[-1]
         if word.text == "endif":
+            self._active = condition.outside
+            self._conditions.pop()
             return
-        if seen_else:
+        if condition.seen_else:
             raise self._source.error(word.start, f"syntax error: #{word.text} after #else")
-        is_else = word.text == "else"
-        active = outside and not taken and (is_else or self._condition(word, rest))
-        self._conditions.append((opened, active, taken or active, is_else, outside))
+        condition.seen_else = word.text == "else"
+        self._active = (
+            condition.outside and not condition.taken and (condition.seen_else or self._condition(word, rest))
+        )
+        condition.taken |= self._active
 
     def _command(self, word: Token, rest: list[Token], mark: Token) -> None:
         if word.text in ("define", "undef"):
