@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     Call = Callable[[], None]
     Routine = Callable[[Any, Any, Mapping[str, Any]], Call]
 
-# From cublas_api.h: CUBLAS_OP_N, CUBLAS_OP_T, CUBLAS_FILL_MODE_UPPER.
-_NOT_TRANSPOSED: Final = 0
-_TRANSPOSED: Final = 1
-_UPPER: Final = 1
+# cublasOperation_t and cublasFillMode_t of cublas_api.h.
+_OP_N: Final = 0
+_OP_T: Final = 1
+_FILL_MODE_UPPER: Final = 1
 
-_ONE, _ZERO = np.ones((), np.float32), np.zeros((), np.float32)
+_FACTORS: Final = np.array([1, 0], np.float32)
+_ALPHA: Final = _FACTORS[:1].ctypes.data
+_BETA: Final = _FACTORS[1:].ctypes.data
+"""Pointers to the factors of the product, 1, and of what the result held before, 0."""
 
 _TILE: Final = 32
 _MIRROR: Final = r"""
@@ -68,48 +71,17 @@ def _sgemm(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
     (m, k), n = a.shape, b.shape[1]
 
     def call() -> None:
-        cublas.sgemm(
-            handle,
-            _NOT_TRANSPOSED,
-            _NOT_TRANSPOSED,
-            n,
-            m,
-            k,
-            _ONE.ctypes.data,
-            b.data.ptr,
-            n,
-            a.data.ptr,
-            k,
-            _ZERO.ctypes.data,
-            c.data.ptr,
-            n,
-        )
+        cublas.sgemm(handle, _OP_N, _OP_N, n, m, k, _ALPHA, b.data.ptr, n, a.data.ptr, k, _BETA, c.data.ptr, n)
 
     return call
 
 
 def _sgemm_of_mmt(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
     """P = M·Mᵀ, which is symmetric; in column-major order Xᵀ·X with X = Mᵀ."""
-    matrix, result = arrays["M"], arrays["P"]
-    n = len(matrix)
+    n, factor, result = len(arrays["M"]), arrays["M"].data.ptr, arrays["P"].data.ptr
 
     def call() -> None:
-        cublas.sgemm(
-            handle,
-            _TRANSPOSED,
-            _NOT_TRANSPOSED,
-            n,
-            n,
-            n,
-            _ONE.ctypes.data,
-            matrix.data.ptr,
-            n,
-            matrix.data.ptr,
-            n,
-            _ZERO.ctypes.data,
-            result.data.ptr,
-            n,
-        )
+        cublas.sgemm(handle, _OP_T, _OP_N, n, n, n, _ALPHA, factor, n, factor, n, _BETA, result, n)
 
     return call
 
@@ -126,19 +98,7 @@ def _ssyrk(cublas: Any, handle: Any, arrays: Mapping[str, Any]) -> Call:
     tiles = -(-n // _TILE)
 
     def call() -> None:
-        cublas.ssyrk(
-            handle,
-            _UPPER,
-            _TRANSPOSED,
-            n,
-            n,
-            _ONE.ctypes.data,
-            matrix.data.ptr,
-            n,
-            _ZERO.ctypes.data,
-            result.data.ptr,
-            n,
-        )
+        cublas.ssyrk(handle, _FILL_MODE_UPPER, _OP_T, n, n, _ALPHA, matrix.data.ptr, n, _BETA, result.data.ptr, n)
         mirror((tiles, tiles, 1), (_TILE, 8, 1), (result, np.int32(n)))
 
     return call
