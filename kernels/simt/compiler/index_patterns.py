@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend.types import LONG
-from kernels.simt.compiler.affine_operations import combined
+from kernels.simt.compiler.affine_values import combined
 from kernels.simt.machine.affine_index import Pattern, Strided
 from kernels.simt.machine.arithmetic import COMPARISON, binary, ndarray
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.frontend import ast
 from kernels.frontend.types import BOOL, Scalar
-from kernels.simt.compiler import induction_variables
+from kernels.simt.compiler import affine_values
 from kernels.simt.compiler.compiled_values import Code, Variable
 from kernels.simt.machine.arithmetic import integer_range
 
@@ -83,7 +83,7 @@ def settle(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Ru
     if symbol.key not in c.machine.assumptions.changing and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
         if symbol.bounds is not None:
-            return induction_variables.follow(c, symbol, value, put)
+            return affine_values.follow(c, symbol, value, put)
     return put
 
 
@@ -108,7 +108,7 @@ def count(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tup
                 continue
             op, (by, most) = change
             if op == "+" and by == most:
-                start, step = induction_variables.count(c, variable, c.compile(declared.value), by, start, step)
+                start, step = affine_values.count(c, variable, c.compile(declared.value), by, start, step)
     return start, step
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from kernels.frontend.types import LONG, CType, Pointer, Scalar
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import positions, stride
-from kernels.simt.compiler.affine_operations import linear
+from kernels.simt.compiler.affine_values import linear
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.index_patterns import indices
 from kernels.simt.compiler.structs import Part, join, leaves, parts, split

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -25,13 +25,11 @@ from kernels.frontend.types import (
     Struct,
     Void,
 )
-from kernels.simt.compiler import affine_operations, reassociation_rank
+from kernels.simt.compiler import affine_values, reassociation_rank
 from kernels.simt.compiler.addresses import to_number, to_pointer
 from kernels.simt.compiler.bfloat16 import from_bfloat, to_bfloat
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, IndexFacts, constant
-from kernels.simt.compiler.float_demotion import as_single
 from kernels.simt.compiler.fma_contraction import contracted
-from kernels.simt.compiler.index_overflow import checked
 from kernels.simt.compiler.index_patterns import comparison
 from kernels.simt.compiler.intervals import combined, interval, within
 from kernels.simt.compiler.structs import DIMENSIONS, leaves
@@ -57,6 +55,9 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Span
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
+
+_WIDE: Final[dict[str, Any]] = {"+": np.add, "-": np.subtract, "*": np.multiply}
+_LIMIT: Final = np.iinfo(np.int32)
 
 
 def scalar(c: Context, code: Code, span: Span) -> Scalar:
@@ -136,7 +137,7 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
     rank = reassociation_rank.in_turn(c) if op == "/" else reassociation_rank.above(c, left, right)
     operation = None
     if code.type == DOUBLE and op in ("+", "-", "*", "/"):
-        first, second = as_single(left), as_single(right)
+        first, second = _as_float_operand(left), _as_float_operand(right)
         if first is not None and second is not None:
             operation = op, first, second
     code.fma = replace(code.fma, rank=rank, float_operation=operation)
@@ -152,6 +153,17 @@ def single(c: Context, code: Code, span: Span) -> Code | None:
         return code.fma.float_value
     op, left, right = code.fma.float_operation
     return apply_binary(c, op, left, right, span)
+
+
+def _as_float_operand(code: Code) -> Code | None:
+    """Return an operand of an operation on doubles as a float, None where it is none."""
+    if code.type == FLOAT:
+        return code
+    if code.constant is None or code.from_launch or code.type != DOUBLE:
+        return code.fma.float_value
+    with np.errstate(over="ignore"):
+        number = np.float32(code.constant)
+    return constant(number, FLOAT) if float(number) == code.constant else None
 
 
 def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
@@ -175,7 +187,7 @@ def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     if op in "/%" and not is_float(kind):
         return _bounded(op, _division(c, op, function, left, right, kind, span), left, right)
     if c.in_index and kind == INT and op in "+-*":
-        code = checked(c, op, function, left, right, span)
+        code = _overflow_checked(c, op, function, left, right, span)
         if code is not None:
             return code
     if op in "+-" and is_float(kind) and c.contraction.enabled:
@@ -210,7 +222,7 @@ def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
         known = combined(op, first, second)
         bounds = None if known is None else within(known, code.type)
         if bounds is not None:
-            code.index = IndexFacts(bounds, affine_operations.combined(op, left, right))
+            code.index = IndexFacts(bounds, affine_values.combined(op, left, right))
     return code
 
 
@@ -277,6 +289,57 @@ def _division(
         return function(a, b)
 
     return Code(run, kind, None, False)
+
+
+def _overflow_checked(
+    c: Context, op: str, function: Callable[[Value, Value], Value], left: Code, right: Code, span: Span
+) -> Code | None:
+    """Compile +, - or * of two ints with a report of what does not fit; None where everything does."""
+    first, second = interval(left), interval(right)
+    assert first is not None
+    assert second is not None
+    if within(combined(op, first, second), INT):
+        return None
+    one, two, hazards, recorder, place = (
+        left.run,
+        right.run,
+        c.machine.hazards,
+        c.machine.recorder,
+        Place(span),
+    )
+
+    def report(group: Group, mask: Active, a: Value, b: Value) -> None:
+        exact = _WIDE[op](np.asarray(a, np.int64), np.asarray(b, np.int64))
+        bad = np.broadcast_to((exact < _LIMIT.min) | (exact > _LIMIT.max), group.size)
+        lost = group.narrow(mask, bad) if bad.any() else EMPTY
+        if lost is EMPTY:
+            return
+        at = 0 if lost is None else int(lost.where[0])
+        x, y, value = (int(v[at]) if np.ndim(v) else int(v) for v in (a, b, exact))
+        lane = int(group.lanes[at])
+        hazards.report(
+            "index-overflow",
+            place,
+            recorder.current,
+            group.active(lost),
+            ((lane, span, "read"),),
+            lambda: (
+                f"{hazards.name(lane)} computes {x} {op} {y} for an index: {value} does not fit an int, "
+                f"it wraps to {(value + 2**31) % 2**32 - 2**31}; compute it in size_t or long long"
+            ),
+        )
+
+    def run(group: Group, mask: Active) -> Value:
+        a, b = one(group, mask), two(group, mask)
+        if not within(combined(op, _extremes(a), _extremes(b)), INT):
+            report(group, mask, a, b)
+        return function(a, b)
+
+    return Code(run, INT, None, False)
+
+
+def _extremes(value: Value) -> tuple[int, int]:
+    return (int(value.min()), int(value.max())) if type(value) is ndarray else (value, value)
 
 
 def index_value(c: Context, node: Expr) -> Code:

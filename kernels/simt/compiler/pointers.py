@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.frontend.types import LONG, Pointer, Scalar, Void
 from kernels.simt.compiler.addresses import is_null, pointed, roaming, stride, to_pointer
-from kernels.simt.compiler.affine_operations import sum_of
+from kernels.simt.compiler.affine_values import sum_of
 from kernels.simt.compiler.compiled_values import Code, IndexFacts, constant
 from kernels.simt.compiler.operators import apply_binary, signed_offset
 from kernels.simt.machine.affine import times

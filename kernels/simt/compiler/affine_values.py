@@ -1,4 +1,9 @@
-"""Operations on compiled integers that keep them sums of the thread's coordinates; see `machine.affine`."""
+"""Affine integers: operations and loops that keep a value a sum of thread coordinates (`machine.affine`).
+
+Example: `int column = t * 16 + threadIdx.x` in a loop over t. Its coordinates, 1·threadIdx.x, are the same in each
+round, and t·16 is one number in a slot. So no round computes a vector for the index `column`: the vector of threadIdx.x
+is computed once, and the number is added where it is needed (`compiler.index_patterns`).
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,11 @@ from typing import TYPE_CHECKING, Final
 from kernels.simt.machine.affine import Derived, Linear
 
 if TYPE_CHECKING:
-    from kernels.simt.compiler.compiled_values import Code
+    from kernels.simt.compiler.compiled_values import Code, Variable
+    from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 DERIVING: Final = ("/", "%", "&", ">>")
 """Operators that make a new coordinate out of others and a number: `threadIdx.x % 16` moves no more than they do."""
@@ -51,3 +60,39 @@ def sum_of(base: Code, index: Code, factor: int) -> Linear | None:
     moved = linear(index).times(factor)
     found = linear(base) if moved is None else linear(base).plus(moved)
     return found if found.coordinates else None
+
+
+def follow(c: Context, variable: Variable, value: Code, put: Run) -> Run:
+    """Compile the only assignment to a variable, `put`, which gives it this value."""
+    found = value.index.affine
+    if found is None or not found.terms:
+        variable.affine = found
+        return put
+    return _kept(c.slot(), variable, found, put) if value.pure else put
+
+
+def count(c: Context, variable: Variable, value: Code, by: int, start: Run, step: Run) -> tuple[Run, Run]:
+    """Compile start and step of a loop's counter, which begins with this value and moves by a known number."""
+    found = value.index.affine
+    if found is None or not value.pure:
+        return start, step
+    slot = c.slot()
+    begin = _kept(slot, variable, found, start)
+
+    def move(group: Group, mask: Active) -> Value:
+        step(group, mask)
+        group.values[slot] = group.values[slot] + by
+
+    return begin, move
+
+
+def _kept(slot: int, variable: Variable, found: Linear, put: Run) -> Run:
+    rest = found.rest()
+    variable.affine = Linear(0, found.coordinates, ((lambda group, mask: group.values[slot], 1),))
+
+    def run(group: Group, mask: Active) -> Value:
+        new = put(group, mask)
+        group.values[slot] = rest(group, mask)
+        return new
+
+    return run
