@@ -16,7 +16,7 @@ from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES, check_memory
 from kernels.simt import Argument, Sampler, Texture, Unwritten
-from kernels.simt.compiler.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import round_to_bfloat
 from kernels.simt.launch.members import given_fields, numbers
 from kernels.simt.launch.pointer_arrays import holds_pointers
 
@@ -243,7 +243,7 @@ def _array(taken_bytes: int, type_name: str, dims: str, fill: str | None, sample
     check_memory(taken_bytes, "the arrays up to this one", "give a smaller one", SIMULATED_COPIES)
     values = Fill.parse(fill).make(shape, dtype)
     if values is not None and type_name == "bf16":
-        values = rounded(values)
+        values = round_to_bfloat(values)
     if sampler is None:
         return (Unwritten(TYPES[type_name], shape) if values is None else values), taken_bytes
     if values is None:

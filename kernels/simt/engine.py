@@ -31,7 +31,7 @@ from kernels.simt.compiler.compiled_values import Frame
 from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.dispatch import DISPATCH
-from kernels.simt.compiler.fma_contraction import settle
+from kernels.simt.compiler.fma_contraction import check_fused_products
 from kernels.simt.compiler.statements import statement
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.printf import PrintedText
@@ -338,7 +338,7 @@ def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled
         filled = [m for m in machine.memories if m.info.space in ("global", "constant", "texture")]
         initial = {m.number: m.contents() for m in filled} if options.record else {}
         initial |= {m.number: m.begin.reshape(m.info.shape) for m in machine.memories if m.begin is not None}
-    settle(c)
+    check_fused_products(c)
     return _Compiled(c, body, starts, initial)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.simt.compiler.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import round_to_bfloat
 from tests.gpu.apis import both, identical
 from tests.kernels.simt.libraries.tensor_cores import test_mma, test_wmma
 
@@ -67,7 +67,7 @@ def held(values: Any, factors: str) -> Any:
     """Return numbers as arguments of a kernel."""
     with np.errstate(all="ignore"):
         if factors in ("bf16", "__nv_bfloat16"):
-            return rounded(values)
+            return round_to_bfloat(values)
         return values.astype({"f16": np.float16, "half": np.float16}.get(factors, np.float32))
 
 

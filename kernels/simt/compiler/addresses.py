@@ -31,7 +31,7 @@ _MIDDLE: Final = 1 << (_NUMBER - 1)
 NULL: Final = 0
 
 
-def begin(memory: Memory) -> int:
+def base_address(memory: Memory) -> int:
     """Return the address of an array's first byte; no address of any array is 0."""
     return ((memory.number + 1) << _NUMBER) + _MIDDLE
 
@@ -41,14 +41,14 @@ def memory_number(address: Value) -> Value:
     return (address >> _NUMBER) - 1
 
 
-def roaming(code: Code) -> Code:
+def as_address(code: Code) -> Code:
     """Turn a pointer or array into one whose value is an address."""
     kind = code.type
     if isinstance(kind, Array):
         kind = Pointer(kind.of)
     if code.memory is None:
         return Code(code.run, kind, code.constant, code.pure)
-    first, size, run = begin(code.memory), code.memory.kind.size_bytes, code.run
+    first, size, run = base_address(code.memory), code.memory.kind.size_bytes, code.run
     if code.constant is not None:
         return constant(first + code.constant * size, kind)
 
@@ -77,7 +77,7 @@ def is_null(code: Code) -> bool:
     return isinstance(code.type, Scalar) and code.constant is not None and code.constant == 0
 
 
-def pointed(kind: CType) -> CType | None:
+def pointee(kind: CType) -> CType | None:
     """Return what a pointer points to or an array consists of; None for anything else."""
     if isinstance(kind, Pointer):
         return kind.to
@@ -86,7 +86,7 @@ def pointed(kind: CType) -> CType | None:
 
 def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit: bool) -> Code:
     """Convert to a pointer: without a cast only where C++ does so by itself."""
-    source = pointed(code.type)
+    source = pointee(code.type)
     if source is None:
         if is_null(code):
             return constant(NULL, target)
@@ -106,11 +106,11 @@ def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit:
 
 def to_number(code: Code) -> Code:
     """Convert a pointer to the integer that its address is."""
-    address = roaming(code)
+    address = as_address(code)
     return Code(address.run, LONG, address.constant, address.pure)
 
 
-def positions(group: Group, mask: Active, address: Value) -> list[tuple[int, Active, Value]]:
+def split_by_array(group: Group, mask: Active, address: Value) -> list[tuple[int, Active, Value]]:
     """Split the active lanes by the array that their addresses lie in: its number, the lanes, byte offsets."""
     if type(address) is not ndarray:
         number = memory_number(address)

@@ -18,22 +18,22 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run
 
-DERIVING: Final = ("/", "%", "&", ">>")
+DERIVED_COORDINATES: Final = ("/", "%", "&", ">>")
 """Operators that make a new coordinate out of others and a number: `threadIdx.x % 16` moves no more than they do."""
 
 
-def linear(code: Code) -> Linear:
+def as_linear(code: Code) -> Linear:
     """Return any integer as a sum; one of which nothing is known is a sum of itself."""
     if code.constant is not None:
         return Linear(int(code.constant))
     return code.index.affine or Linear(0, terms=((code.run, 1),))
 
 
-def combined(op: str, left: Code, right: Code) -> Linear | None:
+def affine_result(op: str, left: Code, right: Code) -> Linear | None:
     """Return the result of an operation that does not wrap; None where no coordinate is in it, or it is no sum."""
     if left.index.affine is None and right.index.affine is None:
         return None
-    first, second = linear(left), linear(right)
+    first, second = as_linear(left), as_linear(right)
     match op:
         case "+":
             found: Linear | None = first.plus(second)
@@ -46,38 +46,38 @@ def combined(op: str, left: Code, right: Code) -> Linear | None:
             found = second.times(first.number)
         case "<<" if right.constant is not None:
             found = first.times(1 << second.number)
-        case _ if op in DERIVING and right.constant and not first.terms:
+        case _ if op in DERIVED_COORDINATES and right.constant and not first.terms:
             found = Linear(0, frozenset({(Derived(op, first, second.number), 1)}))
         case _:
             return None
     return found if found is not None and found.coordinates else None
 
 
-def sum_of(base: Code, index: Code, factor: int) -> Linear | None:
+def affine_address(base: Code, index: Code, factor: int) -> Linear | None:
     """Return base + index·factor, computed in 64 bits; None where no coordinate is in it."""
     if base.index.affine is None and index.index.affine is None:
         return None
-    moved = linear(index).times(factor)
-    found = linear(base) if moved is None else linear(base).plus(moved)
+    moved = as_linear(index).times(factor)
+    found = as_linear(base) if moved is None else as_linear(base).plus(moved)
     return found if found.coordinates else None
 
 
-def follow(c: Context, variable: Variable, value: Code, put: Run) -> Run:
+def follow_assignment(c: Context, variable: Variable, value: Code, put: Run) -> Run:
     """Compile the only assignment to a variable, `put`, which gives it this value."""
     found = value.index.affine
     if found is None or not found.terms:
         variable.affine = found
         return put
-    return _kept(c.slot(), variable, found, put) if value.pure else put
+    return _keep_rest(c.slot(), variable, found, put) if value.pure else put
 
 
-def count(c: Context, variable: Variable, value: Code, by: int, start: Run, step: Run) -> tuple[Run, Run]:
+def follow_counter(c: Context, variable: Variable, value: Code, by: int, start: Run, step: Run) -> tuple[Run, Run]:
     """Compile start and step of a loop's counter, which begins with this value and moves by a known number."""
     found = value.index.affine
     if found is None or not value.pure:
         return start, step
     slot = c.slot()
-    begin = _kept(slot, variable, found, start)
+    begin = _keep_rest(slot, variable, found, start)
 
     def move(group: Group, mask: Active) -> Value:
         step(group, mask)
@@ -86,7 +86,7 @@ def count(c: Context, variable: Variable, value: Code, by: int, start: Run, step
     return begin, move
 
 
-def _kept(slot: int, variable: Variable, found: Linear, put: Run) -> Run:
+def _keep_rest(slot: int, variable: Variable, found: Linear, put: Run) -> Run:
     rest = found.rest()
     variable.affine = Linear(0, found.coordinates, ((lambda group, mask: group.values[slot], 1),))
 

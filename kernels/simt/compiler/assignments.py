@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.types import HALF, INT, Pointer, Struct
-from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Place, Variable, constant
 from kernels.simt.compiler.hoisting import attach, cut, evaluate_first, mark, waits
-from kernels.simt.compiler.load_store import loader, located, saver
-from kernels.simt.compiler.lvalues import changed, value_of
-from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.load_store import element_index, loader, saver
+from kernels.simt.compiler.lvalues import locate_target, value_of
+from kernels.simt.compiler.member_bounds import check_members
 from kernels.simt.compiler.missing_values import store_copy, stores_copies
 from kernels.simt.compiler.operators import apply_binary, convert
 from kernels.simt.compiler.pointers import pointer_arithmetic
@@ -36,10 +36,10 @@ CONST: Final = "this is const or a whole array: it cannot be assigned"
 def assign(c: Context, node: ast.Assign) -> Code:
     """Compile `target op value`."""
     marks = [mark(c)]
-    target = changed(c, node.target)
+    target = locate_target(c, node.target)
     kind = target.kind if isinstance(target, Element) else target.type
     rules = c.registry.rules(target)
-    atomic = guarded(c, target, "atomic") if isinstance(target, Element) and rules is not None else None
+    atomic = check_members(c, target, "atomic") if isinstance(target, Element) and rules is not None else None
     call = assignment_call(c, node, kind) if atomic is None else None
     if call is not None:
         return c.compile(call)
@@ -59,12 +59,12 @@ def assign(c: Context, node: ast.Assign) -> Code:
         if value.copy is not None and isinstance(target, Element) and stores_copies(target):
             return _copy_to_element(c, target, value, node)
         return store(c, target, lambda _: value, node.target, node.span)
-    first, value = _held(c, value, node.span) if isinstance(target, Element) else (None, value)
+    first, value = _evaluate_early(c, value, node.span) if isinstance(target, Element) else (None, value)
     op = node.op[:-1]
     return store(
         c,
         target,
-        lambda old: _combined(c, op, old, value, node.span),
+        lambda old: _apply_operator(c, op, old, value, node.span),
         node.target,
         node.span,
         needs_old=True,
@@ -74,9 +74,9 @@ def assign(c: Context, node: ast.Assign) -> Code:
 
 def update(c: Context, node: ast.Update) -> Code:
     """Compile `++x`, `x++`, `--x`, `x--`."""
-    one, target = constant(1, INT), changed(c, node.target)
+    one, target = constant(1, INT), locate_target(c, node.target)
     if isinstance(target, Element) and (rules := c.registry.rules(target)) is not None:
-        target = guarded(c, target, "atomic")
+        target = check_members(c, target, "atomic")
         return rules.assign(c, target, node.op[0], one, node.span, gives_new=node.prefix)
     kind = target.kind if isinstance(target, Element) else target.type
     if isinstance(kind, Struct):
@@ -84,7 +84,7 @@ def update(c: Context, node: ast.Update) -> Code:
     return store(
         c,
         target,
-        lambda old: _combined(c, node.op[0], old, one, node.span),
+        lambda old: _apply_operator(c, node.op[0], old, one, node.span),
         node.target,
         node.span,
         needs_old=True,
@@ -92,7 +92,7 @@ def update(c: Context, node: ast.Update) -> Code:
     )
 
 
-def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
+def _apply_operator(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
     if isinstance(old.type, Pointer):
         return pointer_arithmetic(c, op, old, value, span)
     if old.type == HALF:
@@ -101,13 +101,13 @@ def _combined(c: Context, op: str, old: Code, value: Code, span: Span) -> Code:
     return apply_binary(c, op, old, value, span)
 
 
-def _held(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
+def _evaluate_early(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
     """Return what evaluates an operand ahead of time, and the operand as it is read later."""
     if value.pure:
         return None, value
     early = value.fma.factors or (value,)
     slots = [(c.slot(), code.run) for code in early]
-    later = [Code(_kept(slot), value.type) for slot, _ in slots]
+    later = [Code(_slot_reader(slot), value.type) for slot, _ in slots]
 
     def hold(group: Group, mask: Active) -> Value:
         for slot, run in slots:
@@ -116,7 +116,7 @@ def _held(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
     return hold, later[0] if len(later) == 1 else apply_binary(c, "*", later[0], later[1], span)
 
 
-def _kept(slot: int) -> Run:
+def _slot_reader(slot: int) -> Run:
     return lambda group, mask: group.values[slot]
 
 
@@ -135,7 +135,7 @@ def store(
     if isinstance(target, Code) or target.const:
         raise c.refuse(span, CONST)
     if isinstance(target, Element):
-        target = guarded(c, target, "write")
+        target = check_members(c, target, "write")
         if needs_old:
             return _modify_element(c, target, compute, span, gives_new, first)
         return _store_element(c, target, compute(constant(0, INT)), span)
@@ -143,7 +143,7 @@ def store(
     value = compute(old)
     put = assign_to(c, target, value, span)
     memory = target.memory if isinstance(target, Variable) else None
-    return Code(put if gives_new else _after(old.run, put), target.type, None, False, memory)
+    return Code(put if gives_new else _old_value(old.run, put), target.type, None, False, memory)
 
 
 def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) -> Code:
@@ -155,26 +155,26 @@ def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) 
     if (ast.Assign, node.span) in c.calls.discarded:
         return Code(put, target.type, None, False, memory)
     again = value_of(c, target, node.span)
-    copy = None if again.copy is None else Copy(_then(put, again.copy.run), again.copy.variables)
-    return Code(_then(put, again.run), target.type, None, False, memory, copy=copy)
+    copy = None if again.copy is None else Copy(_in_order(put, again.copy.run), again.copy.variables)
+    return Code(_in_order(put, again.run), target.type, None, False, memory, copy=copy)
 
 
 def _copy_to_element(c: Context, target: Element, value: Code, node: ast.Assign) -> Code:
     """Compile `array[i] = b` of registers: where b has no value, neither has the element; see `store_copy`."""
     if target.const:
         raise c.refuse(node.span, CONST)
-    target = guarded(c, target, "write")
-    new, offset, save = _storable(c, value, target, node.span), located(c, target), saver(c, target)
+    target = check_members(c, target, "write")
+    new, offset, save = _storable(c, value, target, node.span), element_index(c, target), saver(c, target)
     if new.copy is None:  # converted: a use
-        return Code(_saved(new.run, offset, save), target.kind, None, False)
+        return Code(_storing(new.run, offset, save), target.kind, None, False)
     put = store_copy(c, target, new.copy, offset, save, node.value.span)
     if (ast.Assign, node.span) in c.calls.discarded:
         return Code(put, target.kind, None, False)
     copy = Copy(put, new.copy.variables)
-    return Code(_saved(new.run, offset, save), target.kind, None, False, copy=copy)
+    return Code(_storing(new.run, offset, save), target.kind, None, False, copy=copy)
 
 
-def _then(first: Run, second: Run) -> Run:
+def _in_order(first: Run, second: Run) -> Run:
     def run(group: Group, mask: Active) -> Value:
         first(group, mask)
         return second(group, mask)
@@ -182,7 +182,7 @@ def _then(first: Run, second: Run) -> Run:
     return run
 
 
-def _after(old: Run, put: Run) -> Run:
+def _old_value(old: Run, put: Run) -> Run:
     def run(group: Group, mask: Active) -> Value:
         value = old(group, mask)
         put(group, mask)
@@ -193,11 +193,11 @@ def _after(old: Run, put: Run) -> Run:
 
 def _store_element(c: Context, element: Element, new: Code, span: Span) -> Code:
     """Compile a store; as in C++17 the value is computed before the place."""
-    value, offset, put = _storable(c, new, element, span).run, located(c, element), saver(c, element)
-    return Code(_saved(value, offset, put), element.kind, None, False)
+    value, offset, put = _storable(c, new, element, span).run, element_index(c, element), saver(c, element)
+    return Code(_storing(value, offset, put), element.kind, None, False)
 
 
-def _saved(value: Run, offset: Run, put: Save) -> Run:
+def _storing(value: Run, offset: Run, put: Save) -> Run:
     def run(group: Group, mask: Active) -> Value:
         new = value(group, mask)
         put(group, mask, offset(group, mask), new)
@@ -215,7 +215,7 @@ def _modify_element(
     first: Run | None,
 ) -> Code:
     """Compile a change: what it computes with, the place, the old value, the new one."""
-    kept, offset = c.slot(), located(c, element)
+    kept, offset = c.slot(), element_index(c, element)
     old = Code(lambda group, mask: group.values[kept], element.kind, None, False)
     value = _storable(c, compute(old), element, span).run
     fetch, put = loader(c, element), saver(c, element)
@@ -234,4 +234,4 @@ def _modify_element(
 
 def _storable(c: Context, value: Code, element: Element, span: Span) -> Code:
     value = convert(c, value, element.kind, span)
-    return roaming(value) if isinstance(value.type, Pointer) else value
+    return as_address(value) if isinstance(value.type, Pointer) else value

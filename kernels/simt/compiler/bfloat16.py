@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
 
 
-def floats(bits: Value) -> NDArray[np.float64]:
+def bfloat_to_double(bits: Value) -> NDArray[np.float64]:
     """Return the numbers that bits stand for."""
     words = np.asarray(bits, np.uint16).astype(np.uint32) << np.uint32(16)
     return np.asarray(words.view(np.float32), np.float64)
 
 
-def rounded(numbers: Any) -> Value:
+def round_to_bfloat(numbers: Any) -> Value:
     """Return the bits of the nearest bfloat16, with one rounding.
 
     A double becomes a float by rounding to odd first, which the second rounding cannot tell from the double itself
@@ -43,13 +43,13 @@ def rounded(numbers: Any) -> Value:
     return bits if bits.ndim else int(bits)
 
 
-def applied(function: Callable[..., Any], codes: list[Code], kind: Any) -> Code:
+def apply_in_double(function: Callable[..., Any], codes: list[Code], kind: Any) -> Code:
     """Compile a function of doubles, member by member, of structs of bfloat16."""
     runs = [code.run for code in codes]
 
     def run(group: Group, mask: Active) -> Value:
         members = zip(*(give(group, mask) for give in runs), strict=True)
-        return tuple([rounded(function(*map(floats, member))) for member in members])
+        return tuple([round_to_bfloat(function(*map(bfloat_to_double, member))) for member in members])
 
     return Code(run, kind, None, all(code.pure for code in codes))
 
@@ -61,7 +61,7 @@ def to_bfloat(code: Code) -> Code:
     if code.type in (LONG, ULONG):  # too long for a double: through float, as cuda_bf16.h does
         wide = converter(code.type, FLOAT) or wide
     give = code.run
-    return Code(lambda group, mask: (rounded(wide(give(group, mask))),), BF16, None, code.pure)
+    return Code(lambda group, mask: (round_to_bfloat(wide(give(group, mask))),), BF16, None, code.pure)
 
 
 def from_bfloat(code: Code, target: Scalar) -> Code:
@@ -71,7 +71,7 @@ def from_bfloat(code: Code, target: Scalar) -> Code:
 
     def run(group: Group, mask: Active) -> Value:
         (bits,) = give(group, mask)
-        number = floats(bits)
+        number = bfloat_to_double(bits)
         if change is not None:
             single = number.astype(np.float32)
             return change(single if single.ndim else single[()])

@@ -9,22 +9,22 @@ from kernels.errors import MissingMember
 from kernels.frontend import ast
 from kernels.frontend.templates.name_mangling import plain_name
 from kernels.frontend.types import AUTO, BOUND, Array, FunctionPointer, Pointer, Reference, Struct
-from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.addresses import pointee
 from kernels.simt.compiler.builtins import is_built_in
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.hoisting import (
     ARGUMENT,
     VALUE,
     attach,
+    compile_once,
     cut,
     evaluate_first,
-    find_first,
+    locate_first,
     mark,
-    once,
     recall,
     waits,
 )
-from kernels.simt.compiler.lvalues import locate, one_of_two, value_of
+from kernels.simt.compiler.lvalues import chosen_lvalue, locate, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.hoisting import Mark
-    from kernels.simt.compiler.indirect_calls import Given
+    from kernels.simt.compiler.indirect_calls import Arguments
 
 _LVALUES: Final = (ast.Name, ast.Index, ast.Member, ast.Unary)
 
 
-def given_to(c: Context, node: ast.Call) -> Given:
+def compile_arguments(c: Context, node: ast.Call) -> Arguments:
     """Compile what a call is given."""
     places: list[Place] = []
     marks: list[Mark] = []
     for argument in node.arguments:
         marks.append(mark(c))
-        places.append(placed(c, argument))
+        places.append(argument_place(c, argument))
     if not marks or not waits(marks[0], mark(c)):
         return [(p, value_of(c, p, argument.span)) for p, argument in zip(places, node.arguments, strict=True)]
     parts = cut(c, marks)
@@ -52,7 +52,7 @@ def given_to(c: Context, node: ast.Call) -> Given:
     first = order[:count]
     later = {at: [parts[other] for other in order[number + 1 :]] for number, at in enumerate(first)}
     for at in first:
-        places[at] = find_first(c, parts[at], later[at], places[at], node.arguments[at])
+        places[at] = locate_first(c, parts[at], later[at], places[at], node.arguments[at])
     values = [value_of(c, p, argument.span) for p, argument in zip(places, node.arguments, strict=True)]
     for at in first:
         if not _by_reference(c, node, at, places[at]):
@@ -91,13 +91,13 @@ def _by_reference(c: Context, node: ast.Call, at: int, place: Place) -> bool:
     return all(isinstance(each[at].type, Reference) for each in taken if at < len(each))
 
 
-def with_types(c: Context, node: ast.Call) -> ast.Call:
+def with_brace_types(c: Context, node: ast.Call) -> ast.Call:
     """Give arguments in braces their types, where there is one function that the call can mean."""
     if not any(isinstance(a, ast.Construct) and a.type == AUTO for a in node.arguments):
         return node
     name: str | None = node.function
     if node.function.startswith("."):
-        owner = placed(c, node.arguments[0])
+        owner = argument_place(c, node.arguments[0])
         name = c.member(owner.kind if isinstance(owner, Element) else owner.type, node.function[1:])
     taking = [f.parameters for f in c.functions.get(name or "", ()) if isinstance(f, ast.Function)]
     taking = [parameters for parameters in taking if len(parameters) >= len(node.arguments)]
@@ -111,29 +111,29 @@ def with_types(c: Context, node: ast.Call) -> ast.Call:
     return replace(node, arguments=tuple(typed))
 
 
-def taken_as(parameter: ast.Parameter, code: Code) -> CType:
+def parameter_type(parameter: ast.Parameter, code: Code) -> CType:
     """Return the type that a parameter has for an argument: what `auto` stands for, of a reference what it names."""
     kind = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
     if kind == AUTO:
         return Pointer(code.type.of) if isinstance(code.type, Array) else code.type
     if isinstance(kind, Pointer) and kind.to == AUTO:
         const = isinstance(code.type, Pointer) and code.type.const
-        return Pointer(pointed(code.type) or AUTO, kind.const or const)
+        return Pointer(pointee(code.type) or AUTO, kind.const or const)
     return kind
 
 
-def placed(c: Context, node: ast.Expr) -> Place:
+def argument_place(c: Context, node: ast.Expr) -> Place:
     """Find what an argument designates; one that is asked for again in a statement is not compiled again."""
     if isinstance(node, _LVALUES) and not (isinstance(node, ast.Unary) and node.op != "*"):
         return _place(c, node)
-    return once(c, node, ARGUMENT, _placed)
+    return compile_once(c, node, ARGUMENT, _compile_place)
 
 
-def _placed(c: Context, node: ast.Expr) -> Place:
+def _compile_place(c: Context, node: ast.Expr) -> Place:
     found: Place | None = recall(c, node, VALUE)
     if found is None:
-        found = c.compiled(node)
-    return found if found is not None else c.keep(node, _place(c, node))
+        found = c.known_lvalue(node)
+    return found if found is not None else c.remember_lvalue(node, _place(c, node))
 
 
 def _place(c: Context, node: ast.Expr) -> Place:
@@ -145,19 +145,19 @@ def _place(c: Context, node: ast.Expr) -> Place:
     return c.compile(node)
 
 
-def of_member(c: Context, node: ast.Call) -> ast.Call:
+def resolve_member_call(c: Context, node: ast.Call) -> ast.Call:
     """Return the call that `s.f(x)` means where f is a member that can be called, or needs no object."""
     if "::" in node.function and node.function in c.functions:
         return _with_object(c, node, node.function)
     if not node.function.startswith(".") or node.function == ".operator()":
         return node
     name, owner = node.function[1:], node.arguments[0]
-    place = placed(c, owner)
+    place = argument_place(c, owner)
     kind = place.kind if isinstance(place, Element) else place.type
     full = c.member(kind, name)
     if full is not None:
         if any(map(_works_on_object, c.functions[full])):
-            return _with_object(c, _of_one_of_two(c, node, full), full)
+            return _with_object(c, _with_chosen_object(c, node, full), full)
         return replace(node, function=full, arguments=node.arguments[1:])
     if not isinstance(kind, Struct) or (kind.field(name) or kind.field(BOUND + name)) is None:
         return node
@@ -165,7 +165,7 @@ def of_member(c: Context, node: ast.Call) -> ast.Call:
     return replace(node, function=".operator()", arguments=(member, *node.arguments[1:]))
 
 
-def _of_one_of_two(c: Context, node: ast.Call, full: str) -> ast.Call:
+def _with_chosen_object(c: Context, node: ast.Call, full: str) -> ast.Call:
     """Return `(*&(c ? a : b)).f()` for `(c ? a : b).f()` where f may change the object: it is no copy of one."""
     owner = node.arguments[0]
     if not isinstance(owner, ast.Conditional) or not all(
@@ -173,7 +173,7 @@ def _of_one_of_two(c: Context, node: ast.Call, full: str) -> ast.Call:
     ):
         return node
     changing = any(map(_may_change_object, c.functions[full]))
-    return replace(node, arguments=(one_of_two(owner), *node.arguments[1:])) if changing else node
+    return replace(node, arguments=(chosen_lvalue(owner), *node.arguments[1:])) if changing else node
 
 
 def _with_object(c: Context, node: ast.Call, full: str) -> ast.Call:

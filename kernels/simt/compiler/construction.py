@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import AUTO, BOUND, VECTORS, Array, Named, Pointer, Reference, Scalar, Struct
-from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Code, Element, constant
 from kernels.simt.compiler.hoisting import Mark, evaluate_in_turn, mark
-from kernels.simt.compiler.load_store import blank
+from kernels.simt.compiler.load_store import zero_value
 from kernels.simt.compiler.lvalues import locate, value_of
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.overload_resolution import NoneFits
@@ -32,11 +32,11 @@ def construct(c: Context, node: ast.Construct) -> Code:
     if isinstance(kind, Named):
         raise c.refuse(node.span, "nothing says what type these braces make: write the type in front of them")
     if isinstance(kind, Struct):
-        if kind.constructor in c.functions and (node.values or takes_nothing(c, kind)):
-            if _copies(c, node, kind):
+        if kind.constructor in c.functions and (node.values or has_default_constructor(c, kind)):
+            if _is_member_copy(c, node, kind):
                 return c.compile(node.values[0])
             try:
-                return _made(c, _copied(c, node, kind), kind)
+                return _by_constructor(c, _without_extra_braces(c, node, kind), kind)
             except NoneFits as error:
                 result = _of_call(c, node, error)
                 if result is None or result.type != kind:
@@ -44,7 +44,7 @@ def construct(c: Context, node: ast.Construct) -> Code:
                 return result
         if kind == BF16 and len(node.values) == 1:
             return convert(c, c.compile(node.values[0]), kind, node.span)
-        return _joined(kind, _pieces(c, node, kind))
+        return _aggregate(kind, _pieces(c, node, kind))
     if len(node.values) > 1:
         raise c.refuse(node.span, f"{len(node.values)} values for one {kind}")
     if not node.values:
@@ -76,7 +76,7 @@ def _of_union(c: Context, node: ast.Construct, kind: Struct) -> Code:
     return Code(run, kind, None, False)
 
 
-def has_copy(c: Context, kind: CType) -> bool:
+def has_copy_constructor(c: Context, kind: CType) -> bool:
     """Whether a struct has a copy constructor that does more than copy its members."""
     return isinstance(kind, Struct) and any(
         [p.type for p in f.parameters[1:]] == [Reference(kind, const)]
@@ -93,9 +93,9 @@ def _of_call(c: Context, node: ast.Construct, error: NoneFits) -> Code | None:
     return c.compile(node.values[0]) if call else None
 
 
-def _copies(c: Context, node: ast.Construct, kind: Struct) -> bool:
+def _is_member_copy(c: Context, node: ast.Construct, kind: Struct) -> bool:
     """Whether `S(s)` copies the members of another one, which no constructor that is a template does instead."""
-    if len(node.values) != 1 or has_copy(c, kind):
+    if len(node.values) != 1 or has_copy_constructor(c, kind):
         return False
     (only,) = node.values
     named: ast.Expr = only.operand if isinstance(only, ast.Unary) and only.op == "*" else only
@@ -107,7 +107,7 @@ def _copies(c: Context, node: ast.Construct, kind: Struct) -> bool:
     return (place.kind if isinstance(place, Element) else place.type) == kind
 
 
-def takes_nothing(c: Context, kind: Struct) -> bool:
+def has_default_constructor(c: Context, kind: Struct) -> bool:
     """Whether a struct has a constructor that can be called without values; `S() = default` is none."""
     return any(
         isinstance(f, ast.Template) or all(p.default is not None for p in f.parameters[1:])
@@ -115,7 +115,7 @@ def takes_nothing(c: Context, kind: Struct) -> bool:
     )
 
 
-def _copied(c: Context, node: ast.Construct, kind: Struct) -> ast.Construct:
+def _without_extra_braces(c: Context, node: ast.Construct, kind: Struct) -> ast.Construct:
     """Return `S({1, 2})`, where no constructor takes one value, as the `S{1, 2}` that it copies."""
     match node.values:
         case (ast.Construct() as listed,) if listed.type == AUTO and not _takes_one(c, kind):
@@ -136,7 +136,7 @@ def _takes_one(c: Context, kind: Struct) -> bool:
     )
 
 
-def _made(c: Context, node: ast.Construct, kind: Struct) -> Code:
+def _by_constructor(c: Context, node: ast.Construct, kind: Struct) -> Code:
     """Compile a constructor's call: it works on a variable without a name that anybody could write."""
     name = f"{kind.name}()"
     with c.scope():
@@ -196,7 +196,7 @@ def _pieces(c: Context, node: ast.Construct, kind: Struct) -> list[Code]:
             marks.append(mark(c))
             code = convert(c, c.compile_as(value, wanted), wanted, value.span)
             operands.append(value)
-            pieces.append(roaming(code) if isinstance(code.type, Pointer) else code)
+            pieces.append(as_address(code) if isinstance(code.type, Pointer) else code)
     if values:
         raise c.refuse(node.span, f"{len(node.values)} values for the {len(kind.fields)} members of {kind}")
     return evaluate_in_turn(c, marks, pieces, operands)
@@ -229,12 +229,12 @@ def _items(kind: CType) -> list[CType]:
 
 def _zero(kind: CType) -> Code:
     if isinstance(kind, Scalar | Pointer):
-        return constant(blank(kind), kind)
-    value = blank(kind)
+        return constant(zero_value(kind), kind)
+    value = zero_value(kind)
     return Code(lambda group, mask: value, kind, value)
 
 
-def _joined(kind: Struct, pieces: list[Code]) -> Code:
+def _aggregate(kind: Struct, pieces: list[Code]) -> Code:
     """Put members together into the flat tuple of a struct's leaves."""
     if len(pieces) == 1 and pieces[0].type == kind:
         return pieces[0]

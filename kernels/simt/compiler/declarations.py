@@ -12,19 +12,19 @@ from kernels.frontend import ast
 from kernels.frontend.ast import Omission
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, INT, LONG, Array, Named, Pointer, Reference, Struct
-from kernels.simt.compiler.addresses import roaming, stride
+from kernels.simt.compiler.addresses import as_address, stride
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, constant
-from kernels.simt.compiler.construction import has_copy, takes_nothing
+from kernels.simt.compiler.construction import has_copy_constructor, has_default_constructor
 from kernels.simt.compiler.hoisting import cut, evaluate_in_turn, mark, waits, writes
-from kernels.simt.compiler.intervals import is_index, settle
-from kernels.simt.compiler.lambdas import stands
+from kernels.simt.compiler.intervals import follow_assignment, is_index
+from kernels.simt.compiler.lambdas import is_stateless
 from kernels.simt.compiler.load_store import saver
-from kernels.simt.compiler.lvalues import changed, locate, referred
-from kernels.simt.compiler.missing_return import discard
+from kernels.simt.compiler.lvalues import locate, locate_target, reference_place
+from kernels.simt.compiler.missing_return import discard_value
 from kernels.simt.compiler.operators import convert
-from kernels.simt.compiler.overload_resolution import made_of
-from kernels.simt.compiler.structs import laid_out, leaves
-from kernels.simt.compiler.variables import assign_to, new_variable, without_value
+from kernels.simt.compiler.overload_resolution import constructed_type
+from kernels.simt.compiler.structs import leaves, pack
+from kernels.simt.compiler.variables import assign_to, declare_unset, new_variable
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.steps import Step, sequence
 
@@ -60,13 +60,13 @@ def declare(c: Context, node: ast.Declare) -> Step:
     return Step(run_all)
 
 
-def start(c: Context, node: ast.Statement) -> Run | None:
+def for_start(c: Context, node: ast.Statement) -> Run | None:
     """Compile the first part of a for: part of the step that makes the first test.
 
     None stands for declarators that have to be made one after the other, before the loop.
     """
     if isinstance(node, ast.Do):
-        discard(c, node.expression)
+        discard_value(c, node.expression)
         return c.compile(node.expression).run
     if not isinstance(node, ast.Declare):
         raise c.unsupported(node.span, "this start of a for loop")
@@ -100,16 +100,16 @@ def _variables(c: Context, node: ast.Declare) -> list[Run] | None:
     return runs
 
 
-def refer(c: Context, name: str, place: Place, kind: Reference, span: Span, binds: list[Run]) -> None:
-    """Make a name stand for a place; where in an array that is, is settled once, by what is added to `binds`."""
-    place = _as_base(referred(c, place, kind.to, span), kind.to)
+def bind_reference(c: Context, name: str, place: Place, kind: Reference, span: Span, binds: list[Run]) -> None:
+    """Declare a reference to a place; what is added to `binds` evaluates the index of an element, once."""
+    place = _as_base(reference_place(c, place, kind.to, span), kind.to)
     if isinstance(place, Element) and place.offset.constant is None:
         slot, offset = c.slot(), place.offset.run
 
-        def settle(group: Group, mask: Active) -> Value:
+        def evaluate(group: Group, mask: Active) -> Value:
             group.values[slot] = offset(group, mask)
 
-        binds.append(settle)
+        binds.append(evaluate)
         place = replace(place, offset=Code(lambda group, mask: group.values[slot], LONG), members=())
     if kind.const and not isinstance(place, Code):
         place = replace(place, const=True)
@@ -185,7 +185,7 @@ def late_constants(c: Context) -> None:
     for variable in tuple(c.template_instances.constants.values()):
         if variable.name not in c.file_variables.static:
             c.file_variables.static.add(variable.name)
-            with c.everywhere():
+            with c.file_scope():
                 file_variable(c, variable)
 
 
@@ -196,14 +196,14 @@ def _known_values(c: Context, variable: ast.Variable, memory: Memory) -> NDArray
     at = 0
     for node in _initialisers(variable):
         value = convert(c, c.compile_as(node, kind), kind, node.span)
-        value = roaming(value) if isinstance(kind, Pointer) else value
+        value = as_address(value) if isinstance(kind, Pointer) else value
         if value.constant is None:
             raise c.refuse(node.span, f"the value of '{variable.name}' is not known before the launch")
         held = value.constant if isinstance(kind, Struct) else (value.constant,)
         step = stride(c, memory, kind)
         if at + step > memory.size:
             raise c.refuse(variable.span, f"{variable.name} has room for fewer values than are given")
-        units[at : at + step] = laid_out(held, kind, element)
+        units[at : at + step] = pack(held, kind, element)
         at += step
     return units
 
@@ -234,32 +234,32 @@ def _variable(c: Context, variable: ast.Variable) -> _Initialiser | None:
         return _local_array(c, variable)
     values = _initialisers(variable)
     if not values:
-        if isinstance(kind, Struct) and takes_nothing(c, kind):
+        if isinstance(kind, Struct) and has_default_constructor(c, kind):
             values = (ast.Construct(span, kind, ()),)
         else:
-            reset = without_value(c, new_variable(c, variable.name, kind, span, const=variable.const))
+            reset = declare_unset(c, new_variable(c, variable.name, kind, span, const=variable.const))
             return _Initialiser(reset, True) if reset is not None else None
     if len(values) != 1:
         raise c.refuse(span, f"'{variable.name}' takes one value")
     with c.indexing(inside=c.in_index or is_index(c, variable.name)):
         # Before the name is visible: in `int x = x` the second x is outer.
         value = c.compile_as(values[0], kind)
-        value = _copied(c, values[0], value)
-        if not isinstance(value.type, Struct) and made_of(c, kind, value):
+        value = _copy_of_place(c, values[0], value)
+        if not isinstance(value.type, Struct) and constructed_type(c, kind, value):
             value = c.compile(ast.Construct(span, kind, values))
     if kind == AUTO or (isinstance(kind, Pointer) and kind.to == AUTO):
         kind = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
-    if stands(value.type):
+    if is_stateless(value.type):
         c.declare(variable.name, Code(lambda group, mask: (), value.type, ()))
         return _Initialiser(value.run, value.pure)
     made = new_variable(c, variable.name, kind, span, const=variable.const)
     put = assign_to(c, made, value, span, copies=True)
-    return _Initialiser(settle(c, made, value, put), value.pure and not isinstance(made, Element))
+    return _Initialiser(follow_assignment(c, made, value, put), value.pure and not isinstance(made, Element))
 
 
-def _copied(c: Context, node: Expr, value: Code) -> Code:
+def _copy_of_place(c: Context, node: Expr, value: Code) -> Code:
     """Return the copy of what has a place, by the copy constructor of its struct where it has one."""
-    if not isinstance(node, ast.Name | ast.Member | ast.Index | ast.Unary) or not has_copy(c, value.type):
+    if not isinstance(node, ast.Name | ast.Member | ast.Index | ast.Unary) or not has_copy_constructor(c, value.type):
         return value
     return c.compile(ast.Construct(node.span, value.type, (node,)))
 
@@ -268,14 +268,14 @@ def _reference(c: Context, variable: ast.Variable, kind: Reference) -> _Initiali
     values = _initialisers(variable)
     if len(values) != 1:
         raise c.refuse(variable.span, f"reference '{variable.name}' must name something")
-    place = locate(c, values[0]) if kind.const else changed(c, values[0])
+    place = locate(c, values[0]) if kind.const else locate_target(c, values[0])
     binds: list[Run] = []
     if isinstance(place, Code) and not isinstance(place.type, Array):
         if not kind.const:
             raise c.refuse(variable.span, f"reference '{variable.name}' cannot name a value; make it const")
         made = new_variable(c, variable.name, place.type, variable.span, const=True)
         return _Initialiser(assign_to(c, made, place, variable.span), False)
-    refer(c, variable.name, place, kind, variable.span, binds)
+    bind_reference(c, variable.name, place, kind, variable.span, binds)
     return _Initialiser(binds[0], False) if binds else None
 
 
@@ -324,7 +324,7 @@ def _local_array(c: Context, variable: ast.Variable) -> _Initialiser | None:
     listed, marks = [], []
     for node in _initialisers(variable):
         marks.append(mark(c))
-        listed.append((node, _copied(c, node, c.compile_as(node, element))))
+        listed.append((node, _copy_of_place(c, node, c.compile_as(node, element))))
     codes = [convert(c, value, element, node.span) for node, value in listed]
     codes = evaluate_in_turn(c, marks, codes, [node for node, _ in listed])
     if len(codes) > count:
@@ -341,4 +341,4 @@ def _local_array(c: Context, variable: ast.Variable) -> _Initialiser | None:
 
 
 def _lanes_of(code: Code) -> Code:
-    return roaming(code) if isinstance(code.type, Pointer) else code
+    return as_address(code) if isinstance(code.type, Pointer) else code

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.types import UCHAR, Pointer, Scalar, Struct
-from kernels.simt.compiler.addresses import pointed
-from kernels.simt.compiler.structs import leaves, unit, word
+from kernels.simt.compiler.addresses import pointee
+from kernels.simt.compiler.structs import element_type, leaves, word_type
 from kernels.simt.machine.arithmetic import is_float
 
 if TYPE_CHECKING:
@@ -45,23 +45,23 @@ def memory_function(c: Context, node: Call) -> Expr | None:
         raise c.refuse(node.span, f"{name} takes 3 arguments, {len(node.arguments)} are given")
     places = 2 if name == "memcpy" else 1
     node = replace(node, arguments=(*map(_to_somewhere, node.arguments[:places]), *node.arguments[places:]))
-    target = pointed(c.compile(node.arguments[0]).type)
+    target = pointee(c.compile(node.arguments[0]).type)
     if name == "memcpy":
-        return helper(c, _COPY, _in_words(c, node, target, pointed(c.compile(node.arguments[1]).type)))
+        return helper_call(c, _COPY, _in_words(c, node, target, pointee(c.compile(node.arguments[1]).type)))
     if target is None:
         raise c.refuse(node.span, "memset needs a pointer to what it sets")
     byte = c.compile(node.arguments[1]).constant
     if byte is None:
         raise c.unsupported(node.arguments[1].span, "memset with a byte that is not known before the launch")
     if byte == 0 and not (isinstance(target, Struct) and target.constructor in c.functions):
-        return helper(c, _FILL.format(value="T()"), node)
+        return helper_call(c, _FILL.format(value="T()"), node)
     if not isinstance(target, Scalar) or is_float(target):
         target = c.complete(target)
         count = c.compile(node.arguments[2]).constant
-        size = unit(target).size_bytes if leaves(target) else 1
-        kind = word(gcd(size, size if count is None else int(count)))
+        size = element_type(target).size_bytes if leaves(target) else 1
+        kind = word_type(gcd(size, size if count is None else int(count)))
         node = replace(node, arguments=(ast.Cast(node.span, Pointer(kind), node.arguments[0]), *node.arguments[1:]))
-    return helper(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
+    return helper_call(c, _FILL.format(value=f"T(0x0101010101010101ull * {int(byte) & 255}u)"), node)
 
 
 def _to_somewhere(node: Expr) -> Expr:
@@ -79,27 +79,29 @@ def _in_words(c: Context, node: Call, target: CType | None, source: CType | None
     whole = isinstance(target, Scalar | Struct | Pointer) and not (count or 0) % target.size_bytes
     if target == source and whole:
         return node
-    sizes = [unit(kind).size_bytes for kind in (target, source) if leaves(kind)]
-    kind = word(gcd(*sizes, 0 if count is None else int(count))) if sizes else UCHAR
+    sizes = [element_type(kind).size_bytes for kind in (target, source) if leaves(kind)]
+    kind = word_type(gcd(*sizes, 0 if count is None else int(count))) if sizes else UCHAR
     to = ast.Cast(node.span, Pointer(kind), node.arguments[0])
     start = ast.Cast(node.span, Pointer(kind, const=True), node.arguments[1])
     return replace(node, arguments=(to, start, node.arguments[2]))
 
 
-def helper(c: Context, text: str, node: Call) -> Call:
+def helper_call(c: Context, text: str, node: Call) -> Call:
     """Make a template known, every word of which stands where the call is, and return the call of it."""
     instances = _read(text)
     (template,) = instances.program.templates
     name = f"{template.name} of {node.span.line}:{node.span.column}, {text}"
     if name not in c.functions:
-        c.functions.helpers[name] = cache(lambda given: placed(instances.instantiate(template, given), node.span, {}))
+        c.functions.helpers[name] = cache(
+            lambda given: substitute(instances.instantiate(template, given), node.span, {})
+        )
         c.functions[name] = [replace(template, span=node.span, name=name)]
     return replace(node, function=name)
 
 
-def written(text: str) -> Compile:
+def device_function(text: str) -> Compile:
     """Compile calls of a function that is written in CUDA C."""
-    return lambda c, node: c.compile(helper(c, text, node))
+    return lambda c, node: c.compile(helper_call(c, text, node))
 
 
 @cache
@@ -107,14 +109,14 @@ def _read(text: str) -> Instances:
     return parse_with_instances(text, "<helper>")[1]
 
 
-def placed(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
+def substitute(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
     """Move a tree to where it is written in short, and put arguments in the places of names."""
     if isinstance(node, tuple):
-        return tuple(placed(child, span, given) for child in node)
+        return tuple(substitute(child, span, given) for child in node)
     if isinstance(node, ast.Name) and node.id in given:
         return given[node.id]
     if isinstance(node, ast.Span):
         return span
     if not hasattr(node, "span"):
         return node
-    return replace(node, **{f.name: placed(getattr(node, f.name), span, given) for f in fields(node)})
+    return replace(node, **{f.name: substitute(getattr(node, f.name), span, given) for f in fields(node)})

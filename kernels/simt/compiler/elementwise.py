@@ -47,7 +47,7 @@ def elementwise(
     for code, kind in zip(codes, kinds, strict=True):
         scalar(c, code, node.span)
         converted.append(convert(c, code, kind, node.span))
-    compute = lifted(function, kinds, result)
+    compute = vectorized(function, kinds, result)
     known = [code.constant for code in converted]
     if all(value is not None for value in known):
         with np.errstate(all="ignore"):
@@ -60,7 +60,7 @@ def elementwise(
     return Code(lambda group, mask: compute(*(run(group, mask) for run in runs)), result, None, pure)
 
 
-def lifted(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scalar) -> Callable[..., Value]:
+def vectorized(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scalar) -> Callable[..., Value]:
     """Return a function of values, uniform or vectors, from one of NumPy's; the result is cut to its type."""
     numbers, dtype = [kind.dtype.type for kind in kinds], result.dtype
 
@@ -79,7 +79,7 @@ def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *values: function(*(value.astype(np.float64) for value in values))
 
 
-def of_types(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Value]) -> Compile:
+def typed_function(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Value]) -> Compile:
     """Return how to compile a function whose operands have these types."""
 
     def compiled(c: Context, node: Call) -> Code:
@@ -88,7 +88,7 @@ def of_types(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Va
     return compiled
 
 
-def of_nothing(c: Context, node: Call) -> Code:
+def no_operation(c: Context, node: Call) -> Code:
     """Compile a call that takes nothing and does nothing that shows."""
     operands(c, node, 0)
     return Code(lambda group, mask: 0, VOID, None, False)

@@ -12,19 +12,29 @@ from kernels.frontend import ast
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.simt.compiler import assignments, calls, lvalues, reassociation_rank
-from kernels.simt.compiler.addresses import pointed, roaming
+from kernels.simt.compiler.addresses import as_address, pointee
 from kernels.simt.compiler.builtins import built_in, is_built_in
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, constant
 from kernels.simt.compiler.construction import construct
-from kernels.simt.compiler.hoisting import VALUE, attach, cut, evaluate_first, mark, once, perform_first, trial, waits
-from kernels.simt.compiler.lambdas import closure
+from kernels.simt.compiler.hoisting import (
+    VALUE,
+    attach,
+    compile_once,
+    cut,
+    evaluate_first,
+    mark,
+    perform_first,
+    trial,
+    waits,
+)
+from kernels.simt.compiler.lambdas import lambda_value
 from kernels.simt.compiler.load_store import choose
-from kernels.simt.compiler.missing_return import discard
-from kernels.simt.compiler.operators import apply_binary, condition, convert, mapped, scalar
+from kernels.simt.compiler.missing_return import discard_value
+from kernels.simt.compiler.operators import apply_binary, condition, convert, map_unary, scalar
 from kernels.simt.compiler.overload_resolution import NoneFits
 from kernels.simt.compiler.pointers import pointer_arithmetic
-from kernels.simt.compiler.short_circuit import Arm, in_front
-from kernels.simt.compiler.string_literals import text_array
+from kernels.simt.compiler.short_circuit import Branch, hoist_choice
+from kernels.simt.compiler.string_literals import string_literal
 from kernels.simt.compiler.user_conversions import as_number
 from kernels.simt.compiler.user_operators import operator_place
 from kernels.simt.machine.arithmetic import Value, common, ndarray, promote, unary, uniform
@@ -46,14 +56,14 @@ def expression(c: Context, node: Expr) -> Code:
     SourceError
         For what C forbids and for what is not executed here, with its place.
     """
-    return once(c, node, VALUE, _COMPILED[type(node)])
+    return compile_once(c, node, VALUE, _COMPILED[type(node)])
 
 
 def _number(c: Context, node: ast.Number) -> Code:
     return constant(uniform(node.value, node.type), node.type)
 
 
-def _named(c: Context, node: ast.Name | ast.Member) -> Code:
+def _name(c: Context, node: ast.Name | ast.Member) -> Code:
     return built_in(c, node) if is_built_in(c, node) else lvalues.read(c, node)
 
 
@@ -62,7 +72,7 @@ def _cast(c: Context, node: ast.Cast) -> Code:
     if isinstance(called, ast.Call) and called.function == "malloc" and isinstance(node.type, Pointer):
         node = replace(node, operand=replace(called, template=(node.type.to,)))
     if isinstance(node.type, Void):
-        discard(c, called)
+        discard_value(c, called)
     return convert(c, expression(c, node.operand), node.type, node.span, explicit=True)
 
 
@@ -72,10 +82,10 @@ def _binary(c: Context, node: ast.Binary) -> Code:
     if node.op == ",":
         return _comma(c, node)
     if node.op in ("<<", ">>"):
-        left, right = _in_turn(c, node)
+        left, right = _left_then_right(c, node)
     else:
         left = _left(c, node)
-        if c.in_index or pointed(left.type) is None:
+        if c.in_index or pointee(left.type) is None:
             right = expression(c, node.right)
         else:
             with c.indexing():
@@ -87,7 +97,7 @@ def _binary(c: Context, node: ast.Binary) -> Code:
     return pointer_arithmetic(c, node.op, left, right, node.span)
 
 
-def _in_turn(c: Context, node: ast.Binary) -> tuple[Code, Code]:
+def _left_then_right(c: Context, node: ast.Binary) -> tuple[Code, Code]:
     """Compile two operands of which the left one is sequenced before the right one."""
     marks = [mark(c)]
     left = _left(c, node)
@@ -106,8 +116,8 @@ def _operator(c: Context, node: ast.Binary, left: Code, right: Code) -> Code:
     name = f"operator{node.op}"
     for operand, code in ((node.left, left), (node.right, right)):
         repeated = isinstance(operand, ast.Binary | ast.Construct | ast.Cast | ast.Conditional)
-        if repeated and c.compiled(operand) is None:
-            c.keep(operand, code)
+        if repeated and c.known_lvalue(operand) is None:
+            c.remember_lvalue(operand, code)
     member = c.member(left.type, name) is not None
     if name in c.functions:
         with suppress(NoneFits) if member else nullcontext():
@@ -149,26 +159,26 @@ def _unary(c: Context, node: ast.Unary) -> Code:
     if function is None:
         raise c.refuse(node.span, f"operator {node.op} does not take {kind}")
     operand = convert(c, code, kind, node.span)
-    result = mapped(operand, function, kind)
+    result = map_unary(operand, function, kind)
     rank, negated = reassociation_rank.rank(c, operand), (node.op == "-") != operand.fma.negated
     factors = None
     if operand.fma.factors is not None and node.op in "+-":
-        factors = (mapped(operand.fma.factors[0], function, kind), operand.fma.factors[1])
+        factors = (map_unary(operand.fma.factors[0], function, kind), operand.fma.factors[1])
     result.fma = FmaFacts(rank, negated, factors)
     return result
 
 
 def _logical(c: Context, node: ast.Binary) -> Code:
     left = condition(c, node.left)
-    with c.aside() as before:
+    with c.conditional_part() as before:
         right = condition(c, node.right)
     decided = node.op == "||"  # the left value that settles the result
     settled = constant(decided, BOOL)
     if left.constant is not None:
-        return settled if left.constant is decided else _in_place(c, Arm(before, right))
+        return settled if left.constant is decided else _in_place(c, Branch(before, right))
     if before:
-        arms = Arm(before, right), Arm([], settled)
-        return in_front(c, left, *(reversed(arms) if decided else arms))
+        arms = Branch(before, right), Branch([], settled)
+        return hoist_choice(c, left, *(reversed(arms) if decided else arms))
     first, second = left.run, right.run
     combine = np.bitwise_or if decided else np.bitwise_and
 
@@ -195,19 +205,19 @@ def _logical(c: Context, node: ast.Binary) -> Code:
 
 def _conditional(c: Context, node: ast.Conditional) -> Code:
     test = condition(c, node.condition)
-    with c.aside() as first_before:
+    with c.conditional_part() as first_before:
         then = expression(c, node.then)
-    with c.aside() as second_before:
+    with c.conditional_part() as second_before:
         otherwise = expression(c, node.otherwise)
     kind = _either(c, then, otherwise, node)
     then, otherwise = convert(c, then, kind, node.span), convert(c, otherwise, kind, node.span)
     if test.constant is not None:
-        return _in_place(c, Arm(first_before, then) if test.constant else Arm(second_before, otherwise))
+        return _in_place(c, Branch(first_before, then) if test.constant else Branch(second_before, otherwise))
     memory = then.memory
     if isinstance(kind, Pointer) and then.memory is not otherwise.memory:
-        then, otherwise, memory = roaming(then), roaming(otherwise), None
+        then, otherwise, memory = as_address(then), as_address(otherwise), None
     if first_before or second_before:
-        return in_front(c, test, Arm(first_before, then), Arm(second_before, otherwise))
+        return hoist_choice(c, test, Branch(first_before, then), Branch(second_before, otherwise))
     test_lanes, first, second = test.run, then.run, otherwise.run
 
     def run(group: Group, mask: Active) -> Value:
@@ -222,7 +232,7 @@ def _conditional(c: Context, node: ast.Conditional) -> Code:
     return Code(run, kind, None, test.pure and then.pure and otherwise.pure, memory)
 
 
-def _in_place(c: Context, arm: Arm) -> Code:
+def _in_place(c: Context, arm: Branch) -> Code:
     """Return a value that all lanes need."""
     if c.hoisted is not None:
         c.hoisted += arm.before
@@ -233,7 +243,7 @@ def _either(c: Context, then: Code, otherwise: Code, node: ast.Conditional) -> C
     """Return the type of `?:`."""
     if isinstance(then.type, Scalar) and isinstance(otherwise.type, Scalar):
         return then.type if then.type == otherwise.type else common(then.type, otherwise.type)
-    first, second = pointed(then.type), pointed(otherwise.type)
+    first, second = pointee(then.type), pointee(otherwise.type)
     if first is not None or second is not None:
         target = first if first is not None else second
         assert target is not None
@@ -251,7 +261,7 @@ def _left(c: Context, node: ast.Binary) -> Code:
 
 
 def _comma(c: Context, node: ast.Binary) -> Code:
-    discard(c, node.left)
+    discard_value(c, node.left)
     marks = [mark(c)]
     left = _left(c, node)
     marks.append(mark(c))
@@ -285,9 +295,9 @@ def _size_of(c: Context, node: ast.SizeOf) -> Code:
 
 _COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
     ast.Number: _number,
-    ast.String: text_array,
-    ast.Name: _named,
-    ast.Member: _named,
+    ast.String: string_literal,
+    ast.Name: _name,
+    ast.Member: _name,
     ast.Index: lvalues.read,
     ast.Unary: _unary,
     ast.Binary: _binary,
@@ -298,6 +308,6 @@ _COMPILED: Final[dict[type, Callable[[Context, Any], Code]]] = {
     ast.Cast: _cast,
     ast.SizeOf: _size_of,
     ast.Construct: construct,
-    ast.Lambda: closure,
+    ast.Lambda: lambda_value,
 }
 """By kind of node."""

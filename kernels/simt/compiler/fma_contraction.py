@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 
-def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
+def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
     """Compile a sum or difference with a product in it; None where there is none."""
     for term in (left, right):
         if term.fma.product is not None:
@@ -54,23 +54,23 @@ def contracted(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Co
     return Code(from_right, kind, None, pure)
 
 
-def keep(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, VariableProduct | None]:
+def record_product(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, VariableProduct | None]:
     """Return what a variable is given, and the product that it then holds, if it can be fused later on."""
     if value.fma.product is None and (variable.block != c.blocks.current or variable.level != c.level):
         return value, None
-    return _kept(c, value, (variable.key, span))
+    return _record(c, value, (variable.key, span))
 
 
-def keep_returned(c: Context, value: Code, span: Span) -> Code:
+def record_returned_product(c: Context, value: Code, span: Span) -> Code:
     """Return what a function returns; where that is in straight code, its product can be fused by the caller."""
     frame = c.frames[-1]
-    value, product = _kept(c, value, ("return", span))
+    value, product = _record(c, value, ("return", span))
     frame.product = product if frame.returns == 0 and frame.block == c.blocks.current else None
     frame.returns += 1
     return value
 
 
-def result(c: Context, code: Code, product: VariableProduct | None) -> Code:
+def call_result(c: Context, code: Code, product: VariableProduct | None) -> Code:
     """Return the result of a call, as a product where that is what the function returned."""
     if product is None or product.block != c.blocks.current:
         return code
@@ -86,7 +86,7 @@ def result(c: Context, code: Code, product: VariableProduct | None) -> Code:
     return Code(run, code.type, None, False, fma=FmaFacts(product.rank, product.negated, factors, product))
 
 
-def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, VariableProduct | None]:
+def _record(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, VariableProduct | None]:
     if value.fma.product is not None:
         value.fma.product.terms += 1  # a copy is no use of its own
         return value, value.fma.product
@@ -108,16 +108,18 @@ def _kept(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Variable
         return a * b
 
     rank, negated = reassociation_rank.rank(c, value), value.fma.negated
-    made = VariableProduct(key, c.blocks.current, (Code(_slot(first), kind), Code(_slot(second), kind)), rank, negated)
+    made = VariableProduct(
+        key, c.blocks.current, (Code(_slot_reader(first), kind), Code(_slot_reader(second), kind)), rank, negated
+    )
     c.contraction.products.append(made)
     return Code(run, kind, None, value.pure, fma=FmaFacts(rank, negated)), made
 
 
-def _slot(number: int) -> Run:
+def _slot_reader(number: int) -> Run:
     return lambda group, mask: group.values[number]
 
 
-def held(c: Context, variable: Variable) -> VariableProduct | None:
+def use_product(c: Context, variable: Variable) -> VariableProduct | None:
     """Return the product that a variable which is read holds; None where it cannot be fused."""
     product = variable.product
     if product is None:
@@ -126,7 +128,7 @@ def held(c: Context, variable: Variable) -> VariableProduct | None:
     return product if product.block == c.blocks.current else None
 
 
-def settle(c: Context) -> None:
+def check_fused_products(c: Context) -> None:
     """Look at how the products were used, once all is compiled.
 
     Raises

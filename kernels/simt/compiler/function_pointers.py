@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast, parse
 from kernels.frontend.types import FunctionPointer, function_pointer
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.device_helpers import placed
+from kernels.simt.compiler.device_helpers import substitute
 from kernels.simt.compiler.template_deduction import deduce
 from kernels.simt.machine.assumptions import Recompile
 
@@ -31,7 +31,7 @@ _OPERANDS: Final = {
 """Functions of CUDA that have an address here: how many numbers they take."""
 
 
-def named(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | None:
+def function_value(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | None:
     """Compile the name of a function; None where no function has it.
 
     `wanted` is the type that it becomes, which tells overloads and instances of templates apart.
@@ -88,7 +88,7 @@ def _of_cuda(name: str, span: ast.Span) -> tuple[Function, ...]:
     for kind in ("float",) if plain != name else ("float", "double"):
         text = f"__device__ {kind} f({', '.join(f'{kind} {one}' for one in names)})"
         program = parse(f"{text} {{ return {name}({', '.join(names)}); }}", "<helper>")
-        made.append(placed(replace(program.functions[0], name=name), span, {}))
+        made.append(substitute(replace(program.functions[0], name=name), span, {}))
     return tuple(made)
 
 

@@ -20,23 +20,23 @@ from kernels.frontend.types import (
 )
 from kernels.simt.compiler import fma_contraction
 from kernels.simt.compiler.call_arguments import (
-    given_to,
+    argument_place,
+    compile_arguments,
     member_function,
-    of_member,
-    placed,
-    taken_as,
-    with_types,
+    parameter_type,
+    resolve_member_call,
+    with_brace_types,
 )
 from kernels.simt.compiler.compiled_values import Code, Element, Frame
-from kernels.simt.compiler.construction import has_copy
-from kernels.simt.compiler.declarations import late_constants, refer
+from kernels.simt.compiler.construction import has_copy_constructor
+from kernels.simt.compiler.declarations import bind_reference, late_constants
 from kernels.simt.compiler.hoisting import fresh_evaluation
-from kernels.simt.compiler.indirect_calls import Inlined, indirect
-from kernels.simt.compiler.intervals import is_assigned, settle
-from kernels.simt.compiler.lambdas import stands
-from kernels.simt.compiler.load_store import blank
-from kernels.simt.compiler.missing_return import checked
-from kernels.simt.compiler.overload_resolution import NoneFits, Recursion, made_of, resolve, without_const
+from kernels.simt.compiler.indirect_calls import InlinedCall, indirect_call
+from kernels.simt.compiler.intervals import follow_assignment, is_assigned
+from kernels.simt.compiler.lambdas import is_stateless
+from kernels.simt.compiler.load_store import zero_value
+from kernels.simt.compiler.missing_return import check_return
+from kernels.simt.compiler.overload_resolution import NoneFits, Recursion, constructed_type, resolve, without_const
 from kernels.simt.compiler.variables import assign_to, new_variable
 from kernels.simt.machine.arithmetic import poison
 from kernels.simt.machine.steps import Step, after
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from kernels.frontend.types import CType
     from kernels.simt.compiler.compiled_values import Symbol
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.indirect_calls import Given
+    from kernels.simt.compiler.indirect_calls import Arguments
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Barrier, Run
@@ -73,7 +73,7 @@ def call(c: Context, node: ast.Call) -> Code:
     binds, body, result, returns, memory, product = inlined = _inline(c, node)
     if isinstance(returns, Array):
         raise c.unsupported(node.span, f"{node.function}, which returns a reference; return a value or a pointer")
-    nothing = poison(returns) if isinstance(returns, Scalar) else blank(returns)
+    nothing = poison(returns) if isinstance(returns, Scalar) else zero_value(returns)
     if body.plain is None:
         return _hoist(c, node, caller, inlined, nothing)
     run_body, begin = body.plain, c.machine.recorder.step
@@ -87,10 +87,10 @@ def call(c: Context, node: ast.Call) -> Code:
         value = group.values[result]
         return nothing if value is None else value
 
-    return fma_contraction.result(c, Code(run, returns, None, False, memory), product)
+    return fma_contraction.call_result(c, Code(run, returns, None, False, memory), product)
 
 
-def _hoist(c: Context, node: ast.Call, caller: int, inlined: Inlined, nothing: Value) -> Code:
+def _hoist(c: Context, node: ast.Call, caller: int, inlined: InlinedCall, nothing: Value) -> Code:
     """Take a call that waits at barriers out in front of the statement; what stays is its value."""
     if c.hoisted is None:
         raise c.unsupported(
@@ -149,24 +149,24 @@ def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
     return after(before, Step(None, wait))
 
 
-def _inline(c: Context, node: ast.Call, *, used: bool = True) -> Inlined:
-    node = with_types(c, of_member(c, node))
-    given = given_to(c, node)
+def _inline(c: Context, node: ast.Call, *, used: bool = True) -> InlinedCall:
+    node = with_brace_types(c, resolve_member_call(c, node))
+    given = compile_arguments(c, node)
     if node.function == ".operator()":
         (_, called), *rest = given
         if isinstance(called.type, FunctionPointer):
-            return indirect(c, node, called, rest, lambda f, g: _enter(c, node, f, g, used=used))
+            return indirect_call(c, node, called, rest, lambda f, g: _enter(c, node, f, g, used=used))
         if called.type in c.calls.lambdas:
             return _call_closure(c, node, given, used=used)
-    function = _meant(c, node, given)
-    return _enter(c, node, function, _made(c, node, function, given), used=used)
+    function = _resolve(c, node, given)
+    return _enter(c, node, function, _construct_arguments(c, node, function, given), used=used)
 
 
-def _made(c: Context, node: ast.Call, function: Function, given: Given) -> Given:
+def _construct_arguments(c: Context, node: ast.Call, function: Function, given: Arguments) -> Arguments:
     """Let constructors make the structs that a function takes of what it is given otherwise."""
     made = list(given)
     for number, (parameter, (_, code)) in enumerate(zip(function.parameters, given, strict=False)):
-        kind = made_of(c, parameter.type, code) if number < len(node.arguments) else None
+        kind = constructed_type(c, parameter.type, code) if number < len(node.arguments) else None
         if kind is not None and not isinstance(code.type, Struct):
             argument = node.arguments[number]
             value = c.compile(ast.Construct(argument.span, kind, (argument,)))
@@ -174,7 +174,7 @@ def _made(c: Context, node: ast.Call, function: Function, given: Given) -> Given
     return made
 
 
-def _meant(c: Context, node: ast.Call, given: Given) -> Function:
+def _resolve(c: Context, node: ast.Call, given: Arguments) -> Function:
     """Return the function that a call means, and note it."""
     called, codes = node.function, [code for _, code in given]
     if called.startswith("."):
@@ -187,28 +187,28 @@ def _meant(c: Context, node: ast.Call, given: Given) -> Function:
     return function
 
 
-def chosen(c: Context, node: ast.Call) -> tuple[Function, Given] | None:
+def resolve_call(c: Context, node: ast.Call) -> tuple[Function, Arguments] | None:
     """Return the function of the file that a call means and what it is given; None for any other call."""
     if not is_own(c, node):
         return None
-    node = of_member(c, node)
+    node = resolve_member_call(c, node)
     if node.function.startswith(".") and node.function != ".operator()":
-        place = placed(c, node.arguments[0])
+        place = argument_place(c, node.arguments[0])
         owner = place.kind if isinstance(place, Element) else place.type
         if c.member(owner, node.function[1:]) is None:
             return None
-    given = given_to(c, node)
+    given = compile_arguments(c, node)
     if node.function == ".operator()" and not isinstance(given[0][1].type, Struct):
         return None
     if given and given[0][1].type in c.calls.lambdas:
         return None
     try:
-        return _meant(c, node, given), given
+        return _resolve(c, node, given), given
     except NoneFits:
         return None
 
 
-def _call_closure(c: Context, node: ast.Call, given: Given, *, used: bool) -> Inlined:
+def _call_closure(c: Context, node: ast.Call, given: Arguments, *, used: bool) -> InlinedCall:
     """Compile the call of a lambda, whose names are those where it stands."""
     (_, value), *rest = given
     closure = c.calls.lambdas[value.type]
@@ -223,26 +223,26 @@ def _enter(
     c: Context,
     node: ast.Call,
     function: Function,
-    given: Given,
+    given: Arguments,
     *,
     used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
-) -> Inlined:
+) -> InlinedCall:
     """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
-    with entered(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
+    with inline_body(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
         body = c.compile_step(function.body)
-    returns = returned(frame)
+    returns = return_type(frame)
     if used and not isinstance(returns, Void):
-        body = checked(c, node, frame, body)
-    return Inlined(binds, body, frame.result, returns, frame.memory, frame.product)
+        body = check_return(c, node, frame, body)
+    return InlinedCall(binds, body, frame.result, returns, frame.memory, frame.product)
 
 
 @contextmanager
-def entered(
+def inline_body(
     c: Context,
     node: ast.Call,
     function: Function,
-    given: Given,
+    given: Arguments,
     *,
     used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
@@ -274,33 +274,33 @@ def entered(
     c.enter(frame)
     binds: list[Run] = []
     late: list[Run] = []  # parameters in memory are written when all are known
-    with c.seeing(scopes), c.scope(deeper=1, straight=True):
+    with c.only_scopes(scopes), c.scope(deeper=1, straight=True):
         for parameter, (place, value) in zip(function.parameters, given, strict=True):
             code = without_const(value, parameter.type) if function.template else value
-            if stands(code.type):
+            if is_stateless(code.type):
                 binds.append(code.run)
-                c.declare(parameter.name, Code(_nothing, code.type, ()))
+                c.declare(parameter.name, Code(_no_value, code.type, ()))
                 continue
-            if _stays(c, parameter, code):
+            if _is_known_function(c, parameter, code):
                 c.declare(parameter.name, code)
                 continue
             if isinstance(parameter.type, Reference) and not isinstance(place, Code):
-                refer(c, parameter.name, place, parameter.type, node.span, binds)
+                bind_reference(c, parameter.name, place, parameter.type, node.span, binds)
             else:
-                kind = taken_as(parameter, code)
+                kind = parameter_type(parameter, code)
                 if isinstance(kind, Array):
                     c.declare(parameter.name, code)
                     continue
-                if has_copy(c, kind) and not isinstance(place, Code):
+                if has_copy_constructor(c, kind) and not isinstance(place, Code):
                     made = f"an argument that the copy constructor of {kind} makes"
                     raise c.unsupported(node.span, f"{made}; take a const reference")
                 variable = new_variable(c, parameter.name, kind, parameter.span)
                 if isinstance(variable, Element):
-                    hold, code = _held(c, code)
+                    hold, code = _evaluate_early(c, code)
                     binds.append(hold)
                     late.append(assign_to(c, variable, code, node.span))
                     continue
-                binds.append(settle(c, variable, code, assign_to(c, variable, code, node.span)))
+                binds.append(follow_assignment(c, variable, code, assign_to(c, variable, code, node.span)))
         binds += late
         try:
             yield frame, binds
@@ -309,7 +309,7 @@ def entered(
             c.statement = caller
 
 
-def _held(c: Context, code: Code) -> tuple[Run, Code]:
+def _evaluate_early(c: Context, code: Code) -> tuple[Run, Code]:
     """Return what evaluates an argument now, and its value for later."""
     slot, run = c.slot(), code.run
 
@@ -321,17 +321,17 @@ def _held(c: Context, code: Code) -> tuple[Run, Code]:
     )
 
 
-def _nothing(group: Group, mask: Active) -> Value:
+def _no_value(group: Group, mask: Active) -> Value:
     return ()
 
 
-def _stays(c: Context, parameter: ast.Parameter, code: Code) -> bool:
+def _is_known_function(c: Context, parameter: ast.Parameter, code: Code) -> bool:
     """Whether a parameter points, all the time, to a function that is known."""
     same = isinstance(code.type, FunctionPointer) and code.type == parameter.type
     return same and code.constant is not None and not is_assigned(c, parameter.name)
 
 
-def returned(frame: Frame) -> CType:
+def return_type(frame: Frame) -> CType:
     """Return the type of a call's value: of a reference, what it names, or a pointer to that."""
     kind = frame.function.returns
     if kind == AUTO:

@@ -26,7 +26,7 @@ def has_labels(node: ast.Block) -> bool:
     return any(isinstance(child, ast.Label) for child in node.body)
 
 
-def labelled(c: Context, node: ast.Block) -> Step:
+def labelled_block(c: Context, node: ast.Block) -> Step:
     """Compile a block with labels.
 
     Raises

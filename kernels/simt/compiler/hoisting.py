@@ -104,7 +104,7 @@ def attach(c: Context, *parts: Part) -> None:
     c.hoisted += [each for each in parts if each]
 
 
-def once(c: Context, node: Expr, what: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
+def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
     """Compile an expression for `what` it is; one that waits, and is compiled again, is what it was the first time."""
     hoisted = c.hoisted
     if hoisted is None:
@@ -153,7 +153,7 @@ def trial(c: Context) -> Iterator[None]:
     with c.hoisting() as dropped:
         yield
     if dropped:
-        c.forget()
+        c.forget_lvalues()
 
 
 def evaluate_first(c: Context, own: Part, later: Sequence[Part], code: Code, node: Expr) -> Code:
@@ -182,7 +182,7 @@ def evaluate_first(c: Context, own: Part, later: Sequence[Part], code: Code, nod
     return saved
 
 
-def find_first(c: Context, own: Part, later: Sequence[Part], place: Place, node: Expr) -> Place:
+def locate_first(c: Context, own: Part, later: Sequence[Part], place: Place, node: Expr) -> Place:
     """Find a place before what later parts hoist; what stands there is read when it is asked for."""
     if isinstance(place, Code):
         return evaluate_first(c, own, later, place, node)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend.types import LONG
-from kernels.simt.compiler.affine_values import combined
+from kernels.simt.compiler.affine_values import affine_result
 from kernels.simt.machine.affine_index import Pattern, Strided
 from kernels.simt.machine.arithmetic import COMPARISON, binary, ndarray
 
@@ -42,7 +42,7 @@ def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:
     return index
 
 
-def _part(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
+def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
     """Return the pattern of some lanes, once they have come back; a few at a time are kept."""
     known = group.patterns
     key = (whole, mask)
@@ -65,7 +65,7 @@ def indices(c: Context, found: Linear) -> Run:
     def run(group: Group, mask: Active) -> Value:
         shift, whole = rest(group, mask), pattern(group)
         if type(shift) is not ndarray:
-            part = whole if mask is None else _part(c, group, mask, whole)
+            part = whole if mask is None else _pattern_of_lanes(c, group, mask, whole)
             if part is not None:
                 return Strided(part, shift, whole)
         return whole.index + shift if coordinates else shift
@@ -75,7 +75,7 @@ def indices(c: Context, found: Linear) -> Run:
 
 def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
     """Compile a comparison that all lanes' extremes can settle; None where no coordinate is in it."""
-    found = combined("-", left, right)
+    found = affine_result("-", left, right)
     if found is None:
         return None
     compare, rest, pattern = COMPARISON[op], found.rest(), _compiled(c, found)

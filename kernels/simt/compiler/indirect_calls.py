@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from kernels.frontend.headers.cooperative_groups import is_group
 from kernels.frontend.types import FunctionPointer, Reference, Void
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, Variable
-from kernels.simt.compiler.declarations import refer
+from kernels.simt.compiler.declarations import bind_reference
 from kernels.simt.compiler.function_pointers import functions_of
-from kernels.simt.compiler.load_store import blank, choose
+from kernels.simt.compiler.load_store import choose, zero_value
 from kernels.simt.compiler.lvalues import value_of
 from kernels.simt.machine.hazards import Place as HazardPlace
 from kernels.simt.machine.lanes import EMPTY
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from kernels.simt.machine.memory import Memory
     from kernels.simt.machine.steps import Barrier, Run
 
-    Given = Sequence[tuple[Place, Code]]
+    Arguments = Sequence[tuple[Place, Code]]
     """What a function is given: what the arguments designate, and their values."""
 
 
-CALLED: Final = "(*)"
+POINTER_CALL: Final = "(*)"
 """What a call through a pointer is noted as: with any function of its type."""
 
 
-class Inlined(NamedTuple):
+class InlinedCall(NamedTuple):
     """A call compiled in place: what sets the parameters, the body, and the slot and sort of the result."""
 
     binds: list[Run]
@@ -47,9 +47,9 @@ class Inlined(NamedTuple):
     product: VariableProduct | None
 
 
-def indirect(
-    c: Context, node: ast.Call, pointer: Code, given: Given, enter: Callable[[Function, Given], Inlined]
-) -> Inlined:
+def indirect_call(
+    c: Context, node: ast.Call, pointer: Code, given: Arguments, enter: Callable[[Function, Arguments], InlinedCall]
+) -> InlinedCall:
     """Compile a call of what `pointer` points to; `enter` compiles the call of one function.
 
     Raises
@@ -63,7 +63,7 @@ def indirect(
         raise c.refuse(node.span, f"{kind} takes {len(kind.parameters)} arguments, {len(given)} are given")
     known = functions_of(c, kind)
     if known:  # what shows which parameters are references
-        c.calls.resolved[id(c.frames[-1].function), node.span, CALLED] = [known[0][1]]
+        c.calls.resolved[id(c.frames[-1].function), node.span, POINTER_CALL] = [known[0][1]]
     for number, function in known:
         if pointer.constant == number:
             return enter(function, given)
@@ -72,7 +72,7 @@ def indirect(
     running = {id(frame.function) for frame in c.frames}
     with c.scope(deeper=1):
         given = [
-            _held(c, i, wanted, *pair, binds, node)
+            _evaluate_argument(c, i, wanted, *pair, binds, node)
             for i, (wanted, pair) in enumerate(zip(kind.parameters, given, strict=True))
         ]
         arms = {n: enter(function, given) for n, function in known if id(function) not in running}
@@ -80,8 +80,8 @@ def indirect(
     memories = [arm.memory for arm in arms.values()]
     if any(memory is not memories[0] for memory in memories):
         raise c.unsupported(node.span, "a choice between functions that return pointers to different arrays")
-    body = _Choice(c, node, chosen, result, kind.returns, arms, recursive).step()
-    return Inlined(binds, body, result, kind.returns, memories[0] if memories else None, None)
+    body = _FunctionChoice(c, node, chosen, result, kind.returns, arms, recursive).step()
+    return InlinedCall(binds, body, result, kind.returns, memories[0] if memories else None, None)
 
 
 def _keep(slot: int, run: Run) -> Run:
@@ -91,13 +91,13 @@ def _keep(slot: int, run: Run) -> Run:
     return keep
 
 
-def _held(
+def _evaluate_argument(
     c: Context, number: int, wanted: CType, place: Place, code: Code, binds: list[Run], node: ast.Call
 ) -> tuple[Place, Code]:
     """Evaluate an argument once, for whichever function takes it."""
     if isinstance(wanted, Reference) and not isinstance(place, Code):
         name = f"(argument {number})"
-        refer(c, name, place, wanted, node.span, binds)
+        bind_reference(c, name, place, wanted, node.span, binds)
         found = c.find(name)
         assert isinstance(found, Variable | Bundle | Element)
         return found, value_of(c, found, node.span)
@@ -109,7 +109,7 @@ def _held(
     return held, held
 
 
-class _Choice:
+class _FunctionChoice:
     """Runs, for the lanes that mean it, each of the functions that a pointer can point to."""
 
     def __init__(
@@ -119,7 +119,7 @@ class _Choice:
         chosen: int,
         result: int,
         returns: CType,
-        arms: dict[int, Inlined],
+        arms: dict[int, InlinedCall],
         recursive: dict[int, str],
     ) -> None:
         self._c, self._node = c, node
@@ -133,9 +133,9 @@ class _Choice:
             return Step(None, self._wait)
         return Step(self._run)
 
-    def _split(self, group: Group, mask: Active) -> list[tuple[Active, Inlined]]:
+    def _split(self, group: Group, mask: Active) -> list[tuple[Active, InlinedCall]]:
         number, rest = group.values[self._chosen], mask
-        found: list[tuple[Active, Inlined]] = []
+        found: list[tuple[Active, InlinedCall]] = []
         for address, arm in self._arms.items():
             lanes, rest = group.split(rest, number == address)
             if lanes is not EMPTY:
@@ -160,18 +160,18 @@ class _Choice:
             self._leave(group, lanes, arm)
         return mask
 
-    def _enter(self, group: Group, mask: Active, arm: Inlined) -> None:
+    def _enter(self, group: Group, mask: Active, arm: InlinedCall) -> None:
         for bind in arm.binds:
             bind(group, mask)
         group.values[arm.result] = None
 
-    def _leave(self, group: Group, mask: Active, arm: Inlined) -> None:
+    def _leave(self, group: Group, mask: Active, arm: InlinedCall) -> None:
         value = group.values[arm.result]
         if value is None or isinstance(self._returns, Void):
             return
         if mask is not None:
             before = group.values[self._result]
-            value = choose(self._returns, mask.bits, value, blank(self._returns) if before is None else before)
+            value = choose(self._returns, mask.bits, value, zero_value(self._returns) if before is None else before)
         group.values[self._result] = value
 
     def _report(self, group: Group, mask: Active, number: Value) -> None:

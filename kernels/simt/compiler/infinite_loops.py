@@ -43,7 +43,7 @@ class _Decision(NamedTuple):
     slots: tuple[int, ...]
 
 
-class Endless:
+class InfiniteLoopCheck:
     """Watches one loop, whose names mean what they mean where this is made."""
 
     def __init__(self, c: Context, node: Repeated) -> None:
@@ -53,16 +53,16 @@ class Endless:
         self._decision: _Decision | None = None
         self._asked = False
 
-    def look(self, group: Group, mask: Active, rounds: Rounds) -> None:
+    def check(self, group: Group, mask: Active, rounds: Rounds) -> None:
         """Compare with a round before, at the begin of a round; raises Stopped where the loop cannot end.
 
         That round stays the same until twice as many are made, so circles of any length are found (Brent, 1980).
         """
         if not self._asked:
-            self._asked, self._decision = True, self._decide()
+            self._asked, self._decision = True, self._find_decision()
         decision = self._decision
         if decision is None:
-            self._vain(group, mask, rounds)
+            self._check_spinning(group, mask, rounds)
             return
         now = [group.values[slot] for slot in decision.slots]
         if rounds.before is not None and rounds.mask is mask:
@@ -74,7 +74,7 @@ class Endless:
                 return
         rounds.before, rounds.mask, rounds.since = now, mask, rounds.made
 
-    def _vain(self, group: Group, mask: Active, rounds: Rounds) -> None:
+    def _check_spinning(self, group: Group, mask: Active, rounds: Rounds) -> None:
         """Have threads take turns where all comes again, but another thread might change it; raises Recompile."""
         machine = self._c.machine
         if not out_of_turn(machine):
@@ -87,14 +87,14 @@ class Endless:
                 return
         rounds.state, rounds.mask, rounds.since = take_state(machine, [group], {}), mask, rounds.made
 
-    def _decide(self) -> _Decision | None:
+    def _find_decision(self) -> _Decision | None:
         """Find what decides; None where it cannot be told, or another thread may change it."""
         loop = self._node
         inside = [node for part in repeated(loop) for node in below(part)]
-        if self._is_beyond(inside):
+        if self._has_untracked_changes(inside):
             return None
         deciding = deciding_names(loop, self._meaning)
-        own = {v.name for node in inside if isinstance(node, ast.Declare) for v in node.variables if _lasts(v)}
+        own = {v.name for node in inside if isinstance(node, ast.Declare) for v in node.variables if _may_keep_value(v)}
         if deciding is None or deciding & own:
             return None
         names, slots, arrays = [], list[int](), list[int]()
@@ -119,7 +119,7 @@ class Endless:
             return None
         return _Decision(tuple(names), tuple(slots))
 
-    def _is_beyond(self, inside: list[Any]) -> bool:
+    def _has_untracked_changes(self, inside: list[Any]) -> bool:
         """Whether lanes may leave a loop, or variables change in it, in ways that are not followed here."""
         for node in inside:
             if isinstance(node, ast.Goto | ast.Label | ast.Assembly | ast.Lambda):
@@ -142,7 +142,7 @@ class Endless:
         return name if symbol is None else id(symbol)
 
 
-def _lasts(variable: ast.Variable) -> bool:
+def _may_keep_value(variable: ast.Variable) -> bool:
     """Whether a variable declared inside a loop may keep its value from round to round."""
     return variable.space != "auto" or isinstance(variable.type, Array)
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Interval = tuple[int, int]
     """Least and largest value, both included."""
 
-_SIMPLE: Final = (ast.Name, ast.Number, ast.Member, ast.Cast, ast.Binary, ast.Unary)
+_SIDE_EFFECT_FREE: Final = (ast.Name, ast.Number, ast.Member, ast.Cast, ast.Binary, ast.Unary)
 """What can be compiled only to learn its values: it accesses no memory and changes nothing."""
 
 _STEPS: Final = {"++": "+", "--": "-", "+=": "+", "-=": "-", ">>=": ">>", "/=": "/", "*=": "*", "<<=": "<<"}
@@ -49,7 +49,7 @@ def within(found: Interval | None, kind: Scalar) -> Interval | None:
     return found if least <= found[0] and found[1] <= most else None
 
 
-def combined(op: str, left: Interval, right: Interval) -> Interval | None:
+def operation_interval(op: str, left: Interval, right: Interval) -> Interval | None:
     """Return the values of an operation done without a limit on size; None where nothing is known."""
     (a, b), (c, d) = left, right
     match op:
@@ -76,18 +76,18 @@ def combined(op: str, left: Interval, right: Interval) -> Interval | None:
     return None
 
 
-def settle(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Run) -> Run:
+def follow_assignment(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Run) -> Run:
     """Note the values of a variable that `put` gives its only one; returns what takes the place of `put`."""
     if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
         return put
     if symbol.key not in c.machine.assumptions.changing and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
         if symbol.bounds is not None:
-            return affine_values.follow(c, symbol, value, put)
+            return affine_values.follow_assignment(c, symbol, value, put)
     return put
 
 
-def count(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tuple[Run | None, Run | None]:
+def follow_counter(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tuple[Run | None, Run | None]:
     """Note the values that a loop's counter has in its body, where start, test and step tell them.
 
     Returns what takes the places of start and step.
@@ -102,18 +102,18 @@ def count(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tup
             and isinstance(declared.value, ast.Expr)
             and variable.key not in c.machine.assumptions.changing
         ):
-            variable.bounds = _counted(c, declared, node.condition, node.step, variable.type)
-            change = _change(c, declared.name, node.step)
+            variable.bounds = _counter_interval(c, declared, node.condition, node.step, variable.type)
+            change = _step_of(c, declared.name, node.step)
             if variable.bounds is None or change is None or start is None or step is None:
                 continue
             op, (by, most) = change
             if op == "+" and by == most:
-                start, step = affine_values.count(c, variable, c.compile(declared.value), by, start, step)
+                start, step = affine_values.follow_counter(c, variable, c.compile(declared.value), by, start, step)
     return start, step
 
 
-def _counted(c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar) -> Interval | None:
-    start, change = _values(c, declared.value), _change(c, declared.name, step)
+def _counter_interval(c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar) -> Interval | None:
+    start, change = _values(c, declared.value), _step_of(c, declared.name, step)
     end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
     if start is None or change is None or end is None:
         return None
@@ -122,12 +122,12 @@ def _counted(c: Context, declared: ast.Variable, condition: Expr, step: Expr, ki
         last = high - (order == "<")
         if op not in ("+", "*", "<<") or by[0] < 0 or (op == "*" and by[0] < 1) or (op != "+" and start[0] < 0):
             return None
-        after = combined(op, (start[0], max(last, start[0])), by)
+        after = operation_interval(op, (start[0], max(last, start[0])), by)
         return (start[0], max(last, start[0])) if after and within(after, kind) else None
     last = low + (order == ">")
     if op not in ("-", "/", ">>") or by[0] < (1 if op == "/" else 0):
         return None
-    after = combined(op, (min(last, start[1]), start[1]), by)
+    after = operation_interval(op, (min(last, start[1]), start[1]), by)
     return (min(last, start[1]), max(start[1], 0)) if after and within(after, kind) else None
 
 
@@ -146,25 +146,25 @@ def _end(c: Context, name: str, test: Expr) -> tuple[str, Interval] | None:
     if not isinstance(test, ast.Binary) or test.op not in mirrored:
         return None
     order, other = test.op, test.right
-    if _is(test.right, name):
+    if _is_name(test.right, name):
         order, other = mirrored[order], test.left
-    elif not _is(test.left, name):
+    elif not _is_name(test.left, name):
         return None
     found = _values(c, other)
     return None if found is None else (order, found)
 
 
-def _change(c: Context, name: str, step: Expr) -> tuple[str, Interval] | None:
+def _step_of(c: Context, name: str, step: Expr) -> tuple[str, Interval] | None:
     """Return what a step does to a counter: the operator and its operand."""
-    if isinstance(step, ast.Update) and _is(step.target, name):
+    if isinstance(step, ast.Update) and _is_name(step.target, name):
         return _STEPS[step.op], (1, 1)
-    if isinstance(step, ast.Assign) and _is(step.target, name) and step.op in _STEPS:
+    if isinstance(step, ast.Assign) and _is_name(step.target, name) and step.op in _STEPS:
         by = _values(c, step.value)
         return None if by is None else (_STEPS[step.op], by)
     return None
 
 
-def _is(node: Expr, name: str) -> bool:
+def _is_name(node: Expr, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
@@ -177,7 +177,7 @@ def _simple(node: Any) -> bool:
     if isinstance(node, ast.Unary) and node.op in "*&":
         return False
     children = [getattr(node, name) for name in ("left", "right", "operand", "base") if hasattr(node, name)]
-    return isinstance(node, _SIMPLE) and all(map(_simple, children))
+    return isinstance(node, _SIDE_EFFECT_FREE) and all(map(_simple, children))
 
 
 def is_index(c: Context, name: str) -> bool:

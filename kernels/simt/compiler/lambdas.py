@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 
-def closure(c: Context, node: ast.Lambda) -> Code:
+def lambda_value(c: Context, node: ast.Lambda) -> Code:
     """Compile a lambda; its value holds nothing, its type says which it is."""
     kind = struct(f"lambda of {node.span.line}:{node.span.column}", ())
     runs: list[Run] = []
     with c.scope():
         own = [(name, c.compile(value)) for name, value in node.values]
-        for name in _copied(c, node):
+        for name in _copied_names(c, node):
             runs.append(_copy(c, name, node))
         for name, value in own:
             held = Pointer(value.type.of) if isinstance(value.type, Array) else value.type
@@ -45,7 +45,7 @@ def closure(c: Context, node: ast.Lambda) -> Code:
     return Code(run, kind, None, not runs)
 
 
-def _copied(c: Context, node: ast.Lambda) -> Iterator[str]:
+def _copied_names(c: Context, node: ast.Lambda) -> Iterator[str]:
     """Yield the variables that are copied: those named, and with [=] all others that the body uses."""
     names = list(node.copies)
     if node.by_value:
@@ -65,6 +65,6 @@ def _copy(c: Context, name: str, node: ast.Lambda) -> Run:
     return assign_to(c, new_variable(c, name, value.type, node.span, const=not node.mutable), value, node.span)
 
 
-def stands(kind: CType) -> bool:
+def is_stateless(kind: CType) -> bool:
     """Whether values of a type hold nothing that a variable would keep: groups of threads and lambdas."""
     return is_group(kind) or str(kind).startswith("lambda of ")

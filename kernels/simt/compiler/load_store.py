@@ -9,8 +9,8 @@ import numpy as np
 
 from kernels.frontend.types import LONG, CType, Pointer, Scalar
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import positions, stride
-from kernels.simt.compiler.affine_values import linear
+from kernels.simt.compiler.addresses import split_by_array, stride
+from kernels.simt.compiler.affine_values import as_linear
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.index_patterns import indices
 from kernels.simt.compiler.structs import Part, join, leaves, parts, split
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     """Changes atomically; returns the old values."""
 
 
-def blank(kind: CType) -> Value:
+def zero_value(kind: CType) -> Value:
     """Return the value that lanes have which read nothing."""
     zeros = tuple(uniform(0, leaf.scalar) for leaf in leaves(kind))
     return zeros[0] if isinstance(kind, Scalar | Pointer) else zeros
@@ -57,21 +57,21 @@ def choose(kind: CType, bits: Any, then: Value, otherwise: Value) -> Value:
 
 def load(c: Context, element: Element) -> Code:
     """Compile the read of an element."""
-    fetch, offset = loader(c, element), located(c, element)
+    fetch, offset = loader(c, element), element_index(c, element)
     return Code(lambda group, mask: fetch(group, mask, offset(group, mask)), element.kind, None, False)
 
 
-def located(c: Context, element: Element) -> Run:
+def element_index(c: Context, element: Element) -> Run:
     """Compile where an element is, as its `loader` and `saver` take it."""
     offset, memory = element.offset, element.memory
     if c.machine.recorder.records or memory is None:
         return offset.run
     if offset.index.affine is None and memory.info.space not in ("shared", "local"):
         return offset.run
-    return indices(c, linear(offset))
+    return indices(c, as_linear(offset))
 
 
-def _held(kind: CType) -> CType:
+def _register_type(kind: CType) -> CType:
     return LONG if isinstance(kind, Pointer) else kind
 
 
@@ -80,24 +80,24 @@ def loader(c: Context, element: Element) -> Load:
     kind, span = element.kind, element.span
     if element.memory is not None:
         return _loader(c, element.memory, kind, span)
-    return Roaming(c, kind, span, "read", _loader).values
+    return AddressAccess(c, kind, span, "read", _loader).values
 
 
 def saver(c: Context, element: Element) -> Save:
     """Compile what writes such an element at any offset."""
-    reassociation_rank.in_turn(c)
-    return _saves(c, element, _saver)
+    reassociation_rank.next_rank(c)
+    return _any_saver(c, element, _saver)
 
 
-def announcer(c: Context, element: Element) -> Save:
+def copy_announcer(c: Context, element: Element) -> Save:
     """Compile what lets races know that such an element may be written at any time from now on."""
-    return _saves(c, element, partial(_saver, later=True))
+    return _any_saver(c, element, partial(_saver, later=True))
 
 
-def _saves(c: Context, element: Element, saver: Callable[[Context, Memory, CType, Span], Save]) -> Save:
+def _any_saver(c: Context, element: Element, saver: Callable[[Context, Memory, CType, Span], Save]) -> Save:
     if element.memory is not None:
         return saver(c, element.memory, element.kind, element.span)
-    follow = Roaming(c, element.kind, element.span, "write", saver)
+    follow = AddressAccess(c, element.kind, element.span, "write", saver)
 
     def put(group: Group, mask: Active, address: Value, value: Value) -> None:
         for lanes, found, offset in follow.targets(group, mask, address):
@@ -123,10 +123,10 @@ def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Ex
 
     if element.memory is not None:
         return compiled(c, element.memory, kind, span)
-    return Roaming(c, kind, span, "atomic", compiled).values
+    return AddressAccess(c, kind, span, "atomic", compiled).values
 
 
-class Roaming:
+class AddressAccess:
     """Follows addresses to the arrays they lie in.
 
     What works on an array is compiled before the run, for races are judged by which arrays are written at all. So when
@@ -154,7 +154,7 @@ class Roaming:
 
     def values(self, group: Group, mask: Active, address: Value, *operands: Any) -> Value:
         """Return what working on each array that is met gives its lanes."""
-        result = blank(self._kind)
+        result = zero_value(self._kind)
         for lanes, found, offset in self.targets(group, mask, address):
             value = found(group, lanes, offset, *operands)
             result = value if lanes is None else choose(self._kind, lanes.bits, value, result)
@@ -163,7 +163,7 @@ class Roaming:
     def targets(self, group: Group, mask: Active, address: Value) -> list[tuple[Active, Any, Value]]:
         """Return, for each array that is met: the lanes, what works on it, and their offsets in elements."""
         found = []
-        for number, lanes, offset in positions(group, mask, address):
+        for number, lanes, offset in split_by_array(group, mask, address):
             if not 0 <= number < len(self._c.machine.memories):
                 self._report(group, lanes)
                 continue
@@ -218,13 +218,13 @@ def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -
     return plan
 
 
-def moved_by(index: Value, distance: int) -> Value:
+def advance(index: Value, distance: int) -> Value:
     """Return an index, or offset, that is so many elements further on."""
     return index.moved(distance) if type(index) is Strided else index + distance
 
 
 def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
-    if _held(kind) == memory.kind:
+    if _register_type(kind) == memory.kind:
         return partial(memory.read, site=c.site(span, memory, "read"), span=span)
     plan, element = _plan(c, memory, kind, "read", span), memory.kind
     single = isinstance(kind, Scalar | Pointer)
@@ -232,9 +232,9 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
     def fetch(group: Group, mask: Active, index: Value) -> Value:
         values: list[Value] = []
         for part, distance, width, site in plan:
-            found = memory.read(group, mask, moved_by(index, distance), site, span, width)
+            found = memory.read(group, mask, advance(index, distance), site, span, width)
             if width == 1:
-                values.append(_seen_as(found, element, leaves(kind)[part.first].scalar))
+                values.append(_reinterpret(found, element, leaves(kind)[part.first].scalar))
             else:
                 values += split(found, part, kind, element)
         return values[0] if single else tuple(values)
@@ -244,7 +244,7 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
 
 def _saver(c: Context, memory: Memory, kind: CType, span: Span, *, later: bool = False) -> Save:
     write = memory.announce if later else memory.write
-    if _held(kind) == memory.kind:
+    if _register_type(kind) == memory.kind:
         return partial(write, site=c.site(span, memory, "write"), span=span)
     plan, element = _plan(c, memory, kind, "write", span), memory.kind
     single = isinstance(kind, Scalar | Pointer)
@@ -253,15 +253,15 @@ def _saver(c: Context, memory: Memory, kind: CType, span: Span, *, later: bool =
         values = (value,) if single else value
         for part, distance, width, site in plan:
             if width == 1:
-                new = _seen_as(values[part.first], leaves(kind)[part.first].scalar, element)
+                new = _reinterpret(values[part.first], leaves(kind)[part.first].scalar, element)
             else:
                 new = join(values[part.first : part.last], part, kind, element, group.size)
-            write(group, mask, moved_by(index, distance), new, site, span, width)
+            write(group, mask, advance(index, distance), new, site, span, width)
 
     return put
 
 
-def _seen_as(value: Value, source: Scalar, target: Scalar) -> Value:
+def _reinterpret(value: Value, source: Scalar, target: Scalar) -> Value:
     """See the bits of one type as another of the same size."""
     if source == target:
         return value

@@ -9,8 +9,8 @@ from kernels.frontend import ast
 from kernels.frontend.types import INT
 from kernels.simt.compiler import declarations, intervals
 from kernels.simt.compiler.compiled_values import Loop
-from kernels.simt.compiler.infinite_loops import Endless
-from kernels.simt.compiler.missing_return import discard
+from kernels.simt.compiler.infinite_loops import InfiniteLoopCheck
+from kernels.simt.compiler.missing_return import discard_value
 from kernels.simt.compiler.operators import condition
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.lanes import EMPTY, Active, Group, Rounds
@@ -41,7 +41,7 @@ def _for(c: Context, node: ast.For) -> Step | None:
     """Compile a loop; None where what it begins with has to be made before it."""
     with c.hoisting() as before, c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
-        start = declarations.start(c, node.start) if node.start is not None else None
+        start = declarations.for_start(c, node.start) if node.start is not None else None
         if start is None and node.start is not None:
             return None
         test = None
@@ -49,13 +49,13 @@ def _for(c: Context, node: ast.For) -> Step | None:
             with c.hoisting() as waits:
                 test = condition(c, node.condition).run
             if waits:
-                body = ast.Block(node.span, (_unless(node.condition), node.body))
+                body = ast.Block(node.span, (_break_unless(node.condition), node.body))
                 return c.compile_step(ast.For(node.span, node.header, node.start, None, node.step, body))
         with c.conditional(deeper=0), c.hoisting() as between:
             if node.step is not None:
-                discard(c, node.step)
+                discard_value(c, node.step)
             step = c.compile(node.step).run if node.step is not None else None
-        start, step = intervals.count(c, node, start, step)
+        start, step = intervals.follow_counter(c, node, start, step)
         alone = test is None and step is None  # for (;;)
         loop = _loop(c, number, node, start, test, step, test_first=True, may_wait=alone, between=flat(between))
         return after(before, loop)
@@ -72,7 +72,7 @@ def while_loop(c: Context, node: ast.While) -> Step:
         if waits and node.first and _continues(node.body):  # which goes on with the test
             between = flat(waits)
         elif waits:
-            return _tested_inside(c, node)
+            return _with_test_inside(c, node)
         return _loop(c, number, node, None, test, None, test_first=not node.first, may_wait=True, between=between)
 
 
@@ -85,14 +85,14 @@ def _does_nothing(c: Context, node: Statement) -> bool:
     return False
 
 
-def _unless(test: Expr) -> ast.If:
+def _break_unless(test: Expr) -> ast.If:
     """Return `if (!test) break;`, which may wait at a barrier where the head of a loop cannot."""
     return ast.If(test.span, test.span, ast.Unary(test.span, "!", test), ast.Break(test.span), None)
 
 
-def _tested_inside(c: Context, node: ast.While) -> Step:
+def _with_test_inside(c: Context, node: ast.While) -> Step:
     """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
-    inside = (node.body, _unless(node.condition)) if node.first else (_unless(node.condition), node.body)
+    inside = (node.body, _break_unless(node.condition)) if node.first else (_break_unless(node.condition), node.body)
     true = ast.Number(node.header, 1, INT)
     return c.compile_step(ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
 
@@ -130,7 +130,7 @@ def _loop(
     frame, recorder = c.frames[-1], c.machine.recorder
     loop = Loop(c.slot(), c.slot(), number)
     frame.loops.append(loop)
-    endless = Endless(c, node)
+    loop_check = InfiniteLoopCheck(c, node)
     with c.scope(deeper=1):
         inner = c.compile_step(node.body)
     frame.loops.pop()
@@ -149,17 +149,17 @@ def _loop(
         c.machine.may_wait.add(number)
     if inner.waiting is not None or between:
         wait, turn = inner.generator(), sequence(between).generator() if between else None
-        return Step(None, _waiting(recorder, loop, wait, head, endless, test_first, between=turn), loop.returns)
+        return Step(None, _waiting(recorder, loop, wait, head, loop_check, test_first, between=turn), loop.returns)
     assert inner.plain is not None
     idle = may_wait and _does_nothing(c, node.body)
     if may_wait and c.machine.assumptions.turns:
         wait = interleaving.giving_way(number, c.machine.statements[number].span, inner.plain, idle=idle)
-        return Step(None, _waiting(recorder, loop, wait, head, endless, test_first, phases=False), loop.returns)
+        return Step(None, _waiting(recorder, loop, wait, head, loop_check, test_first, phases=False), loop.returns)
     test_ = interleaving.impatient(c.machine, number, head) if idle else head
-    return Step(_plain(loop, inner.plain, test_, endless, test_first), None, loop.returns)
+    return Step(_plain(loop, inner.plain, test_, loop_check, test_first), None, loop.returns)
 
 
-def _plain(loop: Loop, body: Plain, head: Head, endless: Endless, test_first: bool) -> Plain:
+def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, test_first: bool) -> Plain:
     """Return a loop whose body holds no barrier."""
     broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
 
@@ -179,7 +179,7 @@ def _plain(loop: Loop, body: Plain, head: Head, endless: Endless, test_first: bo
             first = False
             rounds.made += 1
             if rounds.made >= rounds.due:
-                endless.look(group, mask, rounds)
+                loop_check.check(group, mask, rounds)
             values[continued] = EMPTY
             mask = body(group, mask)
             if jumps:
@@ -198,7 +198,7 @@ def _waiting(
     loop: Loop,
     body: Waiting,
     head: Head,
-    endless: Endless,
+    loop_check: InfiniteLoopCheck,
     test_first: bool,
     *,
     phases: bool = True,
@@ -229,7 +229,7 @@ def _waiting(
             first = False
             rounds.made += 1
             if rounds.made >= rounds.due:
-                endless.look(group, mask, rounds)
+                loop_check.check(group, mask, rounds)
             values[continued] = EMPTY
             mask = yield from body(group, mask)
             if jumps:

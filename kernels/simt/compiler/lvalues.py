@@ -22,14 +22,14 @@ from kernels.frontend.types import (
     Void,
 )
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import pointed, stride
+from kernels.simt.compiler.addresses import pointee, stride
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, IndexFacts, Place, Variable, constant
-from kernels.simt.compiler.function_pointers import named
-from kernels.simt.compiler.hoisting import PLACE, attach, cut, evaluate_first, mark, once, waits
+from kernels.simt.compiler.function_pointers import function_value
+from kernels.simt.compiler.hoisting import PLACE, attach, compile_once, cut, evaluate_first, mark, waits
 from kernels.simt.compiler.load_store import load
-from kernels.simt.compiler.member_bounds import begun, further, guarded
+from kernels.simt.compiler.member_bounds import array_member, check_members, index_member
 from kernels.simt.compiler.operators import index_value
-from kernels.simt.compiler.pointers import moved
+from kernels.simt.compiler.pointers import add_offset
 from kernels.simt.compiler.structs import leaf_range
 from kernels.simt.compiler.user_conversions import as_pointer
 from kernels.simt.compiler.variables import read_bundle, read_variable
@@ -63,16 +63,16 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
         case Bundle():
             return read_bundle(c, place, span)
         case Element():
-            element = guarded(c, replace(place, span=span), "read")
+            element = check_members(c, replace(place, span=span), "read")
             rules = c.registry.rules(element)
             code = load(c, element) if rules is None else rules.load(c, element)
-            code.fma = replace(code.fma, rank=reassociation_rank.in_turn(c))
+            code.fma = replace(code.fma, rank=reassociation_rank.next_rank(c))
             return code
 
 
 def locate(c: Context, node: Expr) -> Place:
     """Find what an expression designates; Code where it is a value or a whole array."""
-    return once(c, node, PLACE, _locate)
+    return compile_once(c, node, PLACE, _locate)
 
 
 def _locate(c: Context, node: Expr) -> Place:
@@ -107,7 +107,7 @@ def _locate(c: Context, node: Expr) -> Place:
         case ast.Member():
             return _member(c, node)
         case ast.Cast(type=Reference(to=to)):
-            return referred(c, locate(c, node.operand), to, node.span)
+            return reference_place(c, locate(c, node.operand), to, node.span)
         case ast.Cast() | ast.Unary() | ast.Construct() | ast.Conditional():
             return c.compile(node)
         case ast.Call() | ast.Assign() | ast.Binary() | ast.Update():
@@ -115,12 +115,12 @@ def _locate(c: Context, node: Expr) -> Place:
     raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
 
 
-def changed(c: Context, node: Expr) -> Place:
+def locate_target(c: Context, node: Expr) -> Place:
     """Find what an expression designates that is changed: of `c ? a : b` what one of the two addresses points to."""
-    return locate(c, one_of_two(node))
+    return locate(c, chosen_lvalue(node))
 
 
-def one_of_two(node: Expr) -> Expr:
+def chosen_lvalue(node: Expr) -> Expr:
     """Return `*&(c ? a : b)` for `c ? a : b`, which can be changed where both are places; else the expression."""
     if isinstance(node, ast.Conditional):
         return ast.Unary(node.span, "*", ast.Unary(node.span, "&", node))
@@ -132,14 +132,14 @@ def _named_number(c: Context, node: ast.Name) -> Code:
         return constant(32, INT)
     if node.id in _NULL_NAMES:
         return constant(0, INT)
-    function = named(c, node)
+    function = function_value(c, node)
     if function is None:
         raise c.unknown(node.span, node.id)
     return function
 
 
 def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Code:
-    target = pointed(base.type)
+    target = pointee(base.type)
     if isinstance(base.type, FunctionPointer) and index.constant == 0:
         return base  # *f is f
     if target is None:
@@ -150,8 +150,8 @@ def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Cod
     if isinstance(target, Named):
         raise c.undefined(span, target)
     step = stride(c, base.memory, target)
-    index, members = further(c, base, index, step, target)
-    return _at(c, base, moved(base, index, step), target, span, members)
+    index, members = index_member(c, base, index, step, target)
+    return _at(c, base, add_offset(base, index, step), target, span, members)
 
 
 def _at(c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]) -> Element | Code:
@@ -198,9 +198,9 @@ def _member(c: Context, node: ast.Member) -> Place:
         size = 1 if base.memory is None else base.memory.kind.size_bytes
         if field.offset_bytes % size and base.memory is not None:
             raise c.refine(base.memory, field.offset_bytes)
-        start = moved(base.offset, constant(field.offset_bytes // size, LONG), 1)
+        start = add_offset(base.offset, constant(field.offset_bytes // size, LONG), 1)
         if isinstance(field.type, Array):
-            members = begun(base, kind, field)
+            members = array_member(base, kind, field)
             return Code(
                 start.run, field.type, start.constant, start.pure, base.memory, index=IndexFacts(members=members)
             )
@@ -245,7 +245,7 @@ def _address(c: Context, node: ast.Unary) -> Code:
     )
 
 
-def referred(c: Context, place: Place, kind: CType, span: Span) -> Place:
+def reference_place(c: Context, place: Place, kind: CType, span: Span) -> Place:
     """Return what a reference to a type names when it is bound to a place."""
     rules = c.registry.objects.get(type(kind))
     return place if rules is None else rules.refer(c, place, kind, span)

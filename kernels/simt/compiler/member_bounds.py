@@ -13,10 +13,10 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from kernels.frontend.types import LONG, Array
-from kernels.simt.compiler.addresses import begin, memory_number, stride
+from kernels.simt.compiler.addresses import base_address, memory_number, stride
 from kernels.simt.compiler.compiled_values import Code, Element, Member, constant
 from kernels.simt.compiler.intervals import interval
-from kernels.simt.compiler.pointers import moved
+from kernels.simt.compiler.pointers import add_offset
 from kernels.simt.machine.arithmetic import ndarray
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kernels.trace.records import Access
 
 
-def begun(base: Element, owner: Struct, field: Field) -> tuple[Member, ...]:
+def array_member(base: Element, owner: Struct, field: Field) -> tuple[Member, ...]:
     """Return the arrays in structs that an array is in, itself the last; nothing where it is not checked."""
     kind = field.type
     assert isinstance(kind, Array)
@@ -39,7 +39,7 @@ def begun(base: Element, owner: Struct, field: Field) -> tuple[Member, ...]:
     return *base.members, Member(field.name, kind, constant(0, LONG), (0, 0))
 
 
-def further(c: Context, base: Code, index: Code, step: int, target: CType) -> tuple[Code, tuple[Member, ...]]:
+def index_member(c: Context, base: Code, index: Code, step: int, target: CType) -> tuple[Code, tuple[Member, ...]]:
     """Return the index as it is computed, and in which members what it leads to should be."""
     values = interval(index)
     if not isinstance(base.type, Array) or not base.index.members or values is None:
@@ -58,20 +58,20 @@ def further(c: Context, base: Code, index: Code, step: int, target: CType) -> tu
 
         index = replace(index, run=keep)
         again = Code(lambda group, mask: group.values[slot], index.type)
-    distance = moved(member.distance, again, step)
+    distance = add_offset(member.distance, again, step)
     return index, (*around, replace(member, distance=distance, bounds=(least, most)))
 
 
-def guarded(c: Context, element: Element, access: Access) -> Element:
+def check_members(c: Context, element: Element, access: Access) -> Element:
     """Return a place that is accessed so with the checks that it needs."""
     for member in element.members:
         last = stride(c, element.memory, member.type) - stride(c, element.memory, element.kind)
         if not (member.bounds[0] >= 0 and member.bounds[1] <= last):
-            element = _checked(c, element, member, last, access)
+            element = _check(c, element, member, last, access)
     return replace(element, members=()) if element.members else element
 
 
-def _checked(c: Context, element: Element, member: Member, last: int, access: Access) -> Element:
+def _check(c: Context, element: Element, member: Member, last: int, access: Access) -> Element:
     start, distance = element.offset.run, member.distance.run
 
     def run(group: Group, mask: Active) -> Value:
@@ -101,7 +101,7 @@ def _report(
             return
         memory = c.machine.memories[number]
         size = memory.kind.size_bytes
-        index, distance = (index - begin(memory)) // size, distance // size
+        index, distance = (index - base_address(memory)) // size, distance // size
     index = memory.place(index)
     if index < 0:
         return

@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier
 
 
-def discard(c: Context, node: Expr) -> None:
+def discard_value(c: Context, node: Expr) -> None:
     """Note that nobody wants the value of an expression."""
     if isinstance(node, ast.Call | ast.Assign):
         c.calls.discarded.add((type(node), node.span))
     elif isinstance(node, ast.Binary) and node.op == ",":
-        discard(c, node.right)
+        discard_value(c, node.right)
 
 
-def checked(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
+def check_return(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
     """Return the body of a function whose value is used, with a report where lanes come to its end."""
     last = frame.function.body.body[-1:]
     if last and isinstance(last[0], ast.Return):
         return body
-    if (ast.Call, node.span) in c.calls.discarded or _kept_in_vain(c, node):
+    if (ast.Call, node.span) in c.calls.discarded or _is_unused_variable(c, node):
         return body
-    tell = _teller(c, node, frame)
+    tell = _reporter(c, node, frame)
     plain, waiting = body.plain, body.waiting
     if plain is not None:
 
@@ -59,7 +59,7 @@ def checked(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
     return Step(None, wait, body.jumps)
 
 
-def _kept_in_vain(c: Context, node: ast.Call) -> bool:
+def _is_unused_variable(c: Context, node: ast.Call) -> bool:
     """Whether a call gives a variable its first value, and nothing names that afterwards."""
     tree = c.frames[-1].nodes()
     kept = [
@@ -72,7 +72,7 @@ def _kept_in_vain(c: Context, node: ast.Call) -> bool:
     return bool(kept) and not any(isinstance(part, ast.Name) and part.id in kept for part in tree)
 
 
-def _teller(c: Context, node: ast.Call, frame: Frame) -> Callable[[Group, Active], None]:
+def _reporter(c: Context, node: ast.Call, frame: Frame) -> Callable[[Group, Active], None]:
     hazards, recorder, function, span = c.machine.hazards, c.machine.recorder, frame.function, node.span
 
     def tell(group: Group, mask: Active) -> None:

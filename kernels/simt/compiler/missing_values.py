@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import Pointer, Scalar
-from kernels.simt.compiler.addresses import positions
-from kernels.simt.compiler.load_store import moved_by
+from kernels.simt.compiler.addresses import split_by_array
+from kernels.simt.compiler.load_store import advance
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
@@ -107,7 +107,7 @@ def _marker(
         for number, known in missing:
             if memory.info.space in _UNSET_SPACES:
                 first, width = parts[number].offset // size, parts[number].scalar.size_bytes // size
-                memory.unset(group, mask, moved_by(at, first), known, causes[number], width)
+                memory.unset(group, mask, advance(at, first), known, causes[number], width)
             else:
                 reports[number](group, mask if known is False else group.narrow(mask, ~known))
 
@@ -115,7 +115,7 @@ def _marker(
         if stored is not None:
             mark_in(stored, group, mask, at, missing)
             return
-        for number, lanes, offset in positions(group, mask, at):
+        for number, lanes, offset in split_by_array(group, mask, at):
             if 0 <= number < len(c.machine.memories):  # the store has reported the others
                 memory = c.machine.memories[number]
                 mark_in(memory, group, lanes, offset // memory.kind.size_bytes, missing)

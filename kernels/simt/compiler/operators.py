@@ -29,11 +29,11 @@ from kernels.simt.compiler import affine_values, reassociation_rank
 from kernels.simt.compiler.addresses import to_number, to_pointer
 from kernels.simt.compiler.bfloat16 import from_bfloat, to_bfloat
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, IndexFacts, constant
-from kernels.simt.compiler.fma_contraction import contracted
+from kernels.simt.compiler.fma_contraction import contract
 from kernels.simt.compiler.index_patterns import comparison
-from kernels.simt.compiler.intervals import combined, interval, within
+from kernels.simt.compiler.intervals import interval, operation_interval, within
 from kernels.simt.compiler.structs import DIMENSIONS, leaves
-from kernels.simt.compiler.user_conversions import as_number, by_constructor, by_function
+from kernels.simt.compiler.user_conversions import as_number, convert_by_constructor, convert_by_function
 from kernels.simt.machine.arithmetic import (
     COMPARISON,
     Value,
@@ -78,12 +78,12 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         if change is None:
             return code
         if target == FLOAT and code.type == DOUBLE and (code.constant is None or code.from_launch):
-            shorter = single(c, code, span)
+            shorter = demote_to_float(c, code, span)
             if shorter is not None:
                 return shorter
-        changed = mapped(code, change, target)
+        changed = map_unary(code, change, target)
         widened = code if target == DOUBLE and code.type == FLOAT else None
-        changed.fma = FmaFacts(reassociation_rank.above(c, code), float_value=widened)
+        changed.fma = FmaFacts(reassociation_rank.rank_above(c, code), float_value=widened)
         bounds = within(interval(code), target)
         changed.index = IndexFacts(bounds, None if bounds is None else code.index.affine)
         return changed
@@ -94,7 +94,7 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     if code.type == BF16 and isinstance(target, Scalar):
         return from_bfloat(code, target)
     if isinstance(code.type, Struct) and not isinstance(target, Struct | Void):
-        return by_function(c, code, target, span)
+        return convert_by_function(c, code, target, span)
     if isinstance(target, Pointer):
         if explicit and isinstance(code.type, Scalar) and code.type in (INT, UINT, ULONG):
             code = convert(c, code, LONG, span)
@@ -106,7 +106,7 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
     if {code.type, target} == DIMENSIONS:
         return replace(code, type=target)
     if isinstance(target, Struct) and target.constructor in c.functions:
-        return by_constructor(c, code, target, span)
+        return convert_by_constructor(c, code, target, span)
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 
@@ -133,8 +133,8 @@ def condition(c: Context, node: Expr) -> Code:
 
 def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     """Compile an operator between two compiled operands."""
-    code = _applied(c, op, left, right, span)
-    rank = reassociation_rank.in_turn(c) if op == "/" else reassociation_rank.above(c, left, right)
+    code = _apply(c, op, left, right, span)
+    rank = reassociation_rank.next_rank(c) if op == "/" else reassociation_rank.rank_above(c, left, right)
     operation = None
     if code.type == DOUBLE and op in ("+", "-", "*", "/"):
         first, second = _as_float_operand(left), _as_float_operand(right)
@@ -144,7 +144,7 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
     return code
 
 
-def single(c: Context, code: Code, span: Span) -> Code | None:
+def demote_to_float(c: Context, code: Code, span: Span) -> Code | None:
     """Return a double as a float where no digit is lost by that: compilers do a single operation on floats in float.
 
     That changes no value by itself, but its product can then be fused with a sum of floats.
@@ -166,7 +166,7 @@ def _as_float_operand(code: Code) -> Code | None:
     return constant(number, FLOAT) if float(number) == code.constant else None
 
 
-def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
+def _apply(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     first, second = scalar(c, left, span), scalar(c, right, span)
     kind = common(first, second)
     if HALF in (first, second) and first != second:
@@ -185,24 +185,24 @@ def _applied(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
         raise c.refuse(span, f"operator {op} does not take {kind}")
     result = BOOL if op in COMPARISON else kind
     if op in "/%" and not is_float(kind):
-        return _bounded(op, _division(c, op, function, left, right, kind, span), left, right)
+        return _with_bounds(op, _division(c, op, function, left, right, kind, span), left, right)
     if c.in_index and kind == INT and op in "+-*":
-        code = _overflow_checked(c, op, function, left, right, span)
+        code = _check_overflow(c, op, function, left, right, span)
         if code is not None:
             return code
     if op in "+-" and is_float(kind) and c.contraction.enabled:
-        fused = contracted(c, op, left, right, kind)
+        fused = contract(c, op, left, right, kind)
         if fused is not None:
             return fused
     if op in COMPARISON and not is_float(kind) and _differ_in_64_bits(left, right):
         settled = comparison(c, op, left, right)
         if settled is not None:
             return Code(settled, BOOL, None, left.pure and right.pure)
-    code = joined(function, left, right, result)
+    code = map_binary(function, left, right, result)
     if op == "*" and is_float(kind) and (code.constant is None or code.from_launch):
         negated = reassociation_rank.product_negated(left, right)
         code.fma = FmaFacts(negated=negated, factors=(left, right))
-    return _bounded(op, code, left, right)
+    return _with_bounds(op, code, left, right)
 
 
 def _differ_in_64_bits(left: Code, right: Code) -> bool:
@@ -215,18 +215,18 @@ def _differ_in_64_bits(left: Code, right: Code) -> bool:
     return least <= min(extremes) and max(extremes) <= most
 
 
-def _bounded(op: str, code: Code, left: Code, right: Code) -> Code:
+def _with_bounds(op: str, code: Code, left: Code, right: Code) -> Code:
     """Note the values that an operation on integers can give."""
     first, second = interval(left), interval(right)
     if first is not None and second is not None and isinstance(code.type, Scalar):
-        known = combined(op, first, second)
+        known = operation_interval(op, first, second)
         bounds = None if known is None else within(known, code.type)
         if bounds is not None:
-            code.index = IndexFacts(bounds, affine_values.combined(op, left, right))
+            code.index = IndexFacts(bounds, affine_values.affine_result(op, left, right))
     return code
 
 
-def mapped(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
+def map_unary(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
     """Compile a function of one value; a known value gives a known result."""
     run = code.run
     if code.constant is not None:
@@ -235,7 +235,7 @@ def mapped(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
     return Code(lambda group, mask: function(run(group, mask)), kind, None, code.pure)
 
 
-def joined(function: Callable[[Value, Value], Value], left: Code, right: Code, kind: CType) -> Code:
+def map_binary(function: Callable[[Value, Value], Value], left: Code, right: Code, kind: CType) -> Code:
     """Compile a function of two values."""
     a, b = left.constant, right.constant
     if a is not None and b is not None:
@@ -261,7 +261,7 @@ def _division(
 ) -> Code:
     divisor = right.constant
     if divisor is not None and divisor != 0:
-        return joined(function, left, right, kind)
+        return map_binary(function, left, right, kind)
     first, second, hazards, recorder = left.run, right.run, c.machine.hazards, c.machine.recorder
     place = Place(span)
 
@@ -291,14 +291,14 @@ def _division(
     return Code(run, kind, None, False)
 
 
-def _overflow_checked(
+def _check_overflow(
     c: Context, op: str, function: Callable[[Value, Value], Value], left: Code, right: Code, span: Span
 ) -> Code | None:
     """Compile +, - or * of two ints with a report of what does not fit; None where everything does."""
     first, second = interval(left), interval(right)
     assert first is not None
     assert second is not None
-    if within(combined(op, first, second), INT):
+    if within(operation_interval(op, first, second), INT):
         return None
     one, two, hazards, recorder, place = (
         left.run,
@@ -331,7 +331,7 @@ def _overflow_checked(
 
     def run(group: Group, mask: Active) -> Value:
         a, b = one(group, mask), two(group, mask)
-        if not within(combined(op, _extremes(a), _extremes(b)), INT):
+        if not within(operation_interval(op, _extremes(a), _extremes(b)), INT):
             report(group, mask, a, b)
         return function(a, b)
 

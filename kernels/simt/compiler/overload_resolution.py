@@ -24,11 +24,11 @@ from kernels.frontend.types import (
     Struct,
     Void,
 )
-from kernels.simt.compiler.addresses import is_null, pointed
+from kernels.simt.compiler.addresses import is_null, pointee
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.structs import DIMENSIONS
 from kernels.simt.compiler.template_deduction import deduce
-from kernels.simt.compiler.user_conversions import stands_for
+from kernels.simt.compiler.user_conversions import converts_to_pointer
 from kernels.simt.machine.arithmetic import promote
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class Recursion(SourceError):
 
 
 _EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
-_MADE = 100
+_CONSTRUCTED = 100
 """A struct that a constructor makes of an argument: worse than all that the language converts by itself."""
 
 
@@ -78,7 +78,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
             except Unfit as error:
                 unfit = error
                 continue
-            passed = _passed(candidate, function, node, arguments)
+            passed = _as_instance_takes(candidate, function, node, arguments)
         elif node.template:
             continue
         assert isinstance(function, ast.Function)
@@ -86,7 +86,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
         if rank is None:
             continue
         made_const = any(one is not other for one, other in zip(passed, arguments, strict=True))
-        order = (rank, _qualified(function, places), made_const, *_generality(candidate))
+        order = (rank, _const_mismatches(function, places), made_const, *_generality(candidate))
         if best is None or order < best:
             best, chosen = order, function
     if chosen is not None:
@@ -103,7 +103,7 @@ def without_const(code: Code, wanted: CType) -> Code:
     return code
 
 
-def _passed(template: Template, function: Function, node: Call, arguments: Sequence[Code]) -> list[Code]:
+def _as_instance_takes(template: Template, function: Function, node: Call, arguments: Sequence[Code]) -> list[Code]:
     """Return the arguments of a call as an instance takes them: what `T` stands for may be const."""
     open_ = {parameter.name for parameter in template.parameters[len(node.template) :]}
     passed = [*arguments]
@@ -147,16 +147,16 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
     ranks = [
         _EXACT
         if isinstance(p.type, Reference) and c.registry.rules(place) and p.type.to == getattr(place, "kind", None)
-        else _distance(code, c.complete(p.type), nameable=_nameable(place) or _is_this(p))
+        else _distance(code, c.complete(p.type), nameable=_is_lvalue(place) or _is_this(p))
         for code, place, p in zip(arguments, places, parameters, strict=False)
     ]
     ranks = [
-        _CONVERTED if rank == _NEVER and stands_for(c, code, p.type) else rank
+        _CONVERTED if rank == _NEVER and converts_to_pointer(c, code, p.type) else rank
         for rank, code, p in zip(ranks, arguments, parameters, strict=False)
     ]
     if _NEVER in ranks and c.converts_arguments:
         ranks = [
-            _MADE if rank == _NEVER and made_of(c, p.type, code) else rank
+            _CONSTRUCTED if rank == _NEVER and constructed_type(c, p.type, code) else rank
             for rank, code, p in zip(ranks, arguments, parameters, strict=False)
         ]
     return None if _NEVER in ranks else sum(ranks)
@@ -167,7 +167,7 @@ def _is_this(parameter: ast.Parameter) -> bool:
     return parameter.name == "this" and not (isinstance(parameter.type, Reference) and parameter.type.rvalue)
 
 
-def made_of(c: Context, wanted: CType, code: Code) -> Struct | None:
+def constructed_type(c: Context, wanted: CType, code: Code) -> Struct | None:
     """Return the struct that a parameter takes and a constructor makes of an argument; None where none does."""
     if isinstance(wanted, Reference):
         wanted = wanted.to if wanted.const or wanted.rvalue else code.type
@@ -181,13 +181,13 @@ def made_of(c: Context, wanted: CType, code: Code) -> Struct | None:
     return None
 
 
-def _qualified(function: Function, places: Sequence[Place]) -> int:
+def _const_mismatches(function: Function, places: Sequence[Place]) -> int:
     """Return how many arguments a function takes otherwise than they are: const, or not. A copy is as good as const."""
     pairs = zip(function.parameters, places, strict=False)
-    return sum(_otherwise(p.type, place) for p, place in pairs)
+    return sum(_mismatches(p.type, place) for p, place in pairs)
 
 
-def _otherwise(wanted: CType, place: Place) -> int:
+def _mismatches(wanted: CType, place: Place) -> int:
     if isinstance(wanted, Reference) and wanted.rvalue:
         return -isinstance(place, Code)
     const = not isinstance(wanted, Reference) or wanted.const
@@ -198,7 +198,7 @@ def _is_const(place: Place) -> bool:
     return isinstance(place, Code) or place.const
 
 
-def _nameable(place: Place) -> bool:
+def _is_lvalue(place: Place) -> bool:
     return not isinstance(place, Code) or isinstance(place.type, Array)
 
 
@@ -223,7 +223,7 @@ def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
     if isinstance(wanted, Pointer):
         if is_null(code):
             return _CONVERTED
-        source = pointed(code.type)
+        source = pointee(code.type)
         if source is not None and wanted.to in (source, AUTO):
             const = isinstance(code.type, Pointer) and code.type.const
             return _NEVER if const and not wanted.const else _EXACT if const == wanted.const else _PROMOTED

@@ -35,7 +35,7 @@ _COUNTED: Final = "__barrier_sync_count"
 ARRIVE: Final = "__barrier_arrive"
 """What PTX's `barrier.arrive` is compiled as."""
 
-PARTIES: Final = (TILE_BARRIER, _NUMBERED, _COUNTED)
+PARTIAL_BARRIERS: Final = (TILE_BARRIER, _NUMBERED, _COUNTED)
 """Barriers of a part of a block, by function."""
 
 _BARRIERS: Final = 16
@@ -45,7 +45,7 @@ _BARRIERS: Final = 16
 def barrier(c: Context, node: Do, call: Call) -> Step:
     """Compile the barrier of a part of a block."""
     if c.machine.assumptions.arrivals and call.function != TILE_BARRIER:
-        return waiting(c, node.span, _numbered(c, call))
+        return wait_step(c, node.span, _numbered(c, call))
     number, begin, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     find = _tile(c, call) if call.function == TILE_BARRIER else _numbered(c, call)
 
@@ -68,7 +68,7 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
     """
     if not c.machine.assumptions.arrivals:
         c.machine.assumptions.recompile_arrivals()
-    return arriving(c, node.span, _numbered(c, call))
+    return arrival_step(c, node.span, _numbered(c, call))
 
 
 def _tile(c: Context, call: Call) -> Find:
@@ -97,26 +97,26 @@ def _numbered(c: Context, call: Call) -> Find:
     return find
 
 
-def arriving(c: Context, span: Span, find: Find) -> Step:
+def arrival_step(c: Context, span: Span, find: Find) -> Step:
     """Compile an arrival at a numbered barrier, which waits for nobody."""
     number, begin = c.new_statement(span, "do"), c.machine.recorder.step
 
     def arrive(group: Group, mask: Active) -> Active:
         begin(number, group, mask)
-        _come(c, group, mask, find(group, mask))
+        _arrive(c, group, mask, find(group, mask))
         return mask
 
     return Step(arrive)
 
 
-def waiting(c: Context, span: Span, find: Find) -> Step:
+def wait_step(c: Context, span: Span, find: Find) -> Step:
     """Compile a numbered barrier that waits also for those who only arrive."""
     number, begin = c.new_statement(span, "group-barrier"), c.machine.recorder.step
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
         where: Any = slice(None) if mask is None else mask.where
-        keys, phases, numbers = _come(c, group, mask, find(group, mask))
+        keys, phases, numbers = _arrive(c, group, mask, find(group, mask))
 
         def late() -> NDArray[np.bool_]:
             here = np.zeros(group.size, bool)
@@ -131,7 +131,7 @@ def waiting(c: Context, span: Span, find: Find) -> Step:
     return Step(None, wait)
 
 
-def _come(
+def _arrive(
     c: Context, group: Group, mask: Active, party: Party
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Let lanes arrive; returns their barriers, the phases of these, and a number for each phase."""

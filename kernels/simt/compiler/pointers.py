@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.frontend.types import LONG, Pointer, Scalar, Void
-from kernels.simt.compiler.addresses import is_null, pointed, roaming, stride, to_pointer
-from kernels.simt.compiler.affine_values import sum_of
+from kernels.simt.compiler.addresses import as_address, is_null, pointee, stride, to_pointer
+from kernels.simt.compiler.affine_values import affine_address
 from kernels.simt.compiler.compiled_values import Code, IndexFacts, constant
 from kernels.simt.compiler.operators import apply_binary, signed_offset
 from kernels.simt.machine.affine import times
@@ -23,23 +23,23 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
     """Compile pointer + integer, pointer - integer, pointer - pointer and comparisons."""
     if op == "+" and isinstance(left.type, Scalar):
         left, right = right, left
-    target = pointed(left.type)
+    target = pointee(left.type)
     if target is not None and isinstance(right.type, Scalar) and op in "+-":
         if right.type.dtype.kind not in "iub":
             raise c.refuse(span, f"a pointer moves by whole elements, not by {right.type}")
         right = signed_offset(c, right, span)
-        to = moved(left, right, stride(c, left.memory, target), 1 if op == "+" else -1)
+        to = add_offset(left, right, stride(c, left.memory, target), 1 if op == "+" else -1)
         const = isinstance(left.type, Pointer) and left.type.const
         return Code(to.run, Pointer(target, const), to.constant, to.pure, left.memory, index=to.index)
     if op in COMPARISON and (is_null(left) or is_null(right)):
         left, right = (
             to_pointer(c, x, Pointer(Void()), span, explicit=True) if is_null(x) else x for x in (left, right)
         )
-        target = pointed(left.type)
-    if target is not None and pointed(right.type) is not None and (op == "-" or op in COMPARISON):
+        target = pointee(left.type)
+    if target is not None and pointee(right.type) is not None and (op == "-" or op in COMPARISON):
         memory = left.memory if left.memory is right.memory else None
         if memory is None:
-            left, right = roaming(left), roaming(right)
+            left, right = as_address(left), as_address(right)
         first, second = (Code(x.run, LONG, x.constant, x.pure) for x in (left, right))
         result = apply_binary(c, op, first, second, span)
         if op != "-":
@@ -48,11 +48,11 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
     raise c.unsupported(span, f"operator {op} between {left.type} and {right.type}")
 
 
-def moved(base: Code, index: Code, step: int, sign: int = 1) -> Code:
+def add_offset(base: Code, index: Code, step: int, sign: int = 1) -> Code:
     """Compile base + sign·index·step, in 64 bits as addresses are."""
     factor = sign * step
     pure = base.pure and index.pure
-    facts = IndexFacts(affine=sum_of(base, index, factor))
+    facts = IndexFacts(affine=affine_address(base, index, factor))
     start, add, first, run = base.constant, index.constant, base.run, index.run
     if start is not None and add is not None:
         return constant(start + add * factor, LONG)

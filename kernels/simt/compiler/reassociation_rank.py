@@ -27,7 +27,7 @@ PARAMETERS: int = 3
 """The rank of a kernel's first parameter."""
 
 
-def in_turn(c: Context) -> int:
+def next_rank(c: Context) -> int:
     """Return the rank of what stays where it stands."""
     c.blocks.rank += 1
     return c.blocks.rank
@@ -37,15 +37,15 @@ def rank(c: Context, code: Code) -> int:
     """Return the rank of a value."""
     if _is_literal(code):
         return 0
-    return code.fma.rank if code.fma.rank >= 0 else in_turn(c)
+    return code.fma.rank if code.fma.rank >= 0 else next_rank(c)
 
 
-def above(c: Context, *operands: Code) -> int:
+def rank_above(c: Context, *operands: Code) -> int:
     """Return the rank of what is computed of these."""
     return 1 + max(rank(c, code) for code in operands)
 
 
-def of_variable(c: Context, variable: Variable) -> int:
+def variable_rank(c: Context, variable: Variable) -> int:
     """Return the rank of what a variable holds here."""
     return variable.rank if c.blocks.is_open(variable.stretch) else c.blocks.first_rank
 

@@ -9,7 +9,7 @@ from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import LONG, Reference
 from kernels.simt.compiler.compiled_values import Code, Element
-from kernels.simt.compiler.functions import chosen, entered
+from kernels.simt.compiler.functions import inline_body, resolve_call
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.user_operators import operator_place
 from kernels.simt.machine.steps import Step, flat, sequence
@@ -17,13 +17,13 @@ from kernels.simt.machine.steps import Step, flat, sequence
 if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.indirect_calls import Given
+    from kernels.simt.compiler.indirect_calls import Arguments
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run
 
 
-def designated(c: Context, node: ast.Expr) -> Place | None:
+def locate_call(c: Context, node: ast.Expr) -> Place | None:
     """Find what a call, or an operator of the file, designates; None for one that gives a value.
 
     Raises
@@ -33,16 +33,16 @@ def designated(c: Context, node: ast.Expr) -> Place | None:
     """
     if not isinstance(node, ast.Call):
         return operator_place(c, node)
-    found = chosen(c, node)
+    found = resolve_call(c, node)
     if found is None or not isinstance(found[0].returns, Reference):
         return None
     function, given = found
     *before, last = function.body.body or (None,)
     returns = sum(isinstance(part, ast.Return) for part in below(function.body))
     if not isinstance(last, ast.Return) or returns != 1 or isinstance(last.value, ast.Conditional | None):
-        return _one_of_several(c, node, function, given)
+        return _by_returned_address(c, node, function, given)
     caller = c.statement
-    with entered(c, node, function, given, used=True) as (_, binds):
+    with inline_body(c, node, function, given, used=True) as (_, binds):
         steps = [c.compile_step(child) for child in before]
         with c.hoisting() as hoisted:
             place = locate(c, last.value)
@@ -54,19 +54,19 @@ def designated(c: Context, node: ast.Expr) -> Place | None:
         place = replace(place, const=True)
     body = sequence(steps) if steps else None
     _refuse_waiting(c, node, body)
-    return _after(c, node, place, _preparing(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given])
+    return _after(c, node, place, _preparation(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given])
 
 
-def _one_of_several(c: Context, node: ast.Call, function: ast.Function, given: Given) -> Element:
+def _by_returned_address(c: Context, node: ast.Call, function: ast.Function, given: Arguments) -> Element:
     """Find what a function designates that returns a reference in several ways: it returns its address."""
     kind = function.returns
     assert isinstance(kind, Reference)
     caller = c.statement
-    with entered(c, node, function, given, used=True) as (frame, binds):
+    with inline_body(c, node, function, given, used=True) as (frame, binds):
         frame.designates = True
         body = c.compile_step(function.body)
     _refuse_waiting(c, node, body)
-    prepare, result = _preparing(c, caller, binds, body), frame.result
+    prepare, result = _preparation(c, caller, binds, body), frame.result
 
     def address(group: Group, mask: Active) -> Value:
         group.values[result] = None
@@ -91,7 +91,7 @@ def _refuse_change(c: Context, node: ast.Call, function: ast.Function, how: str)
         raise c.unsupported(node.span, f"{function.name}, which returns a reference {how}")
 
 
-def _preparing(c: Context, caller: int, binds: list[Run], body: Step | None) -> Run:
+def _preparation(c: Context, caller: int, binds: list[Run], body: Step | None) -> Run:
     begin, run_body = c.machine.recorder.step, None if body is None else body.plain
 
     def prepare(group: Group, mask: Active) -> Value:

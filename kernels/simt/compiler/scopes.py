@@ -115,7 +115,7 @@ class Scopes:
             self.level -= deeper
 
     @contextmanager
-    def aside(self) -> Iterator[HoistedSteps]:
+    def conditional_part(self) -> Iterator[HoistedSteps]:
         """Inside, what is compiled may be left out; collect what those who do not leave it out must do before.
 
         Nothing is collected where nothing can be taken out in front of the statement.
@@ -180,7 +180,7 @@ class Scopes:
         return tuple(self._scopes)
 
     @contextmanager
-    def seeing(self, scopes: Sequence[dict[str, Symbol]] = ()) -> Iterator[None]:
+    def only_scopes(self, scopes: Sequence[dict[str, Symbol]] = ()) -> Iterator[None]:
         """Inside, only these scopes' names are visible; in a called function that is what the file declares."""
         kept = self._scopes
         self._scopes = [*(scopes or kept[:1]), {}]
@@ -190,7 +190,7 @@ class Scopes:
             self._scopes = kept
 
     @contextmanager
-    def everywhere(self) -> Iterator[None]:
+    def file_scope(self) -> Iterator[None]:
         """Inside, what is declared is visible in the whole file."""
         kept, self._scopes = self._scopes, self._scopes[:1]
         try:

@@ -18,18 +18,18 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier, Waiting
 
 
-class Arm(NamedTuple):
+class Branch(NamedTuple):
     """A value that only some lanes need, and what these do before it."""
 
     before: Sequence[Any]
     value: Code
 
 
-def in_front(c: Context, test: Code, then: Arm, otherwise: Arm) -> Code:
+def hoist_choice(c: Context, test: Code, then: Branch, otherwise: Branch) -> Code:
     """Take a choice between two values of one type out in front of the statement; what stays is its value."""
     assert c.hoisted is not None
     caller, slot, kind, begin = c.statement, c.slot(), then.value.type, c.machine.recorder.step
-    bits_of, first, second = test.run, _kept(c, then, slot), _kept(c, otherwise, slot)
+    bits_of, first, second = test.run, _evaluation(c, then, slot), _evaluation(c, otherwise, slot)
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(caller, group, mask)
@@ -51,7 +51,7 @@ def in_front(c: Context, test: Code, then: Arm, otherwise: Arm) -> Code:
     return Code(result, kind, None, True, then.value.memory)
 
 
-def _kept(c: Context, arm: Arm, slot: int) -> Waiting:
+def _evaluation(c: Context, arm: Branch, slot: int) -> Waiting:
     """Compile one side: what comes before its value, and the value into the slot."""
     caller, begin, value = c.statement, c.machine.recorder.step, arm.value.run
 

@@ -12,17 +12,17 @@ from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import AUTO, Array, Pointer, Reference, Void
 from kernels.simt.compiler import declarations, functions, goto, loops, switches
-from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Element
-from kernels.simt.compiler.construction import has_copy
-from kernels.simt.compiler.fma_contraction import keep_returned
+from kernels.simt.compiler.construction import has_copy_constructor
+from kernels.simt.compiler.fma_contraction import record_returned_product
 from kernels.simt.compiler.load_store import choose
 from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.missing_return import discard
+from kernels.simt.compiler.missing_return import discard_value
 from kernels.simt.compiler.operators import condition, convert
 from kernels.simt.compiler.overload_resolution import NoneFits
 from kernels.simt.compiler.registry import not_installed
-from kernels.simt.compiler.user_operators import assignment_call, by_members
+from kernels.simt.compiler.user_operators import assignment_call, memberwise_assignment
 from kernels.simt.machine.lanes import EMPTY, Active, Group
 from kernels.simt.machine.steps import Step, after, nothing, sequence
 
@@ -41,7 +41,7 @@ def statement(c: Context, node: Statement) -> Step:
     """Compile any statement."""
     match node:
         case ast.Block() if goto.has_labels(node):
-            return goto.labelled(c, node)
+            return goto.labelled_block(c, node)
         case ast.Block():
             with c.scope():
                 return sequence([statement(c, child) for child in node.body])
@@ -88,7 +88,7 @@ def _do(c: Context, node: ast.Do) -> Step:
         and not c.find(node_expression.id)
     ):
         return _idle(c, node)  # `__syncthreads;` names a function, and does not call it
-    discard(c, node_expression)
+    discard_value(c, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
     if isinstance(node_expression, ast.Call) and c.registry.fences.get(node_expression.function):
         c.racecheck.block_fences.add(number)
@@ -125,7 +125,7 @@ def _as_call(c: Context, node: ast.Do, expression: Expr) -> Expr:
     with c.hoisting():  # the statement is compiled when it is known what it is
         target = locate(c, expression.target)
         kind = target.kind if isinstance(target, Element) else target.type
-        return assignment_call(c, expression, kind) or by_members(c, expression, kind) or expression
+        return assignment_call(c, expression, kind) or memberwise_assignment(c, expression, kind) or expression
 
 
 def _kind(c: Context, node: Expr) -> StatementKind:
@@ -221,7 +221,7 @@ def _return(c: Context, node: ast.Return) -> Step:
 def _return_value(c: Context, node: Expr, number: int) -> Step:
     frame, begin = c.frames[-1], c.machine.recorder.step
     told = frame.function.returns != AUTO or frame.kind is not None
-    kind = functions.returned(frame)
+    kind = functions.return_type(frame)
     if frame.designates:
         node = ast.Unary(node.span, "&", node)
     if told and isinstance(kind, Void):
@@ -240,7 +240,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
         kind = frame.kind = Pointer(code.type.of) if isinstance(code.type, Array) else code.type
     if isinstance(kind, Pointer):
         code = _returned_pointer(c, code)
-    code = keep_returned(c, code, node.span)
+    code = record_returned_product(c, code, node.span)
     value, slot = code.run, frame.result
 
     def leave(group: Group, mask: Active) -> Active:
@@ -255,7 +255,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
 def _copy(c: Context, node: Expr, kind: CType) -> Expr:
     """Return what makes a returned value by a copy constructor; a variable of the function becomes it as it is."""
     frame = c.frames[-1]
-    if isinstance(frame.function.returns, Reference) or not has_copy(c, kind):
+    if isinstance(frame.function.returns, Reference) or not has_copy_constructor(c, kind):
         return node
     given = isinstance(node, ast.Name) and node.id in {one.name for one in frame.function.parameters}
     named = isinstance(node, ast.Member | ast.Index) or (isinstance(node, ast.Unary) and node.op == "*")
@@ -267,7 +267,7 @@ def _returned_pointer(c: Context, code: Code) -> Code:
     frame = c.frames[-1]
     key = ("return", frame.function.span)
     if key in c.machine.assumptions.roaming:
-        return roaming(code)
+        return as_address(code)
     if code.memory is None or frame.memory not in (None, code.memory):
         c.machine.assumptions.recompile_roaming(key)
     frame.memory = code.memory

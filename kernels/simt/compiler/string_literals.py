@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import CHAR, Array
-from kernels.simt.compiler.addresses import positions, roaming
+from kernels.simt.compiler.addresses import as_address, split_by_array
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.machine.arithmetic import ndarray
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
 
-_READ: Final = ("constant", "global")
+_SPACES: Final = ("constant", "global")
 """Spaces with one array for all threads."""
 
 
-def text_array(c: Context, node: ast.String) -> Code:
+def string_literal(c: Context, node: ast.String) -> Code:
     """Compile a string literal."""
     codes = np.frombuffer(node.value.encode() + b"\0", np.int8)
     kind = Array(CHAR, len(codes))
@@ -30,7 +30,7 @@ def text_array(c: Context, node: ast.String) -> Code:
     return Code(lambda group, mask: 0, kind, 0, True, memory)
 
 
-def text_of(c: Context, code: Code, span: Span) -> Any:
+def strings_at(c: Context, code: Code, span: Span) -> Any:
     """Compile the texts that a pointer to characters points to; what they are is a list, one a lane.
 
     Raises
@@ -39,14 +39,14 @@ def text_of(c: Context, code: Code, span: Span) -> Any:
         For what points to those of single threads or blocks.
     """
     memory = code.memory
-    if memory is not None and memory.info.space not in _READ:
+    if memory is not None and memory.info.space not in _SPACES:
         raise c.unsupported(span, f"%s of {memory.info.space} memory; print its characters with %c")
-    address = roaming(code).run
+    address = as_address(code).run
 
     def run(group: Group, mask: Active) -> list[str]:
         found = [""] * group.size
-        for number, lanes, offsets in positions(group, mask, address(group, mask)):
-            if number < 0 or c.machine.memories[number].info.space not in _READ:
+        for number, lanes, offsets in split_by_array(group, mask, address(group, mask)):
+            if number < 0 or c.machine.memories[number].info.space not in _SPACES:
                 raise c.unsupported(span, "%s of this pointer; point to a string literal")
             data = c.machine.memories[number].data.view(np.uint8).tobytes()
             for lane in range(group.size) if lanes is None else lanes.where.tolist():

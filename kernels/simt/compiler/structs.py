@@ -96,7 +96,7 @@ def leaves(kind: CType) -> tuple[Leaf, ...]:
                 for leaf in leaves(kind.of)
             )
         case Struct(union=True):
-            kind_of_word = word(gcd(kind.size_bytes, kind.align_bytes))
+            kind_of_word = word_type(gcd(kind.size_bytes, kind.align_bytes))
             size = kind_of_word.size_bytes
             return tuple(Leaf(f"[{i}]", kind_of_word, i * size) for i in range(kind.size_bytes // size))
         case Struct():
@@ -122,7 +122,7 @@ def leaf_range(kind: Struct, name: str) -> tuple[int, int]:
 
 
 @cache
-def structure(kind: CType, element: Scalar) -> Structure | None:
+def layout(kind: CType, element: Scalar) -> Structure | None:
     """Return what lies where in an object that such elements hold; None where they say it themselves.
 
     Tiles of `wmma`, unions and the largest structs are told as the words that they are.
@@ -188,7 +188,7 @@ def parts(kind: CType) -> tuple[Part, ...]:
 
 
 @cache
-def unit(kind: CType) -> Scalar:
+def element_type(kind: CType) -> Scalar:
     """Return the element of memory that holds such values: the leaf, where all are of one type."""
     found = leaves(kind)
     scalars = {leaf.scalar for leaf in found}
@@ -199,10 +199,10 @@ def unit(kind: CType) -> Scalar:
     size = _bytes(kind)
     for leaf in found:
         size = gcd(size, gcd(leaf.offset, leaf.scalar.size_bytes))
-    return word(size)
+    return word_type(size)
 
 
-def word(size_bytes: int) -> Scalar:
+def word_type(size_bytes: int) -> Scalar:
     """Return the unsigned type of that size."""
     return _WORDS[gcd(size_bytes, 8)]
 
@@ -214,7 +214,7 @@ def split(units: NDArray[Any], part: Part, kind: CType, element: Scalar) -> list
     for leaf in leaves(kind)[part.first : part.last]:
         start = (leaf.offset - part.offset) // size
         columns = np.ascontiguousarray(units[:, start : start + leaf.scalar.size_bytes // size])
-        found.append(_viewed(columns, leaf.scalar)[:, 0])
+        found.append(_reinterpret(columns, leaf.scalar)[:, 0])
     return found
 
 
@@ -226,11 +226,11 @@ def join(values: Sequence[Value], part: Part, kind: CType, element: Scalar, lane
         column = value if type(value) is ndarray else np.full(lanes, value, leaf.scalar.dtype)
         start = (leaf.offset - part.offset) // size
         count = leaf.scalar.size_bytes // size
-        units[:, start : start + count] = _viewed(np.ascontiguousarray(column).reshape(-1, 1), element)
+        units[:, start : start + count] = _reinterpret(np.ascontiguousarray(column).reshape(-1, 1), element)
     return units
 
 
-def laid_out(values: Sequence[Value], kind: CType, element: Scalar) -> NDArray[Any]:
+def pack(values: Sequence[Value], kind: CType, element: Scalar) -> NDArray[Any]:
     """Put the leaves of an object into the elements that hold it."""
     size = element.size_bytes
     units = np.zeros(max(_bytes(kind) // size, 1), element.dtype)
@@ -241,7 +241,7 @@ def laid_out(values: Sequence[Value], kind: CType, element: Scalar) -> NDArray[A
     return units
 
 
-def _viewed(columns: NDArray[Any], kind: Scalar) -> NDArray[Any]:
+def _reinterpret(columns: NDArray[Any], kind: Scalar) -> NDArray[Any]:
     """See the bits as another type; a bool is any byte that is not 0."""
     if columns.dtype == kind.dtype:
         return columns

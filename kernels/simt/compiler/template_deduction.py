@@ -18,7 +18,7 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
 )
-from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.addresses import pointee
 from kernels.simt.machine.arithmetic import uniform
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozense
         found = kind if whole or not isinstance(kind, Array) else Pointer(kind.of)
         return pattern.name in given or known.setdefault(pattern.name, found) == found
     if isinstance(pattern, Pointer):
-        source = pointed(kind)
+        source = pointee(kind)
         return source is None or _match(pattern.to, source, known, given)
     if isinstance(pattern, FunctionPointer):
         if not isinstance(kind, FunctionPointer) or len(pattern.parameters) != len(kind.parameters):

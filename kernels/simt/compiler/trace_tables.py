@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from kernels.cancellation import checkpoint
 from kernels.frontend.types import Array, CType, Named, Scalar, Void
 from kernels.frontend.unparse.expressions import shown
-from kernels.simt.compiler.structs import structure, unit, word
+from kernels.simt.compiler.structs import element_type, layout, word_type
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Calls:
+class CompiledCalls:
     """Functions that were compiled for a kernel, and the functions that its calls mean."""
 
     resolved: dict[tuple[int, Span, str], list[Function]] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class Tables:
         """Functions being compiled, innermost last."""
         self.statement = -1
         """Number of the statement being compiled."""
-        self.calls = Calls()
+        self.calls = CompiledCalls()
         """Resolved calls, which belong to the compiled kernel as a whole."""
         self._lvalues: dict[int, tuple[Expr | None, Frame | None, Place | None]] = {}
         """By `id` of an expression of the current statement: the lvalue that it was compiled to, and in which frame."""
@@ -80,17 +80,17 @@ class Tables:
         self.frames.append(frame)
         self.calls.entered[id(frame.function)] = frame.function
 
-    def compiled(self, node: Expr) -> Place | None:
+    def known_lvalue(self, node: Expr) -> Place | None:
         """Return what a part of the statement being compiled was found to designate, in this call of its function."""
         kept, frame, place = self._lvalues.get(id(node), (None, None, None))
         return place if kept is node and frame is self.frames[-1] else None
 
-    def keep(self, node: Expr, place: Place) -> Place:
+    def remember_lvalue(self, node: Expr, place: Place) -> Place:
         """Remember what a part of the statement being compiled designates."""
         self._lvalues[id(node)] = node, self.frames[-1], place
         return place
 
-    def forget(self) -> None:
+    def forget_lvalues(self) -> None:
         """Forget what parts of the statement were found to designate: they are compiled again."""
         self._lvalues.clear()
 
@@ -160,9 +160,9 @@ class Tables:
         if key in self._arrays:
             return self._arrays[key]
         object_kind = declared.element if isinstance(declared, Array) else declared
-        kind = unit(object_kind)
+        kind = element_type(object_kind)
         if key in self.machine.assumptions.units:
-            kind = word(self.machine.assumptions.units[key])
+            kind = word_type(self.machine.assumptions.units[key])
         size = object_kind.size_bytes if not isinstance(object_kind, Void | Named) else kind.size_bytes
         factor = max(size // kind.size_bytes, 1)
         if address is None:
@@ -174,7 +174,7 @@ class Tables:
             (*shape, factor) if factor > 1 else shape,
             address,
             parameter,
-            structure(object_kind, kind),
+            layout(object_kind, kind),
         )
         memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder)
         memory.declared = declared

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _CONVERTED = "(converted)"
 
 
-def by_constructor(c: Context, code: Code, target: Struct, span: Span) -> Code:
+def convert_by_constructor(c: Context, code: Code, target: Struct, span: Span) -> Code:
     """Make a struct of a value by the constructor that takes it."""
     with c.scope():
         c.declare(_CONVERTED, code)
@@ -29,7 +29,7 @@ def by_constructor(c: Context, code: Code, target: Struct, span: Span) -> Code:
             raise c.refuse(span, f"{code.type} cannot become {target}") from error
 
 
-def by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
+def convert_by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
     """Convert a struct by the function that it has for it: `operator float *()`."""
     kinds = [target, Pointer(target.to)] if isinstance(target, Pointer) else [target]
     for kind in kinds:
@@ -41,7 +41,7 @@ def by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
     raise c.refuse(span, f"{code.type} cannot become {target}")
 
 
-def stands_for(c: Context, code: Code, kind: CType) -> bool:
+def converts_to_pointer(c: Context, code: Code, kind: CType) -> bool:
     """Whether a struct has a function that converts it to a pointer of this type, or with const."""
     kinds = (kind, Pointer(kind.to)) if isinstance(kind, Pointer) else ()
     return any(f"{code.type}::operator {each}" in c.functions for each in kinds)
@@ -58,7 +58,7 @@ def as_pointer(c: Context, code: Code, span: Span) -> Code:
     kind = min(found, key=len)  # without const, where both are there
     (function, *_) = c.functions[start + kind]
     assert isinstance(function, ast.Function)
-    return by_function(c, code, function.returns, span)
+    return convert_by_function(c, code, function.returns, span)
 
 
 def as_number(c: Context, code: Code, span: Span) -> Code:
@@ -68,4 +68,4 @@ def as_number(c: Context, code: Code, span: Span) -> Code:
     begin = f"{code.type}::operator "
     found = {f.returns for name, functions in c.functions.items() if name.startswith(begin) for f in functions}
     kinds = [kind for kind in found if isinstance(kind, Scalar)]
-    return by_function(c, code, kinds[0], span) if len(kinds) == 1 else code
+    return convert_by_function(c, code, kinds[0], span) if len(kinds) == 1 else code

@@ -12,7 +12,7 @@ from kernels.frontend import ast
 from kernels.frontend.types import AUTO, INT, Array, Reference, Struct
 from kernels.simt.compiler.compiled_values import Element
 from kernels.simt.compiler.hoisting import trial
-from kernels.simt.compiler.lvalues import locate, one_of_two
+from kernels.simt.compiler.lvalues import chosen_lvalue, locate
 from kernels.simt.compiler.overload_resolution import NoneFits
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def operator_place(c: Context, node: Expr) -> Place | None:
 
     It is found once for a statement: what a chain of them stands for is not made anew for each.
     """
-    kept = c.compiled(node)
+    kept = c.known_lvalue(node)
     if kept is not None:
         return kept
     call = None
@@ -51,11 +51,11 @@ def operator_place(c: Context, node: Expr) -> Place | None:
             kind = _kind(c, node.target)
             call = operator_call(c, node, kind) if isinstance(kind, Struct) else None
         case ast.Binary() if _returns_reference(c, f"operator{node.op}"):
-            return _of_two(c, node, _kind(c, node.left))
-    return None if call is None else c.keep(node, locate(c, call))
+            return _binary_operator_place(c, node, _kind(c, node.left))
+    return None if call is None else c.remember_lvalue(node, locate(c, call))
 
 
-def _of_two(c: Context, node: ast.Binary, kind: CType) -> Place | None:
+def _binary_operator_place(c: Context, node: ast.Binary, kind: CType) -> Place | None:
     """Find what an operator of two operands designates: of one outside of the struct, if it fits, or else its own."""
     if not isinstance(kind, Struct):
         return None
@@ -63,8 +63,8 @@ def _of_two(c: Context, node: ast.Binary, kind: CType) -> Place | None:
     member = c.member(kind, name) is not None
     if name in c.functions:
         with suppress(NoneFits) if member else nullcontext():
-            return c.keep(node, locate(c, ast.Call(node.span, name, operands)))
-    return c.keep(node, locate(c, ast.Call(node.span, f".{name}", operands))) if member else None
+            return c.remember_lvalue(node, locate(c, ast.Call(node.span, name, operands)))
+    return c.remember_lvalue(node, locate(c, ast.Call(node.span, f".{name}", operands))) if member else None
 
 
 def _kind(c: Context, node: Expr) -> CType:
@@ -90,12 +90,14 @@ def assignment_call(c: Context, node: ast.Assign, kind: CType) -> ast.Call | Non
         own = None if node.initial else c.member(kind, "operator=")
         if own is None:
             return None
-        if _is(c, node.value, kind) and not any(_takes(operator, kind) for operator in c.functions[own]):
+        if _is_object_of(c, node.value, kind) and not any(
+            _takes_own_type(operator, kind) for operator in c.functions[own]
+        ):
             return None
     return operator_call(c, node, kind)
 
 
-def by_members(c: Context, node: ast.Assign, kind: CType) -> Expr | None:
+def memberwise_assignment(c: Context, node: ast.Assign, kind: CType) -> Expr | None:
     """Return `a.x = b.x, a.y = b.y` for `a = b`, where a member has an operator of its own for it; else None."""
     value = node.value
     points = isinstance(value, ast.Unary) and value.op == "*"
@@ -107,13 +109,15 @@ def by_members(c: Context, node: ast.Assign, kind: CType) -> Expr | None:
     for field in kind.fields:
         of = field.type.element if isinstance(field.type, Array) else field.type
         for place in np.ndindex(*(field.type.shape if isinstance(field.type, Array) else ())):
-            to, source = (_inside(ast.Member(node.span, whole, field.name), place) for whole in (node.target, value))
+            to, source = (
+                _element_of(ast.Member(node.span, whole, field.name), place) for whole in (node.target, value)
+            )
             part = ast.Assign(node.span, "=", to, source)
-            parts.append(part if c.member(of, "operator=") is not None else by_members(c, part, of) or part)
+            parts.append(part if c.member(of, "operator=") is not None else memberwise_assignment(c, part, of) or part)
     return reduce(lambda done, part: ast.Binary(node.span, ",", done, part), parts)
 
 
-def _inside(whole: Expr, place: tuple[int, ...]) -> Expr:
+def _element_of(whole: Expr, place: tuple[int, ...]) -> Expr:
     for number in place:
         whole = ast.Index(whole.span, whole, ast.Number(whole.span, number, INT))
     return whole
@@ -126,7 +130,7 @@ def _has_own(c: Context, kind: Struct) -> bool:
     return any(c.member(one, "operator=") is not None or _has_own(c, one) for one in structs)
 
 
-def _takes(operator: ast.Function | ast.Template, kind: Struct) -> bool:
+def _takes_own_type(operator: ast.Function | ast.Template, kind: Struct) -> bool:
     """Whether an `operator=` of a struct takes another of its objects, so that none of them is copied without it."""
     if isinstance(operator, ast.Template):
         return True
@@ -134,7 +138,7 @@ def _takes(operator: ast.Function | ast.Template, kind: Struct) -> bool:
     return (taken.to if isinstance(taken, Reference) else taken) == kind
 
 
-def _is(c: Context, value: Expr, kind: Struct) -> bool:
+def _is_object_of(c: Context, value: Expr, kind: Struct) -> bool:
     """Whether a value is plainly an object of a struct."""
     if isinstance(value, ast.Construct):
         return value.type in (AUTO, kind)
@@ -150,7 +154,7 @@ def operator_call(c: Context, node: ast.Assign | ast.Update, kind: Struct) -> as
     name = f"operator{node.op}"
     member = c.member(kind, name) is not None
     if isinstance(node, ast.Assign):
-        values: tuple[Expr, ...] = (one_of_two(node.target), node.value)
+        values: tuple[Expr, ...] = (chosen_lvalue(node.target), node.value)
     else:
         values = (node.target,) if node.prefix else (node.target, ast.Number(node.span, 0, INT))
     return ast.Call(node.span, f".{name}" if member else name, values)

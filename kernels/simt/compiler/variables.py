@@ -10,9 +10,9 @@ import numpy as np
 from kernels.frontend.headers.atomics import Atomic
 from kernels.frontend.types import INT, Array, CType, Pointer, Scalar, Struct
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, FmaFacts, IndexFacts, Variable, constant
-from kernels.simt.compiler.fma_contraction import held, keep
+from kernels.simt.compiler.fma_contraction import record_product, use_product
 from kernels.simt.compiler.load_store import saver
 from kernels.simt.compiler.missing_values import missing_value, store_copy, stores_copies
 from kernels.simt.compiler.operators import convert
@@ -69,7 +69,7 @@ def _has_array(kind: Struct) -> bool:
     )
 
 
-def without_value(c: Context, symbol: Variable | Bundle | Element) -> Run | None:
+def declare_unset(c: Context, symbol: Variable | Bundle | Element) -> Run | None:
     """Compile a declaration that gives no value: reading the variable before it has one is a hazard."""
     if isinstance(symbol, Element):
         return None
@@ -105,7 +105,7 @@ def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span
     if isinstance(symbol, Variable):
         return assign_variable(c, symbol, value, span, copies=copies)
     if isinstance(value.type, Pointer):
-        value = roaming(value)
+        value = as_address(value)
     compute = value.run
     if isinstance(symbol, Element):
         save, offset = saver(c, symbol), symbol.offset.run
@@ -121,7 +121,7 @@ def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span
     puts = [setter(c, variable, roams=True) for variable in symbol.leaves]
     if copies and value.copy is not None:
         compute = value.copy.run
-        puts = [_copying(c, *one) for one in zip(symbol.leaves, value.copy.variables, puts, strict=True)]
+        puts = [_copier(c, *one) for one in zip(symbol.leaves, value.copy.variables, puts, strict=True)]
 
     def spread(group: Group, mask: Active) -> Value:
         new = compute(group, mask)
@@ -136,11 +136,11 @@ def assign_variable(c: Context, variable: Variable, value: Code, span: Span, *, 
     """Compile the assignment of a value to a number or pointer; `copies` as for `assign_to`."""
     value = convert(c, value, variable.type, span)
     if isinstance(variable.type, Pointer):
-        value = _pointing(variable, value, c)
-    value, product = keep(c, variable, value, span)
+        value = _point_variable(variable, value, c)
+    value, product = record_product(c, variable, value, span)
     compute, put = value.run, setter(c, variable)
     if copies and value.copy is not None:
-        compute, put = value.copy.run, _copying(c, variable, value.copy.variables[0], put)
+        compute, put = value.copy.run, _copier(c, variable, value.copy.variables[0], put)
     variable.product, variable.rank, variable.negated = product, reassociation_rank.rank(c, value), value.fma.negated
 
     def run(group: Group, mask: Active) -> Value:
@@ -151,10 +151,10 @@ def assign_variable(c: Context, variable: Variable, value: Code, span: Span, *, 
     return run
 
 
-def _pointing(variable: Variable, value: Code, c: Context) -> Code:
+def _point_variable(variable: Variable, value: Code, c: Context) -> Code:
     """Make a pointer's value fit what else the variable holds."""
     if variable.roaming:
-        return roaming(value)
+        return as_address(value)
     if value.memory is None or variable.memory not in (None, value.memory):
         roam(c, variable)
     variable.memory = value.memory
@@ -196,7 +196,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     return put
 
 
-def _copying(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
+def _copier(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
     """Compile what gives the active lanes the value of another register, or none where that has none.
 
     Most variables are given a value where they are declared, and it is not followed which lanes have set them. Where
@@ -234,9 +234,9 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
     if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
         roam(c, variable)  # nothing says where it points: only its value can
     c.log.read.append(variable.slot)
-    memory, product = variable.memory, held(c, variable)
+    memory, product = variable.memory, use_product(c, variable)
     factors = product.factors if product is not None else None
-    fma = FmaFacts(reassociation_rank.of_variable(c, variable), variable.negated, factors, product)
+    fma = FmaFacts(reassociation_rank.variable_rank(c, variable), variable.negated, factors, product)
     if written < 0:
         return Code(
             lambda group, mask: group.values[slot],
@@ -272,7 +272,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
 def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:
     """Compile the value of a struct: the tuple of its leaves, pointers among them as addresses."""
     codes = [read_variable(c, variable, span) for variable in bundle.leaves]
-    codes = [roaming(code) if isinstance(code.type, Pointer) else code for code in codes]
+    codes = [as_address(code) if isinstance(code.type, Pointer) else code for code in codes]
     runs: list[Any] = [code.run for code in codes]
     copy = None
     if any(variable.written >= 0 for variable in bundle.leaves):

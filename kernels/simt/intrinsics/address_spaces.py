@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend.types import UINT, ULONG, Pointer, Void
-from kernels.simt.compiler.addresses import memory_number, pointed, roaming, to_number
+from kernels.simt.compiler.addresses import as_address, memory_number, pointee, to_number
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
@@ -33,11 +33,11 @@ _SPACES: Final = {
 def _is_in(spaces: tuple[str, ...]) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
         (code,) = operands(c, node, 1)
-        if pointed(code.type) is None:
+        if pointee(code.type) is None:
             raise c.refuse(node.span, f"{node.function} takes a pointer, not {code.type}")
         if code.memory is not None:
             return constant(int(code.memory.info.space in spaces), UINT)
-        address = roaming(code).run
+        address = as_address(code).run
 
         def run(group: Group, mask: Active) -> Value:
             known = np.array([0, *(memory.info.space in spaces for memory in c.machine.memories)], np.uint32)
@@ -53,7 +53,7 @@ def _is_in(spaces: tuple[str, ...]) -> Compile:
 def _to_space(c: Context, node: Call) -> Code:
     """Compile `__cvta_generic_to_global(pointer)` and the same for other spaces: the address as a number."""
     (code,) = operands(c, node, 1)
-    if pointed(code.type) is None:
+    if pointee(code.type) is None:
         raise c.refuse(node.span, f"{node.function} takes a pointer, not {code.type}")
     return convert(c, to_number(code), ULONG, node.span)
 

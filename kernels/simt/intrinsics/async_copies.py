@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, VOID, Pointer
-from kernels.simt.compiler.addresses import begin, memory_number, pointed
+from kernels.simt.compiler.addresses import base_address, memory_number, pointee
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.load_store import announcer, blank, choose, loader, saver
+from kernels.simt.compiler.load_store import choose, copy_announcer, loader, saver, zero_value
 from kernels.simt.compiler.operators import convert
 from kernels.simt.machine.arithmetic import Value, ndarray
 from kernels.simt.machine.lanes import EMPTY
@@ -93,14 +93,14 @@ class _Pipeline:
 
 def issue(c: Context, target: Code, source: Code, size: Value, taken: Code | None, span: Span) -> Run:
     """Compile a copy of `size` bytes, of which `taken` are read and the rest are zero."""
-    if pointed(source.type) is None or pointed(target.type) is None:
+    if pointee(source.type) is None or pointee(target.type) is None:
         raise c.refuse(span, "a copy needs a pointer to global and an address in shared memory")
     if size not in MOVED:
         raise c.refuse(span, f"an asynchronous copy moves 4, 8 or 16 bytes, known when it is compiled, not {size}")
     kind, slot = MOVED[size], _slot(c)
     fetch = loader(c, Element(source.memory, source, kind, span, const=True))
     element = Element(target.memory, target, kind, span, const=False)
-    put, announce = saver(c, element), announcer(c, element)
+    put, announce = saver(c, element), copy_announcer(c, element)
     where, place = source.run, target.run
     count = None if taken is None else taken.run
 
@@ -110,11 +110,11 @@ def issue(c: Context, target: Code, source: Code, size: Value, taken: Code | Non
             if np.any(_of(mask, (wanted != 0) & (wanted != size))):
                 raise c.unsupported(span, f"copy that reads neither 0 nor {size} of its {size} bytes")
             reading, _ = group.split(mask, wanted == size)
-        value = blank(kind)
+        value = zero_value(kind)
         if reading is not EMPTY:
             value = fetch(group, reading, where(group, reading))
             if reading is not mask and reading is not None:
-                value = choose(kind, reading.bits, value, blank(kind))
+                value = choose(kind, reading.bits, value, zero_value(kind))
         pipeline = _of_group(group, slot)
         lanes = np.ones(group.size, bool) if mask is None else mask.bits
         address = place(group, mask)
@@ -185,7 +185,7 @@ def pointer_to_shared(c: Context, code: Code, span: Span) -> Code:
     """Turn a byte address in shared memory into a pointer."""
     number = convert(c, code, LONG, span)
     arrays = sorted(
-        (memory.info.address, begin(memory)) for memory in c.machine.memories if memory.info.space == "shared"
+        (memory.info.address, base_address(memory)) for memory in c.machine.memories if memory.info.space == "shared"
     )
     if not arrays:
         raise c.refuse(span, "this copies into shared memory, but none is declared")
@@ -205,7 +205,7 @@ def shared_address(c: Context, node: Call) -> Code:
     """Compile `__cvta_generic_to_shared(pointer)`: the byte address in the block's shared memory."""
     (code,) = operands(c, node, 1)
     memory = code.memory
-    if pointed(code.type) is None or (memory is not None and memory.info.space != "shared"):
+    if pointee(code.type) is None or (memory is not None and memory.info.space != "shared"):
         raise c.refuse(node.span, f"{node.function} needs a pointer into shared memory")
     if memory is None:
         return _roaming_to_shared(c, code, node)
@@ -229,7 +229,7 @@ def _roaming_to_shared(c: Context, code: Code, node: Call) -> Code:
         shared = [memory for memory in c.machine.memories if memory.info.space == "shared"]
         numbers, byte = memory_number(pointer), np.full_like(pointer, -1)
         for memory in shared:
-            byte = np.where(numbers == memory.number, pointer - begin(memory) + memory.info.address, byte)
+            byte = np.where(numbers == memory.number, pointer - base_address(memory) + memory.info.address, byte)
         if ((byte if mask is None or not byte.ndim else byte[mask.where]) < 0).any():
             raise c.refuse(node.span, f"{node.function} needs a pointer into shared memory")
         return byte.view(np.uint64) if byte.ndim else int(byte)

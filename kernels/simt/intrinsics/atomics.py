@@ -22,11 +22,11 @@ from kernels.frontend.types import (
     Scalar,
     Struct,
 )
-from kernels.simt.compiler.addresses import pointed
-from kernels.simt.compiler.bfloat16 import floats, rounded
+from kernels.simt.compiler.addresses import pointee
+from kernels.simt.compiler.bfloat16 import bfloat_to_double, round_to_bfloat
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import exchanger
-from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.member_bounds import check_members
 from kernels.simt.compiler.operators import convert
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class _Packed:
     def add(self, old: Any, value: Any) -> Any:
         """Add the parts of words."""
         a, b = self._parts(old), self._parts(value)
-        total = np.asarray(rounded(floats(a) + floats(b))) if self.bfloat16 else a + b
+        total = np.asarray(round_to_bfloat(bfloat_to_double(a) + bfloat_to_double(b))) if self.bfloat16 else a + b
         return np.ascontiguousarray(total.astype(self.part)).view(self.word.dtype)[:, 0]
 
     def _parts(self, words: Any) -> Any:
@@ -131,7 +131,7 @@ def _compile(name: str, scope: str) -> Compile:
         if len(node.arguments) != count + 1:
             raise c.refuse(node.span, f"{node.function} takes {count + 1} arguments, {len(node.arguments)} are given")
         code = c.compile(node.arguments[0])
-        kind = pointed(code.type)
+        kind = pointee(code.type)
         if kind is None:
             raise c.refuse(node.span, f"{node.function} needs the address of an array element, not {code.type}")
         read_only = (isinstance(code.type, Pointer) and code.type.const) or (
@@ -147,7 +147,7 @@ def _compile(name: str, scope: str) -> Compile:
             instead = _ADVICE.get(str(kind), f"it takes {', '.join(map(str, kinds))}")
             raise c.refuse(node.span, f"{node.function} does not take {kind}; {instead}")
         values = [convert(c, c.compile(a), kind, node.span).run for a in node.arguments[1:]]
-        element = guarded(c, Element(code.memory, code, kind, node.span, False, code.index.members), "atomic")
+        element = check_members(c, Element(code.memory, code, kind, node.span, False, code.index.members), "atomic")
         offset = element.offset.run
         sites = len(c.machine.sites)
         exchange = exchanger(c, element, combine)
@@ -170,7 +170,7 @@ def _compile(name: str, scope: str) -> Compile:
 def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: _Packed, scope: str) -> Code:
     """Compile `atomicAdd` of a vector."""
     value = convert(c, c.compile(node.arguments[1]), kind, node.span).run
-    element = guarded(c, Element(code.memory, code, kind, node.span, False, code.index.members), "atomic")
+    element = check_members(c, Element(code.memory, code, kind, node.span, False, code.index.members), "atomic")
     offset, sites = element.offset.run, len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=vector.word), vector.add)
     if scope == "_block":

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend.types import LONG, UINT, VOID
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.elementwise import of_nothing, operands
+from kernels.simt.compiler.elementwise import no_operation, operands
 from kernels.simt.compiler.operators import condition, convert
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
@@ -72,7 +72,7 @@ CONTROL: Final[dict[str, Compile]] = {
     "move": _itself,
     "forward": _itself,
     # They wait for the grid before and let the next one begin: there is one, and what it needs is done.
-    "cudaGridDependencySynchronize": of_nothing,
-    "cudaTriggerProgrammaticLaunchCompletion": of_nothing,
+    "cudaGridDependencySynchronize": no_operation,
+    "cudaTriggerProgrammaticLaunchCompletion": no_operation,
 }
 """By name."""

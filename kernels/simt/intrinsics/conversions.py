@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, ULONG, USHORT, Scalar
-from kernels.simt.compiler.elementwise import elementwise, of_types, operands
+from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
 from kernels.simt.compiler.operators import scalar
 from kernels.simt.intrinsics.mathematics import round_half_away
 from kernels.simt.machine.arithmetic import Value, converter, ndarray, uniform
@@ -85,17 +85,19 @@ def _pair(high: Any, low: Any) -> Any:
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
-        name: of_types([source], target, _seen_as(target)) for name, (source, target) in _SAME_BITS.items()
+        name: typed_function([source], target, _seen_as(target)) for name, (source, target) in _SAME_BITS.items()
     }
     for first, source in FLOATING.items():
         for second, target in WHOLE.items():
             for way, function in WAYS.items():
-                made[f"__{first}2{second}_{way}"] = of_types([source], target, rounded_by(source, target, function))
-            made[f"__{second}2{first}_rn"] = of_types([source], source, _same)
-    made["__double2float_rn"] = of_types([FLOAT], FLOAT, _same)
-    made["__hiloint2double"] = of_types([INT, INT], DOUBLE, _pair)
-    made["__double2hiint"] = of_types([DOUBLE], INT, lambda value: value.view(np.int64) >> np.int64(32))
-    made["__double2loint"] = of_types([DOUBLE], INT, lambda value: value.view(np.int64).astype(np.int32))
+                made[f"__{first}2{second}_{way}"] = typed_function(
+                    [source], target, rounded_by(source, target, function)
+                )
+            made[f"__{second}2{first}_rn"] = typed_function([source], source, _same)
+    made["__double2float_rn"] = typed_function([FLOAT], FLOAT, _same)
+    made["__hiloint2double"] = typed_function([INT, INT], DOUBLE, _pair)
+    made["__double2hiint"] = typed_function([DOUBLE], INT, lambda value: value.view(np.int64) >> np.int64(32))
+    made["__double2loint"] = typed_function([DOUBLE], INT, lambda value: value.view(np.int64).astype(np.int32))
     for prefix in ("l", "ll"):
         for name, rounding in (("round", round_half_away), ("rint", np.rint)):
             made[f"{prefix}{name}"] = _rounded_to_long(rounding, single=False)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kernels.simt.compiler import barriers, partial_barriers
 from kernels.simt.compiler.device_helpers import memory_function
-from kernels.simt.compiler.elementwise import of_nothing
+from kernels.simt.compiler.elementwise import no_operation
 from kernels.simt.intrinsics.address_spaces import SPACES
 from kernels.simt.intrinsics.async_copies import COPIES
 from kernels.simt.intrinsics.atomics import ATOMICS
@@ -53,7 +53,7 @@ def enter(registry: Registry) -> None:
         **{f"__{name}_sync": meeting(vote(name, masked=True)) for name in VOTES},
         **{f"__{name}": vote(name, masked=False) for name in VOTES},
         **{f"__reduce_{name}_sync": meeting(reduction(name)) for name in REDUCTIONS},
-        **dict.fromkeys(FENCES, of_nothing),
+        **dict.fromkeys(FENCES, no_operation),
         **dict.fromkeys(barriers.VOTES, barriers.vote),
         "__match_any_sync": meeting(match_any),
         "__match_all_sync": meeting(match_all),
@@ -62,7 +62,7 @@ def enter(registry: Registry) -> None:
         "printf": printf,
     }
     registry.statements |= dict.fromkeys(barriers.BARRIERS, barriers.barrier)
-    registry.statements |= dict.fromkeys(partial_barriers.PARTIES, partial_barriers.barrier)
+    registry.statements |= dict.fromkeys(partial_barriers.PARTIAL_BARRIERS, partial_barriers.barrier)
     registry.statements[partial_barriers.ARRIVE] = partial_barriers.arrival
     registry.fences |= FENCES
     registry.rewrites.append(lambda c, node: node if node.function in c.functions else memory_function(c, node) or node)

@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.frontend.types import INT, LONG, UINT, ULONG, Scalar
 from kernels.simt.compiler.compiled_values import IndexFacts
-from kernels.simt.compiler.elementwise import elementwise, of_types, operands
+from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
 from kernels.simt.compiler.intervals import interval, within
 from kernels.simt.compiler.operators import scalar
 from kernels.simt.machine.arithmetic import common, is_float, promote
@@ -156,12 +156,12 @@ def _absolute(c: Context, node: Call) -> Code:
 
 
 def _table() -> dict[str, Compile]:
-    made: dict[str, Compile] = {name: of_types(*entry) for name, entry in BITS.items()}
+    made: dict[str, Compile] = {name: typed_function(*entry) for name, entry in BITS.items()}
     made["abs"] = _absolute
     for name, (whole, _) in EXTREMES.items():
         made[name] = _extreme(name)
         for prefix, kind in (("u", UINT), ("ll", LONG), ("ull", ULONG)):
-            made[f"{prefix}{name}"] = of_types([kind] * 2, kind, whole)
+            made[f"{prefix}{name}"] = typed_function([kind] * 2, kind, whole)
     return made
 
 

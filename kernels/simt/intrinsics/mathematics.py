@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, Scalar
-from kernels.simt.compiler.elementwise import elementwise, in_double, of_types, operands
+from kernels.simt.compiler.elementwise import elementwise, in_double, operands, typed_function
 from kernels.simt.compiler.operators import scalar
 from kernels.simt.machine.fused_multiply_add import FUSED, multiply_add, multiply_add_double
 
@@ -254,14 +254,14 @@ def _scaled(kind: Scalar | None) -> Compile:
 
 
 def _table() -> dict[str, Compile]:
-    made: dict[str, Compile] = {"fma": _fused, "fmaf": of_types([FLOAT] * 3, FLOAT, multiply_add)}
+    made: dict[str, Compile] = {"fma": _fused, "fmaf": typed_function([FLOAT] * 3, FLOAT, multiply_add)}
     wide = {name: (count, in_double(function)) for name, (count, function) in ROUNDED.items()}
     for name, (count, function) in {**EXACT, **wide}.items():
         made[name] = generic(count, function)
-        made[f"{name}f"] = of_types([FLOAT] * count, FLOAT, function)
+        made[f"{name}f"] = typed_function([FLOAT] * count, FLOAT, function)
     for table, kind in ((FLOAT_ONLY, FLOAT), (DOUBLE_ONLY, DOUBLE)):
         for name, (count, function) in table.items():
-            made[name] = of_types([kind] * count, kind, function)
+            made[name] = typed_function([kind] * count, kind, function)
     for name, function in TESTS.items():
         for spelling in (name, f"__{name}", f"__{name}f", f"__{name}d"):
             made[spelling] = _test(function)

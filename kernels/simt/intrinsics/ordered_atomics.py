@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kernels.frontend.headers.atomics import DEFAULT_ORDER, RELEASING, Atomic
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import exchanger
-from kernels.simt.compiler.member_bounds import guarded
+from kernels.simt.compiler.member_bounds import check_members
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.atomics import swapped
 from kernels.simt.intrinsics.fences import fence
@@ -48,7 +48,7 @@ def atomic_change(
     operands = [convert(c, value, kind.plain, element.span).run for value in values]
     if element.memory is not None and element.memory.constant:
         raise c.refuse(element.span, "an atomic object in constant memory")
-    element = guarded(c, element, "read" if combine is KEEP else "atomic")
+    element = check_members(c, element, "read" if combine is KEEP else "atomic")
     sites = len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=kind.plain), combine)
     made = range(sites, len(c.machine.sites))

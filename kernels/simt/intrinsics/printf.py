@@ -30,10 +30,10 @@ from kernels.frontend.types import (
     Pointer,
     Scalar,
 )
-from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.addresses import pointee
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.operators import convert, scalar
-from kernels.simt.compiler.string_literals import text_of
+from kernels.simt.compiler.string_literals import strings_at
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.hazards import Place
@@ -274,8 +274,8 @@ def _argument(c: Context, argument: Expr, conversion: _Conversion | None) -> _Ar
         return _Argument(None, lambda group, mask: text, span)
     code = c.compile(argument)
     if isinstance(code.type, Pointer | Array):
-        if as_text and pointed(code.type) in (CHAR, UCHAR):
-            return _Argument(None, text_of(c, code, span), span)
+        if as_text and pointee(code.type) in (CHAR, UCHAR):
+            return _Argument(None, strings_at(c, code, span), span)
         return _Argument(ULONG, convert(c, code, ULONG, span, explicit=True).run, span, address=True)
     kind = scalar(c, code, span)
     kind = DOUBLE if is_float(kind) or kind == HALF else promote(kind)

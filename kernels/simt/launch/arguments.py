@@ -13,10 +13,10 @@ from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import INT, FunctionPointer, Pointer, Scalar, Struct
 from kernels.ranges import check
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Code, Element, FmaFacts, Variable, constant
-from kernels.simt.compiler.function_pointers import named
-from kernels.simt.compiler.structs import Leaf, laid_out, leaves
+from kernels.simt.compiler.function_pointers import function_value
+from kernels.simt.compiler.structs import Leaf, leaves, pack
 from kernels.simt.compiler.variables import assign_to, new_variable
 from kernels.simt.launch.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
 from kernels.simt.launch.members import bits_of_bfloats, by_leaf
@@ -63,7 +63,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         if image.name in arguments:
             kind = image.type
             assert isinstance(kind, Image)
-            with c.everywhere():
+            with c.file_scope():
                 c.declare(image.name, grid_array(c, image, image.name, kind, arguments[image.name]))
     for name in sorted(variables):
         memory = c.find(name)
@@ -112,9 +112,9 @@ def _start(c: Context, variable: Variable | Bundle | Element, value: Code, param
     if not isinstance(variable, Element):
         return [assign_to(c, variable, value, parameter.span)]
     assert variable.memory is not None
-    held = roaming(value).constant if isinstance(value.type, Pointer) else value.constant
+    held = as_address(value).constant if isinstance(value.type, Pointer) else value.constant
     leaves_held = held if isinstance(value.type, Struct) else (held,)
-    variable.memory.begin = laid_out(leaves_held, variable.kind, variable.memory.kind)
+    variable.memory.begin = pack(leaves_held, variable.kind, variable.memory.kind)
     return []
 
 
@@ -151,7 +151,7 @@ def _bind_struct(
         if name not in arguments:
             raise InputError(f"no value for '{name}' ({leaf.type}), a member of parameter '{parameter.name}'")
         if isinstance(leaf.type, Pointer):
-            codes.append(roaming(grid_array(c, parameter, name, leaf.type, arguments[name])))
+            codes.append(as_address(grid_array(c, parameter, name, leaf.type, arguments[name])))
         else:
             codes.append(_given(c, name, leaf.type, arguments[name]))
     value = tuple(code.constant for code in codes)
@@ -169,7 +169,7 @@ def _setter(slot: int, value: Any) -> Run:
 def _given(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
     """Return the value of a parameter that is a number or a pointer to a function."""
     if isinstance(kind, FunctionPointer) and isinstance(value, str):
-        found = named(c, ast.Name(c.frames[-1].function.span, value), kind)
+        found = function_value(c, ast.Name(c.frames[-1].function.span, value), kind)
         if found is None:
             raise InputError(f"parameter '{name}' is a function ({kind}): there is no function '{value}'")
         return found

@@ -12,9 +12,9 @@ from kernels.errors import InputError
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import SCALARS, Array, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.ranges import check
-from kernels.simt.compiler.addresses import NULL, roaming
+from kernels.simt.compiler.addresses import NULL, as_address
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.structs import leaves, unit
+from kernels.simt.compiler.structs import element_type, leaves
 from kernels.simt.launch.pointer_arrays import assembled, count_of, holds_pointers
 from kernels.simt.launch.textures import Sampler, Texture, TextureMemory
 from kernels.simt.machine.arithmetic import is_float
@@ -86,7 +86,7 @@ def grid_array(c: Context, parameter: Parameter | ast.Variable, name: str, kind:
     target = kind.to
     if isinstance(target, Void) or isinstance(kind, Image):
         target = next(scalar for scalar in SCALARS.values() if scalar.dtype == given)
-    element = unit(target.element if isinstance(target, Array) else target)
+    element = element_type(target.element if isinstance(target, Array) else target)
     if not _fits(given, element, target):
         raise InputError(
             f"parameter '{name}' points to {kind.to}: give an array of {element.dtype}, not of {value.dtype}"
@@ -137,7 +137,7 @@ def _arrays(c: Context, parameter: Parameter | ast.Variable, name: str, kind: Po
         for row in range(value.shape[0])
     ]
     codes = [grid_array(c, parameter, f"{name}[{number}]", inner, row) for number, row in enumerate(rows)]
-    return _pointers(c, parameter, name, kind, np.array([roaming(code).constant for code in codes], np.int64))
+    return _pointers(c, parameter, name, kind, np.array([as_address(code).constant for code in codes], np.int64))
 
 
 def _pointers(

@@ -11,7 +11,7 @@ import numpy as np
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import UNNAMED, Array, FunctionPointer, Pointer, Struct, size_of
 from kernels.ranges import check
-from kernels.simt.compiler.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import round_to_bfloat
 from kernels.simt.compiler.structs import leaves
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def bits_of_bfloats(name: str, kind: CType, arguments: Mapping[str, Any]) -> dic
     found = {**arguments}
     if kind == BF16 and isinstance(found.get(name), int | float):
         (bits,) = BF16.fields
-        found[f"{name}.{bits.name}"] = int(rounded(found.pop(name)))
+        found[f"{name}.{bits.name}"] = int(round_to_bfloat(found.pop(name)))
     elif isinstance(kind, Struct):
         for inner, field in given_fields(kind, name):
             found = bits_of_bfloats(inner, field.type, found) if isinstance(field.type, Struct) else found

@@ -10,7 +10,7 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Struct, size_of
 from kernels.ranges import check
-from kernels.simt.compiler.addresses import roaming
+from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.launch.members import given_fields, numbers
 
@@ -79,7 +79,7 @@ def assembled(name: str, kind: CType, count: int, arguments: Mapping[str, Any], 
                 raise InputError(f"no value for '{spelled}' ({leaf.type})")
             value = arguments[spelled]
             if isinstance(leaf.type, Pointer):
-                value = roaming(make(spelled, leaf.type, value)).constant
+                value = as_address(make(spelled, leaf.type, value)).constant
             elif isinstance(value, str) or np.ndim(value) or isinstance(leaf.type, FunctionPointer):
                 raise InputError(f"'{spelled}' is one {leaf.type}: give a number")
             else:

@@ -10,7 +10,7 @@ from kernels.frontend import parse_expression
 from kernels.frontend.headers.cooperative_groups import COALESCED
 from kernels.frontend.types import INT, UINT
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.elementwise import of_types
+from kernels.simt.compiler.elementwise import typed_function
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
@@ -92,7 +92,7 @@ def _by_rank(mask: Any, bits: Any) -> Any:
 
 
 COALESCED_FUNCTIONS: Final[dict[str, Compile]] = {
-    "__fns": of_types([UINT, UINT, INT], UINT, _nth_set),
-    _PACKED: of_types([UINT, UINT], UINT, _by_rank),
+    "__fns": typed_function([UINT, UINT, INT], UINT, _nth_set),
+    _PACKED: typed_function([UINT, UINT], UINT, _by_rank),
 }
 """By name."""

@@ -9,7 +9,7 @@ from kernels.frontend import ast, parse_expression
 from kernels.frontend.headers.cooperative_groups import COALESCED, THREAD_BLOCK, tile_size
 from kernels.frontend.types import INT, UINT, Struct
 from kernels.launch import WARP_SIZE
-from kernels.simt.compiler.device_helpers import helper, placed
+from kernels.simt.compiler.device_helpers import helper_call, substitute
 from kernels.simt.libraries.cooperative_groups.coalesced_group import REDUCTIONS
 from kernels.simt.libraries.cooperative_groups.wide_tiles import REDUCE, SCAN, SHUFFLE, VOTE
 
@@ -101,7 +101,7 @@ def asked(c: Context, node: Call, kind: Struct, name: str, known: Mapping[str, s
     wanted = max((int(n) for n in "12" if f"_{n}" in text), default=0)
     if len(given) != wanted + 1:
         raise c.refuse(node.span, f"{kind.name}.{name} takes {wanted} arguments, {len(given) - 1} are given")
-    found = placed(parse_expression(text), node.span, given)
+    found = substitute(parse_expression(text), node.span, given)
     assert isinstance(found, ast.Expr)
     return found
 
@@ -117,7 +117,7 @@ def of_wide_tile(c: Context, node: Call, size: int) -> Expr | None:
     if len(node.arguments) != count + 1:
         return None
     text = text.format(rank=RANK, size=size, **words)
-    return helper(c, text, replace(node, arguments=node.arguments[1:], template=()))
+    return helper_call(c, text, replace(node, arguments=node.arguments[1:], template=()))
 
 
 def _operation(node: Call, position: int) -> str | None:
@@ -164,7 +164,7 @@ def _folded(c: Context, node: Call, operation: str | None, size: int | None, tex
     else:
         text = text.format(size=size, mask=mask_of(min(size, WARP_SIZE)), **words)
     given = given[: len(given) - (operation is not None and len(node.arguments) == 3)]
-    return helper(c, text, replace(node, arguments=tuple(given), template=()))
+    return helper_call(c, text, replace(node, arguments=tuple(given), template=()))
 
 
 def _copy(c: Context, node: Call, kind: Struct) -> Expr:
@@ -177,7 +177,7 @@ def _copy(c: Context, node: Call, kind: Struct) -> Expr:
     rank = RANK if size is None else f"({RANK} % {size})"
     text = _COPY if len(node.arguments) == 4 else _COPY_COUNTED
     text = text.format(rank=rank, size=SIZE if size is None else size)
-    return helper(c, text, replace(node, arguments=node.arguments[1:], template=()))
+    return helper_call(c, text, replace(node, arguments=node.arguments[1:], template=()))
 
 
 def _wait(c: Context, node: Call, kind: Struct) -> Expr:
@@ -186,7 +186,7 @@ def _wait(c: Context, node: Call, kind: Struct) -> Expr:
     if len(node.arguments) != 1 or (size is None and kind != THREAD_BLOCK):
         raise c.unsupported(node.span, f"this {node.function}; use a block or a tile")
     latest = node.template if node.function == "wait_prior" else (ast.Number(node.span, 0, INT),)
-    return helper(c, _WAIT.format(sync=sync_of(size)), replace(node, arguments=(), template=latest))
+    return helper_call(c, _WAIT.format(sync=sync_of(size)), replace(node, arguments=(), template=latest))
 
 
 def _once(c: Context, node: Call, kind: Struct) -> Expr:

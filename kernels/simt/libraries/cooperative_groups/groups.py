@@ -22,7 +22,7 @@ from kernels.frontend.headers.cooperative_groups import (
 )
 from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Bundle, Code
-from kernels.simt.compiler.device_helpers import placed
+from kernels.simt.compiler.device_helpers import substitute
 from kernels.simt.libraries.cooperative_groups.coalesced_group import COALESCED_MAKERS, MEMBERS, lanes_of, words
 from kernels.simt.libraries.cooperative_groups.collectives import (
     COLLECTIVES,
@@ -118,7 +118,7 @@ def make(c: Context, node: Call) -> Code:
             raise c.refuse(node.span, f"{node.function} takes {count} arguments, {len(node.arguments)} are given")
         within = "" if not count else _lanes(c, node)
         given = {f"_{position}": argument for position, argument in enumerate(node.arguments)}
-        return lanes_of(c, placed(words(text.format(mask=within)), node.span, given))
+        return lanes_of(c, substitute(words(text.format(mask=within)), node.span, given))
     return Code(lambda group, mask: (), kind, ())
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.headers.curand import CORES, MRG, PHILOX, XORWOW
 from kernels.frontend.types import UINT, ULONG, VOID, Struct
-from kernels.simt.compiler.addresses import pointed
+from kernels.simt.compiler.addresses import pointee
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.load_store import choose, loader, saver
@@ -53,7 +53,7 @@ class _State:
 
     def __init__(self, c: Context, node: Call, argument: Expr) -> None:
         pointer = c.compile(argument)
-        kind = pointed(pointer.type)
+        kind = pointee(pointer.type)
         if not isinstance(kind, Struct) or kind not in CORES:
             known = ", ".join(f"{state.name}_t" for state in CORES)
             raise c.unsupported(node.span, f"{node.function} with {pointer.type}; use a pointer to {known}")

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.frontend.types import UINT, ULONG, VOID, CType, Pointer, size_of
-from kernels.simt.compiler.addresses import NULL, begin, positions, roaming
+from kernels.simt.compiler.addresses import NULL, as_address, base_address, split_by_array
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.device_helpers import helper
+from kernels.simt.compiler.device_helpers import helper_call
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
 from kernels.simt.libraries.device_heap.heap import CAPACITY, HEAP_BYTES, NAMED, Heap
@@ -55,7 +55,7 @@ def _malloc(c: Context, node: Call) -> Code:
         kind = UINT
     size = convert(c, asked, ULONG, node.span)
     heap, row = _heap(c, node, kind, size)
-    first, sizes, usage = begin(heap), size.run, c.state_of(_HeapUsage)
+    first, sizes, usage = base_address(heap), size.run, c.state_of(_HeapUsage)
 
     def run(group: Group, mask: Active) -> Value:
         count = group.active(mask)
@@ -100,12 +100,12 @@ def _free(c: Context, node: Call) -> Code:
     """Compile `free(pointer)`: of null, nothing; of what is no block, or is one no longer, a report."""
     (code,) = operands(c, node, 1)
     addresses = convert(c, code, Pointer(VOID), node.span, explicit=True)
-    run_address, span, usage = roaming(addresses).run, node.span, c.state_of(_HeapUsage)
+    run_address, span, usage = as_address(addresses).run, node.span, c.state_of(_HeapUsage)
 
     def run(group: Group, mask: Active) -> Value:
         address = np.asarray(run_address(group, mask))
         address = address if address.ndim else np.full(group.size, address, np.int64)
-        for number, lanes, offsets in positions(group, mask, address):
+        for number, lanes, offsets in split_by_array(group, mask, address):
             if number < 0:
                 continue
             where = np.arange(group.size) if lanes is None else lanes.where
@@ -137,14 +137,14 @@ def _report(c: Context, span: Span, lane: int, name: str, *, again: bool) -> Non
 
 
 def _new(c: Context, node: Call) -> Code:
-    return c.compile(helper(c, _ONE if node.arguments else _PLAIN, node))
+    return c.compile(helper_call(c, _ONE if node.arguments else _PLAIN, node))
 
 
 def _new_array(text: str) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
         known = c.compile(node.arguments[0]).constant  # blocks of one size are rows of their array
         size = "n" if known is None else f"{int(known)}ull"
-        return c.compile(helper(c, text.replace("malloc(n ", f"malloc({size} "), node))
+        return c.compile(helper_call(c, text.replace("malloc(n ", f"malloc({size} "), node))
 
     return compiled
 

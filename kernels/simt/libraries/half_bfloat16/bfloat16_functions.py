@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, INT, SHORT, UINT, USHORT, VECTORS, Scalar
-from kernels.simt.compiler.bfloat16 import applied, floats
+from kernels.simt.compiler.bfloat16 import apply_in_double, bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, FmaFacts
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
@@ -103,7 +103,7 @@ def _of_either(name: str, kind: CType, function: Function, count: int) -> Compil
             fused = _fused(codes, 1 if "add" in name else -1, kind)
             if fused is not None:
                 return fused
-        code = applied(function, codes, kind)
+        code = apply_in_double(function, codes, kind)
         if name in ("__hmul", "__hmul2"):
             code.fma = FmaFacts(factors=(codes[0], codes[1]))
         return code
@@ -115,9 +115,9 @@ def _fused(codes: Sequence[Code], sign: int, kind: CType) -> Code | None:
     """Compile a sum that takes a product in unrounded, as the compiler does."""
     left, right = codes
     if left.fma.factors is not None:
-        return applied(lambda a, b, x: to_odd(a, b, sign * x), [*left.fma.factors, right], kind)
+        return apply_in_double(lambda a, b, x: to_odd(a, b, sign * x), [*left.fma.factors, right], kind)
     if right.fma.factors is not None:
-        return applied(lambda x, a, b: to_odd(sign * a, b, x), [left, *right.fma.factors], kind)
+        return apply_in_double(lambda x, a, b: to_odd(sign * a, b, x), [left, *right.fma.factors], kind)
     return None
 
 
@@ -129,7 +129,7 @@ def _comparison(name: str, function: Function) -> Compile:
         first, second = (convert(c, code, BF16, node.span).run for code in codes)
 
         def run(group: Group, mask: Active) -> Value:
-            found = function(floats(first(group, mask)[0]), floats(second(group, mask)[0]))
+            found = function(bfloat_to_double(first(group, mask)[0]), bfloat_to_double(second(group, mask)[0]))
             return found if np.ndim(found) else bool(found)
 
         return Code(run, BOOL, None, False)
@@ -144,7 +144,7 @@ def _is_nan(c: Context, node: Call) -> Code:
     give = code.run
 
     def run(group: Group, mask: Active) -> Value:
-        found = np.isnan(floats(give(group, mask)[0]))
+        found = np.isnan(bfloat_to_double(give(group, mask)[0]))
         return found if found.ndim else bool(found)
 
     return Code(run, BOOL, None, False)
@@ -222,7 +222,7 @@ def _to_float2(c: Context, node: Call) -> Code:
     give = convert(c, code, BF162, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
-        found = [floats(bits).astype(np.float32) for bits in give(group, mask)]
+        found = [bfloat_to_double(bits).astype(np.float32) for bits in give(group, mask)]
         return tuple([number if number.ndim else number[()] for number in found])
 
     return Code(run, VECTORS["float2"], None, False)

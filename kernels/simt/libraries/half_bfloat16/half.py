@@ -10,7 +10,7 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, VECTORS, Struct
 from kernels.simt.compiler.compiled_values import Code, FmaFacts
-from kernels.simt.compiler.elementwise import elementwise, in_double, lifted, of_types, operands
+from kernels.simt.compiler.elementwise import elementwise, in_double, operands, typed_function, vectorized
 from kernels.simt.compiler.operators import apply_binary, convert, scalar
 from kernels.simt.intrinsics.integers import average
 from kernels.simt.intrinsics.vectors import joined
@@ -89,7 +89,7 @@ def _pairwise(function: Function, count: int) -> Compile:
 
 
 def _of_members(function: Function, codes: Sequence[Code]) -> Code:
-    compute, runs = lifted(function, [HALF] * len(codes), HALF), [code.run for code in codes]
+    compute, runs = vectorized(function, [HALF] * len(codes), HALF), [code.run for code in codes]
 
     def run(group: Group, mask: Active) -> Value:
         values = [give(group, mask) for give in runs]
@@ -198,14 +198,14 @@ def _is_infinite(c: Context, node: Call) -> Code:
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
-        "__hfma": of_types([HALF] * 3, HALF, multiply_add_half),
+        "__hfma": typed_function([HALF] * 3, HALF, multiply_add_half),
         "__hfma2": _pairwise(multiply_add_half, 3),
-        "__hisnan": of_types([HALF], BOOL, np.isnan),
+        "__hisnan": typed_function([HALF], BOOL, np.isnan),
         "__hisinf": _is_infinite,
-        "__half2float": of_types([HALF], FLOAT, np.positive),
-        "__double2half": of_types([DOUBLE], HALF, np.positive),
-        "__float2half": of_types([FLOAT], HALF, np.positive),
-        "__float2half_rn": of_types([FLOAT], HALF, np.positive),
+        "__half2float": typed_function([HALF], FLOAT, np.positive),
+        "__double2half": typed_function([DOUBLE], HALF, np.positive),
+        "__float2half": typed_function([FLOAT], HALF, np.positive),
+        "__float2half_rn": typed_function([FLOAT], HALF, np.positive),
         "__floats2half2_rn": _from_two,
         "__halves2half2": _from_two,
         "__float2half2_rn": _from_one,
@@ -224,17 +224,17 @@ def _table() -> dict[str, Compile]:
         made[f"operator{op}="] = _change(op)
     for name, op in _OPERATORS.items():
         made[f"__h{name}"] = _operation(op)
-        made[f"__h{name}_rn"] = of_types([HALF] * 2, HALF, _ARITHMETIC[name])
+        made[f"__h{name}_rn"] = typed_function([HALF] * 2, HALF, _ARITHMETIC[name])
         made[f"__h{name}2" if name != "div" else "__h2div"] = _pair_operation(name)
         made[f"__h{name}2_rn"] = _pairwise(_ARITHMETIC[name], 2)
     for name, op in _COMPARISONS.items():
         made[f"__h{name}"] = _compare(op)
     for count, table in ((1, _ONE), (2, _TWO)):
         for name, function in table.items():
-            made[f"__h{name}"] = of_types([HALF] * count, HALF, function)
+            made[f"__h{name}"] = typed_function([HALF] * count, HALF, function)
             made[f"__h{name}2"] = _pairwise(function, count)
     for name, function in _THROUGH_FLOAT.items():
-        made[f"h{name}"] = of_types([HALF], HALF, in_double(function))
+        made[f"h{name}"] = typed_function([HALF], HALF, in_double(function))
         made[f"h2{name}"] = _pairwise(in_double(function), 1)
     return made
 

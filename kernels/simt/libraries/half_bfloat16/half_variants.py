@@ -12,7 +12,7 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, HALF, UINT
-from kernels.simt.compiler.bfloat16 import floats, rounded
+from kernels.simt.compiler.bfloat16 import bfloat_to_double, round_to_bfloat
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
@@ -80,7 +80,7 @@ def _taken(c: Context, node: Call, count: int, *, pair: bool) -> tuple[CType, Nu
     codes, (half, bfloat) = operands(c, node, count), _PAIRS[pair]
     kind = bfloat if bfloat in [code.type for code in codes] else half
     runs = [convert(c, code, kind, node.span).run for code in codes]
-    read: Function = floats if kind is bfloat else lambda value: np.asarray(value, np.float64)
+    read: Function = bfloat_to_double if kind is bfloat else lambda value: np.asarray(value, np.float64)
 
     def numbers(group: Group, mask: Active) -> list[list[Any]]:
         values = [run(group, mask) for run in runs]
@@ -92,7 +92,7 @@ def _taken(c: Context, node: Call, count: int, *, pair: bool) -> tuple[CType, Nu
 def _made(kind: CType, members: Sequence[Any]) -> Value:
     """Return the value of a type from its members."""
     if kind in (BF16, BF162):
-        return tuple([rounded(member) for member in members])
+        return tuple([round_to_bfloat(member) for member in members])
     with np.errstate(over="ignore"):
         halves = tuple([np.asarray(member, np.float64).astype(np.float16)[()] for member in members])
     return halves if kind == HALF2 else halves[0]
@@ -150,7 +150,7 @@ def _complex(c: Context, node: Call) -> Code:
     def once(a: Any, b: Any, c: Any) -> Any:
         value = _made(kind, [to_odd(a, b, c)] * 2)
         assert type(value) is tuple
-        return floats(value[0]) if kind == BF162 else np.asarray(value[0], np.float64)
+        return bfloat_to_double(value[0]) if kind == BF162 else np.asarray(value[0], np.float64)
 
     def run(group: Group, mask: Active) -> Value:
         a, b, c = numbers(group, mask)

@@ -9,7 +9,7 @@ import numpy as np
 from kernels.frontend.parser.ptx import Several, Word
 from kernels.frontend.types import BOOL, FLOAT, UINT, ULONG, USHORT
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.operators import mapped
+from kernels.simt.compiler.operators import map_unary
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS, Operation, operation
 from kernels.simt.libraries.inline_ptx.conversions import comparison, conversion
 
@@ -66,7 +66,7 @@ def _flushed(code: Code) -> Code:
     """Make subnormal floats zeros of their sign."""
     if code.type is not FLOAT:
         return code
-    return mapped(code, _without_subnormals, FLOAT)
+    return map_unary(code, _without_subnormals, FLOAT)
 
 
 def _without_subnormals(value: Any) -> Any:

@@ -16,9 +16,9 @@ from kernels.frontend import ast, parse
 from kernels.frontend.parser.ptx import Address, Several, Word
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, LONG, ULONG, Pointer, Scalar
 from kernels.simt.compiler.compiled_values import Code, Variable, constant
-from kernels.simt.compiler.device_helpers import placed
-from kernels.simt.compiler.operators import convert, mapped
-from kernels.simt.compiler.variables import assign_variable, new_variable, read_variable, without_value
+from kernels.simt.compiler.device_helpers import substitute
+from kernels.simt.compiler.operators import convert, map_unary
+from kernels.simt.compiler.variables import assign_variable, declare_unset, new_variable, read_variable
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
 from kernels.simt.libraries.inline_ptx.operands import assign_output, given_value, required
@@ -86,7 +86,7 @@ class Registers:
         return variable
 
     def _begin_unset(self, variable: Variable) -> None:
-        run = without_value(self._c, variable)
+        run = declare_unset(self._c, variable)
         assert run is not None
         self.begins.append(run)
 
@@ -120,7 +120,7 @@ class Registers:
         if cut and isinstance(code.type, Scalar) and code.type.size_bytes > kind.size_bytes:
             code = self._resized(code, kind)
         code = self.seen(code, kind, operand.name)
-        return mapped(code, np.logical_not, BOOL) if operand.negated else code
+        return map_unary(code, np.logical_not, BOOL) if operand.negated else code
 
     def _literal(self, value: float, kind: Scalar) -> Code:
         """Compile a literal; a float is passed as its bits where an instruction takes bits."""
@@ -150,7 +150,7 @@ class Registers:
             raise c.refuse(self.span, f"ptx register {name} holds {source}, this instruction takes {kind}")
         if source.dtype.kind in "iu" and kind.dtype.kind in "iu":
             return convert(c, code, kind, self.span)
-        return mapped(code, lambda value: bits_as(value, source, kind), kind)
+        return map_unary(code, lambda value: bits_as(value, source, kind), kind)
 
     def put(self, operand: Operand, code: Code, *, extend: bool = False) -> Run:
         """Compile the assignment of a register; `_` takes anything, with `extend` a register may be wider.
@@ -199,7 +199,7 @@ class Registers:
 
     def snippet(self, text: str, **operands: Code) -> Code:
         """Compile an expression of CUDA C at the place of the asm."""
-        return self.compiled(placed(_tree(text), self.span, {}), **operands)
+        return self.compiled(substitute(_tree(text), self.span, {}), **operands)
 
     def compiled(self, node: Expr, **operands: Code) -> Code:
         """Compile an expression whose names are those of the operands."""

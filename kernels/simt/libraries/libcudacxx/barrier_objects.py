@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import ULONG, VOID
-from kernels.simt.compiler.addresses import begin, pointed, positions
+from kernels.simt.compiler.addresses import base_address, pointee, split_by_array
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.elementwise import operands
-from kernels.simt.compiler.load_store import announcer, exchanger, loader, saver
+from kernels.simt.compiler.load_store import copy_announcer, exchanger, loader, saver
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.async_copies import MOVED, take_copies
 from kernels.simt.machine.barrier_phases import CopyInFlight
@@ -54,11 +54,11 @@ class _Object:
 
     def __init__(self, c: Context, node: Call, code: Code) -> None:
         memory = code.memory
-        if pointed(code.type) is None or (memory is not None and memory.info.space != "shared"):
+        if pointee(code.type) is None or (memory is not None and memory.info.space != "shared"):
             raise c.unsupported(node.span, "barrier outside of shared memory; declare it __shared__")
         self._c = c
         self._offset = code.run
-        self._base = (0, 1) if memory is None else (begin(memory), memory.kind.size_bytes)
+        self._base = (0, 1) if memory is None else (base_address(memory), memory.kind.size_bytes)
         element = Element(memory, code, ULONG, node.span, False)
         self._arrive = exchanger(c, element, _arrived)
         self._look = exchanger(c, element, lambda old, _: old)
@@ -91,7 +91,7 @@ class _Object:
         first, size = self._base
         address = np.broadcast_to(np.asarray(place, np.int64) * size + first, (group.size,))
         found = np.zeros(group.size, np.uint64)
-        for number, lanes, offset in positions(group, mask, address):
+        for number, lanes, offset in split_by_array(group, mask, address):
             if not 0 <= number < len(self._c.machine.memories):
                 continue
             memory, where = self._c.machine.memories[number], slice(None) if lanes is None else lanes.where
@@ -134,7 +134,7 @@ def _copy(c: Context, node: Call) -> Code:
     barrier, kind, statement = _Object(c, node, pointer), MOVED[size.constant], c.statement
     fetch = loader(c, Element(source.memory, source, kind, node.span, const=True))
     element = Element(to.memory, to, kind, node.span, const=False)
-    put, announce = saver(c, element), announcer(c, element)
+    put, announce = saver(c, element), copy_announcer(c, element)
     where, place = source.run, to.run
 
     def run(group: Group, mask: Active) -> Value:

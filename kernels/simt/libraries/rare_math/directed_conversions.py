@@ -10,9 +10,9 @@ import numpy as np
 
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import CHAR, FLOAT, HALF, UCHAR, USHORT
-from kernels.simt.compiler.bfloat16 import floats
+from kernels.simt.compiler.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.elementwise import elementwise, of_types, operands
+from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.conversions import FLOATING, WAYS, WHOLE, rounded_by
 
@@ -98,7 +98,7 @@ def _from_bfloat(target: Scalar, way: str) -> Compile:
         give = convert(c, code, BF16, node.span).run
 
         def run(group: Group, mask: Active) -> Value:
-            number = floats(give(group, mask)[0])
+            number = bfloat_to_double(give(group, mask)[0])
             return change(number if number.ndim else number[()])
 
         return Code(run, target, None, False)
@@ -120,7 +120,7 @@ def _table() -> dict[str, Compile]:
     for mode in MODES:
         for target, sources in _NARROWER.items():
             for source in sources:
-                made[f"__{source}2{target}_{mode}"] = of_types(
+                made[f"__{source}2{target}_{mode}"] = typed_function(
                     [kinds[source]], kinds[target], _towards(kinds[target], mode)
                 )
         for source in ("float", *WHOLE):
@@ -131,7 +131,7 @@ def _table() -> dict[str, Compile]:
             made[f"__bfloat162{name}_{way}"] = _from_bfloat(kind, way)
     for name, kind in (("char", CHAR), ("uchar", UCHAR)):
         made[f"__bfloat162{name}_rz"] = _from_bfloat(kind, "rz")
-        made[f"__half2{name}_rz"] = of_types([HALF], kind, rounded_by(HALF, kind, np.trunc))
+        made[f"__half2{name}_rz"] = typed_function([HALF], kind, rounded_by(HALF, kind, np.trunc))
     return made
 
 

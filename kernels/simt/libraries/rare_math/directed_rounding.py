@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import DOUBLE, FLOAT
-from kernels.simt.compiler.elementwise import of_types
+from kernels.simt.compiler.elementwise import typed_function
 from kernels.simt.machine.fused_multiply_add import FUSED
 
 if TYPE_CHECKING:
@@ -104,10 +104,10 @@ def _table() -> dict[str, Compile]:
         for kind, letter in ((FLOAT, "f"), (DOUBLE, "d")):
             for name, (count, _) in _NEAREST.items():
                 function = _directed(name, mode, kind)
-                made[f"__{letter}{name}_{mode}"] = of_types([kind] * count, kind, function)
-        made[f"__fmaf_{mode}"] = of_types([FLOAT] * 3, FLOAT, _directed("fma", mode, FLOAT))
+                made[f"__{letter}{name}_{mode}"] = typed_function([kind] * count, kind, function)
+        made[f"__fmaf_{mode}"] = typed_function([FLOAT] * 3, FLOAT, _directed("fma", mode, FLOAT))
         made[f"__fmaf_ieee_{mode}"] = made[f"__fmaf_{mode}"]
-        made[f"__fma_{mode}"] = of_types([DOUBLE] * 3, DOUBLE, _directed("fma", mode, DOUBLE))
+        made[f"__fma_{mode}"] = typed_function([DOUBLE] * 3, DOUBLE, _directed("fma", mode, DOUBLE))
     return made
 
 

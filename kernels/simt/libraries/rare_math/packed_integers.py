@@ -12,8 +12,8 @@ import numpy as np
 
 from kernels.frontend.types import INT, UINT, VECTORS, Struct
 from kernels.simt.compiler.compiled_values import Code
-from kernels.simt.compiler.device_helpers import written
-from kernels.simt.compiler.elementwise import elementwise, of_types, operands
+from kernels.simt.compiler.device_helpers import device_function
+from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -114,7 +114,7 @@ def _range(count: int, sign: str) -> tuple[int, int]:
 
 
 def _words(operands: int, function: Function) -> Compile:
-    return of_types([UINT] * operands, UINT, function)
+    return typed_function([UINT] * operands, UINT, function)
 
 
 def _of_parts(count: int) -> dict[str, Compile]:
@@ -162,7 +162,7 @@ def _three_way() -> dict[str, Compile]:
                         del functions[f"__vi{name}"]  # which is max or min
                     for spelled, (arity, function) in functions.items():
                         whole = kind if count == 1 else UINT
-                        made[f"{spelled}_{sign}{ending}{relu}"] = of_types(
+                        made[f"{spelled}_{sign}{ending}{relu}"] = typed_function(
                             [whole] * arity, whole, _packed(count, sign, function)
                         )
     return made
@@ -177,10 +177,10 @@ def _choices() -> dict[str, Compile]:
     made: dict[str, Compile] = {}
     for name, op in (("max", ">="), ("min", "<=")):
         for sign, kind in (("s", "int"), ("u", "unsigned")):
-            made[f"__vib{name}_{sign}32"] = written(_WITH_CHOICE.format(kind=kind, op=op))
+            made[f"__vib{name}_{sign}32"] = device_function(_WITH_CHOICE.format(kind=kind, op=op))
             part = "short" if sign == "s" else "unsigned short"
             text = _WITH_CHOICES.format(kind=part, op=op, name=name, sign=sign)
-            made[f"__vib{name}_{sign}16x2"] = written(text)
+            made[f"__vib{name}_{sign}16x2"] = device_function(text)
     return made
 
 

@@ -16,8 +16,8 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.types import DOUBLE, FLOAT, INT, UINT, ULONG, USHORT
 from kernels.simt.compiler.compiled_values import Code, constant
-from kernels.simt.compiler.device_helpers import written
-from kernels.simt.compiler.elementwise import elementwise, in_double, of_types, operands
+from kernels.simt.compiler.device_helpers import device_function
+from kernels.simt.compiler.elementwise import elementwise, in_double, operands, typed_function
 from kernels.simt.intrinsics.mathematics import generic, lane_by_lane, length, reciprocal_length
 
 if TYPE_CHECKING:
@@ -129,20 +129,20 @@ def _not_a_number(kind: Scalar) -> Compile:
 
 
 def _swapped(kind: Scalar) -> Compile:
-    return of_types([kind], kind, lambda value: np.asarray(value).byteswap())
+    return typed_function([kind], kind, lambda value: np.asarray(value).byteswap())
 
 
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {
         "norm4d": generic(4, length),
-        "norm4df": of_types([FLOAT] * 4, FLOAT, in_double(length)),
+        "norm4df": typed_function([FLOAT] * 4, FLOAT, in_double(length)),
         "rnorm3d": generic(3, reciprocal_length),
-        "rnorm3df": of_types([FLOAT] * 3, FLOAT, in_double(reciprocal_length)),
+        "rnorm3df": typed_function([FLOAT] * 3, FLOAT, in_double(reciprocal_length)),
         "rnorm4d": generic(4, reciprocal_length),
-        "rnorm4df": of_types([FLOAT] * 4, FLOAT, in_double(reciprocal_length)),
+        "rnorm4df": typed_function([FLOAT] * 4, FLOAT, in_double(reciprocal_length)),
         "ilogb": _exponent_of(None),
         "ilogbf": _exponent_of(FLOAT),
-        "__nearest_quotient": of_types([DOUBLE] * 2, INT, np.frompyfunc(_quotient, 2, 1)),
+        "__nearest_quotient": typed_function([DOUBLE] * 2, INT, np.frompyfunc(_quotient, 2, 1)),
         "nan": _not_a_number(DOUBLE),
         "nanf": _not_a_number(FLOAT),
         "__nv_bswap16": _swapped(USHORT),
@@ -150,14 +150,14 @@ def _table() -> dict[str, Compile]:
         "__nv_bswap64": _swapped(ULONG),
     }
     for suffix in ("", "f"):
-        made[f"remquo{suffix}"] = written(_WHOLE_QUOTIENT)
-        made[f"norm{suffix}"] = written(_LENGTH.format(result="found"))
-        made[f"rnorm{suffix}"] = written(_LENGTH.format(result="1 / found"))
-        made[f"sincospi{suffix}"] = written(_SINE_COSINE)
+        made[f"remquo{suffix}"] = device_function(_WHOLE_QUOTIENT)
+        made[f"norm{suffix}"] = device_function(_LENGTH.format(result="found"))
+        made[f"rnorm{suffix}"] = device_function(_LENGTH.format(result="1 / found"))
+        made[f"sincospi{suffix}"] = device_function(_SINE_COSINE)
     for function in (erfcinv, erfinv, normcdfinv, erfcx):
         lanes = lane_by_lane(function)
         made[function.__name__] = generic(1, in_double(lanes))
-        made[f"{function.__name__}f"] = of_types([FLOAT], FLOAT, in_double(lanes))
+        made[f"{function.__name__}f"] = typed_function([FLOAT], FLOAT, in_double(lanes))
     return made
 
 

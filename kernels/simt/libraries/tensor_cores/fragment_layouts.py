@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.compiler.bfloat16 import floats
+from kernels.simt.compiler.bfloat16 import bfloat_to_double
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +39,7 @@ def _parts(words: Array, bits: int) -> Array:
 
 KINDS: Final = {
     "f16": Kind(16, (8, 16), ("f16", "f32"), lambda words: words.view(np.float16)),
-    "bf16": Kind(16, (8, 16), ("f32",), lambda words: floats(words.view(np.uint16))),
+    "bf16": Kind(16, (8, 16), ("f32",), lambda words: bfloat_to_double(words.view(np.uint16))),
     "tf32": Kind(32, (4, 8), ("f32",), _tf32),
     "s8": Kind(8, (16, 32), ("s32",), lambda words: words.view(np.int8)),
     "u8": Kind(8, (16, 32), ("s32",), lambda words: words.view(np.uint8)),

@@ -15,7 +15,7 @@ from kernels.frontend.types import FLOAT, UINT, Scalar
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import choose, loader, saver
 from kernels.simt.compiler.lvalues import locate
-from kernels.simt.compiler.operators import convert, mapped
+from kernels.simt.compiler.operators import convert, map_unary
 from kernels.simt.intrinsics.async_copies import MOVED, pointer_to_shared
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.intrinsics.load_store import assignment
@@ -98,7 +98,7 @@ class _Operands:
         source = code.type
         if not isinstance(source, Scalar) or source.size_bytes != 4 or source.dtype.kind == kind.dtype.kind:
             return convert(self._c, code, kind, self._node.span)
-        return mapped(code, lambda value: bits_as(value, source, kind), kind)
+        return map_unary(code, lambda value: bits_as(value, source, kind), kind)
 
     def put(self, text: str, count: int, *, single: bool = False) -> Callable[[Group, Active, list[Array]], None]:
         """Compile the assignment of registers."""

@@ -14,10 +14,10 @@ import numpy as np
 from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.headers.wmma import TF32, WARP, Fragment
 from kernels.frontend.types import CHAR, FLOAT, INT, LONG, UCHAR, VOID, Array, Struct, struct
-from kernels.simt.compiler.addresses import pointed, stride
-from kernels.simt.compiler.bfloat16 import floats
+from kernels.simt.compiler.addresses import pointee, stride
+from kernels.simt.compiler.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element, constant
-from kernels.simt.compiler.elementwise import of_types
+from kernels.simt.compiler.elementwise import typed_function
 from kernels.simt.compiler.load_store import loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
@@ -130,7 +130,7 @@ def _multiply(c: Context, node: Call) -> Code:
 def _visible(rows: Rows, kind: Fragment) -> Rows:
     """Return the numbers, without the bits that a tensor core does not read."""
     if kind.element == BF16:
-        return floats(rows)
+        return bfloat_to_double(rows)
     if kind.element != TF32:
         return rows
     return (np.ascontiguousarray(rows).view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
@@ -193,7 +193,7 @@ def _held(c: Context, tile: Expr, kind: Fragment) -> tuple[Callable[..., Rows], 
 def _memory(c: Context, node: Call, kind: Fragment, pointer: int, leading: int, layout: int) -> Any:
     """Compile where the elements of each lane are in memory."""
     base = c.compile(node.arguments[pointer])
-    if pointed(base.type) != kind.stored:
+    if pointee(base.type) != kind.stored:
         raise c.refuse(node.span, f"{node.function} of {kind} needs a pointer to {kind.stored}, not {base.type}")
     ahead = convert(c, c.compile(node.arguments[leading]), LONG, node.span).run
     by_columns = kind.by_columns
@@ -246,6 +246,6 @@ TENSORS: Final[dict[str, Compile]] = {
     "store_matrix_sync": _store,
     "fill_fragment": _fill,
     "mma_sync": _multiply,
-    "__float_to_tf32": of_types([FLOAT], FLOAT, _to_tf32),
+    "__float_to_tf32": typed_function([FLOAT], FLOAT, _to_tf32),
 }
 """By name."""

@@ -14,7 +14,7 @@ from kernels.frontend import ast
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import FLOAT, INT, VECTORS, VOID, Scalar, Struct, Void
 from kernels.simt.compiler.compiled_values import Code, Element, constant
-from kernels.simt.compiler.load_store import Roaming, blank, saver
+from kernels.simt.compiler.load_store import AddressAccess, saver, zero_value
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.load_store import assignment, pointed_to
@@ -108,7 +108,7 @@ def _surface_write(c: Context, node: Call) -> Code:
             lanes, index = place(group, mask, at, "write")
             if lanes is not EMPTY:
                 put(group, lanes, index, new)
-            return blank(kind)
+            return zero_value(kind)
 
         return store
 
@@ -168,7 +168,7 @@ def _following(c: Context, image: Code, use: Use, access: Literal["read", "write
     """Compile for the image's array; where only the run shows which it is, for each that is met."""
     if image.memory is not None:
         return compiled(c, image.memory, use.kind, use.span)
-    return Roaming(c, use.kind, use.span, access, compiled).values
+    return AddressAccess(c, use.kind, use.span, access, compiled).values
 
 
 # --- what is given

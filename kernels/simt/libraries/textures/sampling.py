@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.frontend.types import FLOAT, HALF, INT, UCHAR, VECTORS, Scalar
 from kernels.simt.compiler.compiled_values import Element, constant
-from kernels.simt.compiler.load_store import blank, choose, loader
+from kernels.simt.compiler.load_store import choose, loader, zero_value
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.launch.textures import sampler_of
 from kernels.simt.libraries.textures.pixels import in_pixels, placer, stored_as
@@ -48,7 +48,7 @@ def _pixel(c: Context, memory: Memory, use: Use) -> Callable[[Group, Active, At]
     stored, change = stored_as(c, memory, use)
     fetch = loader(c, Element(memory, constant(0, INT), stored, use.span, const=False))
     place, kind = placer(c, memory, use), use.kind
-    nothing = blank(kind)
+    nothing = zero_value(kind)
 
     def read(group: Group, mask: Active, at: At) -> Value:
         lanes, index = place(group, mask, at, "read")

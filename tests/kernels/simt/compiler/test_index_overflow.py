@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.simt import Unwritten
-from kernels.simt.compiler.intervals import combined
+from kernels.simt.compiler.intervals import operation_interval
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def test_operations_on_intervals_hold_every_result() -> None:
     for op, function in python.items():
         for left in ends:
             for right in ends:
-                found = combined(op, left, right)
+                found = operation_interval(op, left, right)
                 if found is not None:
                     results = [
                         function(x, y) for x in range(left[0], left[1] + 1) for y in range(right[0], right[1] + 1)

@@ -12,14 +12,14 @@ import pytest
 from kernels.arguments import parse_arguments
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
-from kernels.simt.compiler.bfloat16 import floats, rounded
+from kernels.simt.compiler.bfloat16 import bfloat_to_double, round_to_bfloat
 from tests.kernels.simt.programs import THREADS, trace
 
 NUMBERS = [1.0, -2.5, 0.3, 1e38, 1e-40, 0.0, -0.1, 255.0]
 
 
 def bits(*numbers: float) -> Any:
-    return np.array([rounded(number) for number in numbers], np.uint16)
+    return np.array([round_to_bfloat(number) for number in numbers], np.uint16)
 
 
 def nearest(exact: Fraction) -> int:
@@ -28,7 +28,7 @@ def nearest(exact: Fraction) -> int:
     around = [
         start + step for step in (-1, 0, 1, 2) if 0 <= start + step <= 0xFFFF and (start + step) & 0x7FFF < 0x7F80
     ]
-    return min(around, key=lambda b: (abs(Fraction(float(floats(b))) - exact), b & 1))
+    return min(around, key=lambda b: (abs(Fraction(float(bfloat_to_double(b))) - exact), b & 1))
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ def nearest(exact: Fraction) -> int:
     ],
 )
 def test_one_rounding_from_double(number: float, expected: int) -> None:
-    assert rounded(number) == expected
+    assert round_to_bfloat(number) == expected
 
 
 @pytest.mark.parametrize("op", ["+", "-", "*", "/"])
 def test_operators_round_once(op: str) -> None:
     random = np.random.default_rng(1)
-    a, b = (rounded(random.normal(size=256) * 2.0 ** random.integers(-12, 12, 256)) for _ in range(2))
+    a, b = (round_to_bfloat(random.normal(size=256) * 2.0 ** random.integers(-12, 12, 256)) for _ in range(2))
     source = f"""
     __global__ void k(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *r, __nv_bfloat162 *r2) {{
         int t = threadIdx.x;
@@ -77,7 +77,10 @@ def test_operators_round_once(op: str) -> None:
         "*": Fraction.__mul__,
         "/": Fraction.__truediv__,
     }[op]
-    exact = [compute(Fraction(float(x)), Fraction(float(y))) for x, y in zip(floats(a), floats(b), strict=True)]
+    exact = [
+        compute(Fraction(float(x)), Fraction(float(y)))
+        for x, y in zip(bfloat_to_double(a), bfloat_to_double(b), strict=True)
+    ]
     assert [b & 0x7FFF for b in found.outputs["r"].tolist()] == [nearest(abs(number)) for number in exact]
     assert found.outputs["r2"][:, 0].tolist() == found.outputs["r"].tolist()
     assert found.hazards == ()
@@ -106,20 +109,31 @@ def test_a_product_and_its_sum_are_rounded_once(expression: str, expected: float
         r[0] = {expression};
     }}"""
     found = trace(source, {"in": bits(248, 240, 2**-20), "r": Unwritten("uint16", (1,))}, block=(1,))
-    assert floats(found.outputs["r"]).tolist() == [expected]
+    assert bfloat_to_double(found.outputs["r"]).tolist() == [expected]
 
 
 @pytest.mark.parametrize(
     ("kind", "expression", "expected"),
     [
-        ("float", "x", [float(floats(rounded(n))) for n in NUMBERS]),
-        ("float", "__bfloat162float(x) * 2", [2 * float(floats(rounded(n))) for n in NUMBERS]),
+        ("float", "x", [float(bfloat_to_double(round_to_bfloat(n))) for n in NUMBERS]),
+        ("float", "__bfloat162float(x) * 2", [2 * float(bfloat_to_double(round_to_bfloat(n))) for n in NUMBERS]),
         ("int", "(int)(x * __nv_bfloat16(2))", [2, -5, 0, 2147483647, 0, 0, 0, 510]),
         ("int", "x > __float2bfloat16(0.2f)", [1, 0, 1, 1, 0, 0, 0, 1]),
         ("int", "__bfloat16_as_ushort(-x)", [b ^ 0x8000 for b in bits(*NUMBERS).tolist()]),
-        ("float", "half_of(x)", [float(floats(rounded(n))) / 2 for n in NUMBERS]),
-        ("float", "__high2float(__floats2bfloat162_rn(1, x))", [float(floats(rounded(n))) for n in NUMBERS]),
-        ("float", "added(x)", [float(floats(rounded(float(floats(rounded(n))) + 1))) for n in NUMBERS]),
+        ("float", "half_of(x)", [float(bfloat_to_double(round_to_bfloat(n))) / 2 for n in NUMBERS]),
+        (
+            "float",
+            "__high2float(__floats2bfloat162_rn(1, x))",
+            [float(bfloat_to_double(round_to_bfloat(n))) for n in NUMBERS],
+        ),
+        (
+            "float",
+            "added(x)",
+            [
+                float(bfloat_to_double(round_to_bfloat(float(bfloat_to_double(round_to_bfloat(n))) + 1)))
+                for n in NUMBERS
+            ],
+        ),
         ("float", "__shfl_sync(~0u, x, 1)", [-2.5] * 8),
     ],
 )

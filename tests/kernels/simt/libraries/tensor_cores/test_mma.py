@@ -13,7 +13,7 @@ from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.recorder.instrument import instrument
 from kernels.simt import Unwritten
-from kernels.simt.compiler.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 KINDS: dict[str, tuple[str, Any]] = {
@@ -91,7 +91,9 @@ def test_products(factors: str, depth: int, sums: str) -> None:
     random, low = np.random.default_rng(1), 0 if factors == "u8" else -4
     a, b, c = (random.integers(low, 5, shape) for shape in ((16, depth), (depth, 8), (16, 8)))
     dtype = KINDS[factors][1]
-    given = {name: rounded(tile) if dtype is None else tile.astype(dtype) for name, tile in (("A", a), ("B", b))}
+    given = {
+        name: round_to_bfloat(tile) if dtype is None else tile.astype(dtype) for name, tile in (("A", a), ("B", b))
+    }
     found = trace(product(factors, depth, sums), {**given, "C": c.astype(SUMS[sums][1])}, block=(32,))
     assert found.outputs["C"].tolist() == (a @ b + c).tolist()
     assert found.hazards == ()

@@ -11,7 +11,7 @@ import pytest
 from kernels.analysis import counts
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
-from kernels.simt.compiler.bfloat16 import rounded
+from kernels.simt.compiler.bfloat16 import round_to_bfloat
 from tests.kernels.simt.programs import trace
 
 USING = "#include <mma.h>\nusing namespace nvcuda;\n"
@@ -58,7 +58,9 @@ def test_products_of_tiles(
     random = np.random.default_rng(1)
     low = 0 if kind == "unsigned char" else -4
     left, right = random.integers(low, 5, (m, depth)), random.integers(low, 5, (depth, n))
-    held_left, held_right = (tile.astype(KINDS[kind]) if kind in KINDS else rounded(tile) for tile in (left, right))
+    held_left, held_right = (
+        tile.astype(KINDS[kind]) if kind in KINDS else round_to_bfloat(tile) for tile in (left, right)
+    )
     source = PRODUCT.format(
         shape=", ".join(map(str, shape)),
         kind=kind,
