@@ -12,6 +12,7 @@ from kernels.errors import InputError, LaunchError, SourceError
 from kernels.frontend import evaluate, parse, parse_expression
 from kernels.frontend.ast import Binary, Name
 from kernels.frontend.ast.traversal import below
+from kernels.host_memory import SIMULATED_COPIES, physical_bytes
 from kernels.launch import Dim3, Limits, check
 from kernels.simt import choose_kernel
 from kernels.size_search import LARGEST_LENGTH, nearest_above, nearest_below
@@ -53,7 +54,7 @@ def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) 
     """Find the nearest legal choices; both empty where the launch is legal or nothing near it is.
 
     Blocks are the kernel's own, those whose sides are powers of two, and any square where those are far off. Sizes
-    change only in the lengths that the launch rule or the limits refuse.
+    change only in the lengths that the launch rule, the limits or this machine's memory refuse.
     """
     size = kernel.workload.fit(size)
     shared: dict[Defines, int] = {}
@@ -123,7 +124,12 @@ def _sizes(kernel: Kernel, size: Size, block: Dim3, works: Callable[[Size], bool
         return Size(*lengths * 3) if square else Size(*lengths)
 
     def legal(lengths: Lengths) -> bool:
-        return max(lengths) <= LARGEST_LENGTH and works(size_of(lengths))
+        if max(lengths) > LARGEST_LENGTH:
+            return False
+        found = size_of(lengths)
+        # A launch can be legal whose arrays no machine holds: the proposal would be refused in its turn.
+        fits = kernel.workload.least_bytes(found) * SIMULATED_COPIES <= physical_bytes()
+        return fits and works(found)
 
     for steps in (_divisors(kernel, size, block), (lcm(block.x, block.y),) * 3):
         searched = (search(target, steps[: len(target)], legal) for search in (nearest_below, nearest_above))

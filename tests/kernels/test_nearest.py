@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 
+from kernels import nearest as nearest_choices
 from kernels.catalog import catalog, find_kernel
 from kernels.cli import main
+from kernels.host_memory import SIMULATED_COPIES
 from kernels.launch import Dim3, Limits
 from kernels.nearest import nearest
 from kernels.size_search import MOST_PROBES
@@ -17,6 +19,22 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.catalog import Kernel
+
+
+@pytest.fixture(autouse=True)
+def machine_with_all_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is nearest depends on the memory of the machine only where a test says so."""
+    monkeypatch.setattr(nearest_choices, "physical_bytes", lambda: 1 << 80)
+
+
+def test_a_size_whose_arrays_do_not_fit_in_memory_is_no_proposal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(nearest_choices, "physical_bytes", lambda: 64 << 30)
+    kernel, wanted = find_kernel("matmul_tiled_exact"), Size(100_000_001, 100_000_001, 100_000_001)
+    (size,) = nearest(kernel, wanted, Dim3(16, 16)).sizes
+    assert SIMULATED_COPIES * kernel.workload.least_bytes(size) <= 64 << 30
+    assert str(nearest(kernel, Size(1, 1, 100_000_001), Dim3(16, 16))) == (
+        "nearest that work: block 1×1; size 16×16×100000000 or 16×16×100000016"
+    )
 
 
 @pytest.mark.parametrize(
