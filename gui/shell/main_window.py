@@ -93,7 +93,8 @@ class MainWindow(QMainWindow):
         self.session.changed.connect(self._selected)
         self.session.recording_changed.connect(self._recording_changed)
         self.session.offers_changed.connect(self._offer)
-        self.opening.reading.connect(lambda file: self.notice.say(f"Reading {file.name} …"))
+        self.opening.reading.connect(lambda file: self.notice.say(f"Reading {file.name} …", cancellable=True))
+        self.notice.cancel_requested.connect(self._cancel_reading)
         self.opening.played.connect(self._played)
         self.opening.unlaunched.connect(self._ask_launch)
         self.recording_bar.again.connect(self.opening.again)
@@ -224,6 +225,10 @@ class MainWindow(QMainWindow):
     def _played(self) -> None:
         self.notice.clear()
         self.show_page(RECORDINGS)
+
+    def _cancel_reading(self) -> None:
+        self.opening.cancel()
+        self.notice.say("Reading was cancelled. Open… reads the file again.")
 
     def _ask_launch(self, offers: tuple[CustomLaunch, ...]) -> None:
         # It brings the simulator along, which the window's start need not wait for.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from gui.widgets.controls import label, tool
@@ -15,19 +15,29 @@ if TYPE_CHECKING:
 
 
 class MessageBar(QFrame):
-    """Message with details in its tooltip; hidden while empty."""
+    """Message with details in its tooltip; hidden while empty.
+
+    Signals
+    -------
+    cancel_requested()
+        Cancel was pressed, which is shown with messages about work that can be cancelled.
+    """
+
+    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
         self._text = label(line=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.cancel = tool("Cancel", "Stop this work", self.cancel_requested.emit)
         close = tool("×", "Hide this message", self.clear)
         close.setAccessibleName("Hide this message")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 3, 4, 3)
         row.addWidget(self._text)
+        row.addWidget(self.cancel)
         row.addWidget(close)
         self.hide()
 
@@ -36,8 +46,9 @@ class MessageBar(QFrame):
         """Present message; empty when hidden."""
         return "" if self.isHidden() else self._text.text()
 
-    def say(self, text: str, kind: Kind = "information", details: str = "") -> None:
-        """Show a message; the details are its tooltip."""
+    def say(self, text: str, kind: Kind = "information", details: str = "", *, cancellable: bool = False) -> None:
+        """Show a message; the details are its tooltip, and a `cancellable` one has a Cancel button."""
+        self.cancel.setVisible(cancellable)
         mark = "⚠ " if kind == "error" else ""
         self._text.setText(mark + escape_controls(text))
         self._text.setToolTip(details)

@@ -103,6 +103,10 @@ class Opening(QObject):
         else:
             self.open(shown.file)
 
+    def cancel(self) -> None:
+        """Cancel reading; the session is unchanged."""
+        self._work.cancel()
+
     def close(self) -> None:
         """Cancel reading and wait for its thread."""
         self._reread_soon.stop()

@@ -72,6 +72,22 @@ def at_work(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 
 
 @pytest.mark.usefixtures("endless")
+def test_reading_is_cancelled_by_the_button_of_its_message(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, at_work: threading.Event
+) -> None:
+    slow = tmp_path / "slow.cu"
+    slow.write_text(READ)
+    window.open_file(slow)
+    assert not window.notice.cancel.isHidden()
+    qtbot.waitUntil(at_work.is_set)
+    window.notice.cancel.click()
+    assert not window.opening.busy
+    assert window.notice.text == "Reading was cancelled. Open… reads the file again."
+    assert window.notice.cancel.isHidden()
+    window.opening.close()
+
+
+@pytest.mark.usefixtures("endless")
 @pytest.mark.parametrize("text", [READ, COMPILED], ids=["reading", "trying out"])
 def test_the_next_file_is_shown_while_one_is_read(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, at_work: threading.Event, text: str
