@@ -20,7 +20,7 @@ from gui.theming.theme import LIGHT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QPainter
+    from PySide6.QtGui import QPainter, QResizeEvent
 
     from gui.theming.theme import Theme
     from kernels.experiments import Experiment
@@ -75,9 +75,16 @@ class ExperimentList(QListWidget):
                 self.setCurrentRow(row)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours and text size."""
         self._cards.theme = theme
+        self.scheduleDelayedItemsLayout()
         self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the current experiment in view: in another width or text size the cards have other heights."""
+        super().resizeEvent(event)
+        self.doItemsLayout()
+        self.scrollToItem(self.currentItem())
 
     def mark_running(self, experiment: Experiment | None) -> None:
         """Mark the experiment that is being measured; None for no mark."""

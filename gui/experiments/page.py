@@ -165,7 +165,7 @@ class ExperimentsPage(QWidget):
         self.left_out.setText("Left out: " + "; ".join(shown))
         self.left_out.setToolTip("\n".join(left_out))
         # Where nothing can run, the status line says what is missing, once.
-        self.left_out.setVisible(bool(left_out) and any(o.possible for o in self._offers.values()))
+        self.left_out.setVisible(bool(left_out) and bool(self._possible))
 
     def _list_runs(self) -> None:
         """List the runs of the shown experiment, a running one first, and show the first."""
@@ -194,15 +194,25 @@ class ExperimentsPage(QWidget):
     def _idle_words(self) -> str:
         if not self._offers:
             return self.lines.status.text()
-        possible = [f"{TITLES[o.scale]}: {o.words}" for o in self._offers.values() if o.possible]
+        return ". ".join(f"{TITLES[o.scale]}: {o.words}" for o in self._possible) or self._obstacle
+
+    @property
+    def _possible(self) -> list[Offer]:
+        """Scales with something to measure."""
+        return [offer for offer in self._offers.values() if offer.possible]
+
+    @property
+    def _obstacle(self) -> str:
+        """Reason that no scale can run here."""
         missing = machine_of(self._session).missing
         needs = f"This experiment needs an NVIDIA GPU: {missing}." if missing else ""
-        return ". ".join(possible) or needs or "No part of this experiment can run on this machine."
+        return needs or "No part of this experiment can run on this machine."
 
     def _draw(self) -> None:
         experiment = self.experiment
         found = compare(experiment, self._rows)
-        self.result.show_result(experiment, found)
+        next_step = "Press Run." if self._possible else self._obstacle
+        self.result.show_result(experiment, found, next_step)
         self.caption.setText(self.result.caption(experiment, found))
         if not self.run.running:
             self._show_troubles(found.troubles)
@@ -292,6 +302,7 @@ class ExperimentsPage(QWidget):
         self._offer_scales()
         if not self.run.running:
             self.lines.say(self._idle_words())
+            self._draw()
 
     def _name_kernels(self) -> None:
         self.lines.titles = titles(self._session.kernels)

@@ -100,7 +100,9 @@ class ResultView(QWidget):
 
     @staticmethod
     def caption(experiment: Experiment, found: Comparison) -> str:
-        """Return the explanation of the plot."""
+        """Return the explanation of the plot; empty if there is none."""
+        if not found.series:
+            return ""
         here = f"measured here, on {found.device}" if found.device else "measured here"
         theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
         return (
@@ -108,8 +110,8 @@ class ResultView(QWidget):
             "Only verified results are plotted. Hover over a name to highlight its curve."
         )
 
-    def show_result(self, experiment: Experiment, found: Comparison) -> None:
-        """Show a result; without samples, only the published values."""
+    def show_result(self, experiment: Experiment, found: Comparison, next_step: str) -> None:
+        """Show a result; without samples, only the published values, and without these, what to do next."""
         if experiment.id != self._shown:
             self._shown = experiment.id
             self.plot.legend.forget()
@@ -117,7 +119,7 @@ class ResultView(QWidget):
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
         self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(found.series))
-        self.nothing.setText("No published numbers to compare with, and no run yet. Press Run.")
+        self.nothing.setText(f"No published numbers to compare with, and no run yet. {next_step}")
         self._top.setCurrentWidget(self.plot if found.series else self.nothing)
         self.table.show_words(*_filled(found.table))
         self.claims.show_words(

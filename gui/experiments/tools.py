@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 
 from gui.experiments.scales import TITLES, run_words
@@ -42,7 +42,8 @@ class ToolRow(QWidget):
         self.runs.setAccessibleName("Earlier runs")
         self.runs.setToolTip("Saved runs of this experiment, by time (UTC)")
         self.runs.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.copy = QPushButton("Copy table")
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("Copy the table to the clipboard")
         self.csv = QPushButton("CSV…")
         self.csv.setToolTip("Save the points as CSV")
         self.png = QPushButton("PNG…")
@@ -87,11 +88,13 @@ class ToolRow(QWidget):
     def show_runs(self, runs: Sequence[RunSummary], live: int) -> None:
         """List runs; the run number `live` is in progress."""
         self.runs.clear()
-        for run in runs:
-            self.runs.addItem("running now" if run.id == live else run_words(run), run)
+        for row, run in enumerate(runs):
+            words = "running now" if run.id == live else run_words(run)
+            self.runs.addItem(words, run)
+            self.runs.setItemData(row, words, Qt.ItemDataRole.ToolTipRole)
         self.runs.setEnabled(bool(runs))
         if not runs:
-            self.runs.addItem("not measured yet")
+            self.runs.addItem("no run yet")
 
     def set_savable(self, *, points: bool, plot: bool) -> None:
         """Enable the buttons for what can be saved."""

@@ -60,7 +60,7 @@ def test_every_experiment_of_tilescope_can_be_shown(qtbot: QtBot, session: Sessi
 
 def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page: ExperimentsPage) -> None:
     assert drawn(page) == [("one core, published, an old GPU", True, [8.0, 16.0])]
-    assert page.tools.runs.currentText() == "not measured yet"
+    assert page.tools.runs.currentText() == "no run yet"
     assert not page.tools.csv.isEnabled()
     assert "not measured yet" in page.result.claims.text()
     assert "Caches are larger." in page.result.today.text()
@@ -81,6 +81,8 @@ def test_what_needs_a_gpu_altogether_cannot_be_started_without_one(page: Experim
     assert not page.tools.buttons["cpu"].isEnabled()
     assert "needs an NVIDIA GPU: this is a test" in page.lines.status.text()
     assert page.result.nothing.isVisible()
+    assert page.result.nothing.text().endswith("This experiment needs an NVIDIA GPU: this is a test.")
+    assert page.caption.text() == ""
     assert not page.result.tabs.isTabVisible(1)
 
 
@@ -151,7 +153,7 @@ def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot,
         page.tools.buttons["cpu"].click()
     page.list.setCurrentRow(1)
     with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
-        assert page.tools.runs.currentText() == "not measured yet"
+        assert page.tools.runs.currentText() == "no run yet"
         assert page.tools.stop.isEnabled()
     assert drawn(page) == []
     assert page.lines.status.text() == "Small: Done: 3 points, every result verified."
