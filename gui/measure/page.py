@@ -24,7 +24,7 @@ from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
 from gui.measure.table import COLUMNS, PARTS_COLUMN, SPREAD_COLUMN, SampleTable
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
-from gui.widgets.controls import Table, label, take_share
+from gui.widgets.controls import Table, Words, label, take_share
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class BenchmarkPage(QWidget):
         self._running(True)
 
     def _placed(self, environment: Environment) -> None:
-        self.machine.setText(machine_words(environment))
+        self.machine.say(machine_words(environment))
 
     def _told(self, sample: Sample) -> None:
         self._new.append(sample)
@@ -175,7 +175,7 @@ class BenchmarkPage(QWidget):
                 {s.point.entry: None for s in samples}.keys(), tuple({s.point.size: None for s in samples})
             )
         if self.run.environment:
-            self.machine.setText(machine_words(self.run.environment))
+            self.machine.say(machine_words(self.run.environment))
         self.lines.say(f"The last run: {count_of(len(samples))}. Press Start to measure what is chosen.")
 
     def _show_history(self) -> None:
@@ -224,6 +224,8 @@ class BenchmarkPage(QWidget):
         self.setup.stop.setEnabled(running)
 
     def _draw(self) -> None:
+        for button in (self.copy_button, self.export_button):
+            button.setEnabled(bool(self.run.rows))
         self.plot.show_lines(self._curve_lines.lines(self._curves.curves(), self.table.titles))
 
     # What the user does
@@ -250,7 +252,7 @@ class BenchmarkPage(QWidget):
     def _build(self) -> None:
         self.log_x, self.log_y = QCheckBox("log n"), QCheckBox("log GFLOPS")
         self.log_x.setChecked(True)
-        self.machine = label(role="muted", line=True)
+        self.machine = Words(role="muted")
         self.lesson = label(role="warning", line=True)
         self.history_line = label(role="warning", line=True)
         self.history_line.hide()
@@ -302,6 +304,7 @@ class BenchmarkPage(QWidget):
             box.toggled.connect(self._set_log)
         self._set_log()
         self._show_parts()
+        self._draw()
         self._session.offers_changed.connect(self._offers_changed)
         self._session.changed.connect(self._follow)
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _ROW_GAP_PX: Final = 8
 _LINES: Final = 2
 _TALL_PX: Final = 10_000
+_MOST_SHARE: Final = 0.38
 
 Role = Literal["plain", "heading", "muted", "caption", "warning"]
 
@@ -78,6 +79,12 @@ class Words(QLabel):
         """Elide the text to the new width."""
         super().resizeEvent(event)
         self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Elide the text in the new font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
 
     @property
     def whole(self) -> str:
@@ -147,6 +154,18 @@ def with_text(width_px: int) -> int:
 
 
 def take_share(part: QWidget, whole_px: int, share: float, limits_px: tuple[int, int]) -> None:
-    """Set the width of a part to its share of the whole, within limits that grow with the text."""
+    """Set the width of a part to its share of the whole, within limits that grow with the text.
+
+    However large the text is, the part takes at most `_MOST_SHARE` of the whole.
+    """
     least, most = (with_text(limit) for limit in limits_px)
-    part.setFixedWidth(int(min(most, max(least, whole_px * share))))
+    width = int(min(most, max(least, whole_px * share), whole_px * _MOST_SHARE))
+    if (part.minimumWidth(), part.maximumWidth()) == (width, width):
+        return
+    part.setFixedWidth(width)
+    parent = part.parentWidget()
+    layout = parent.layout() if parent is not None else None
+    if layout is not None:
+        # Qt has laid the parent out with the old width before its resizeEvent, where this is called, and would do so
+        # again in a later turn of the event loop, after everything was painted once in the wrong size.
+        layout.activate()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import with_text
+from gui.widgets.controls import take_share
 from gui.widgets.plot_curves import CurvesItem, Points, Stroke, mark_picture
 from gui.widgets.plot_legend import ICON, WIDTH_PX, Entry, Legend
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+    from PySide6.QtGui import QResizeEvent
 
     from gui.theming.theme import Theme
 
@@ -149,10 +150,18 @@ class LinePlot(QWidget):
             axis.setStyle(tickFont=font)
             axis.label.setFont(font)
         self.plot.showGrid(x=True, y=True, alpha=0.25)
-        self.legend.setFixedWidth(with_text(WIDTH_PX))
+        self._fit_legend()
         self._icons.clear()
         self._list_lines()
         self._restyle()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the legend's share of the width."""
+        super().resizeEvent(event)
+        self._fit_legend()
+
+    def _fit_legend(self) -> None:
+        take_share(self.legend, self.width(), 0.0, (WIDTH_PX, WIDTH_PX))
 
     def picture(self) -> QImage:
         """Return plot and legend as they are shown, at twice the resolution."""

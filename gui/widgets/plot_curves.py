@@ -205,7 +205,9 @@ class CurvesItem(QGraphicsItem):
         self._sorted = self.points
         self._marks: dict[tuple[Stroke, float], QPixmap] = {}
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-        box.sigTransformChanged.connect(self._moved)
+        # Another range of the axes needs no signal: the box requests its repaint, and with it that of this item, when
+        # the range is set. Its sigTransformChanged comes later, inside the paint event, where an update() would
+        # request a second repaint of the same picture.
         box.sigResized.connect(self._resized)
 
     def show_curves(self, points: Points, strokes: Sequence[Stroke]) -> None:
@@ -324,9 +326,6 @@ class CurvesItem(QGraphicsItem):
         if key not in self._marks:
             self._marks[key] = mark_picture(stroke, ratio)
         return self._marks[key]
-
-    def _moved(self) -> None:
-        self.update()
 
     def _resized(self) -> None:
         self.prepareGeometryChange()

@@ -123,7 +123,7 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
     planned = len(page.setup.plan().points)
     assert page.table.rowCount() == planned
     assert page.lines.status.text() == f"Done: {planned} points, every result verified."
-    assert "Python" in page.machine.text()
+    assert "Python" in page.machine.whole
     page.export(tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
