@@ -20,6 +20,9 @@ LESSONS: Final = "Lessons: wrong on purpose"
 _MOST_ROWS: Final = 40
 """Of the open list, as far as the screen has room."""
 
+_LEAST_LETTERS: Final = 16
+"""Of a title, where the other fields of the bar leave no more room; the tooltip says the rest."""
+
 
 class KernelBox(Choice):
     """Combo box of kernels; its open list is as wide as the longest title."""
@@ -28,7 +31,7 @@ class KernelBox(Choice):
         super().__init__()
         self.setMaxVisibleItems(_MOST_ROWS)
         self.setAccessibleName("Kernel")
-        self.setMinimumContentsLength(26)
+        self.setMinimumContentsLength(_LEAST_LETTERS)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 

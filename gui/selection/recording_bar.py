@@ -54,6 +54,6 @@ class RecordingBar(QWidget):
         self.launch.setVisible(live)
         name = escape_controls(recording.file.name)
         name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX))
-        self.file.setText(f"{'CustomLaunch from' if live else 'Recording '} {name}")
+        self.file.setText(f"{'Launch of' if live else 'Recording'}  {name}")
         self.file.setToolTip(escape_controls(str(recording.file)))
         self.words.say(recording.words)

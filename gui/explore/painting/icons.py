@@ -28,8 +28,15 @@ _ARROWS: Final[dict[Symbol, tuple[tuple[float, float], ...]]] = {
 }
 
 
-def symbol(name: Symbol, color: str) -> QIcon:
-    """Draw a symbol in a colour: bars, and arrows from (start, tip)."""
+def symbol(name: Symbol, color: str, disabled: str) -> QIcon:
+    """Draw a symbol in two colours, for a button and for a disabled one."""
+    icon = QIcon(_drawn(name, color))
+    icon.addPixmap(_drawn(name, disabled), QIcon.Mode.Disabled)
+    return icon
+
+
+def _drawn(name: Symbol, color: str) -> QPixmap:
+    """Draw a symbol: bars, and arrows from (start, tip)."""
     pixmap = QPixmap(_SIDE, _SIDE)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
@@ -42,4 +49,4 @@ def symbol(name: Symbol, color: str) -> QIcon:
         corners = ((start, 0.14), (tip, 0.5), (start, 0.86))
         painter.drawPolygon(QPolygonF([QPointF(x * _SIDE, y * _SIDE) for x, y in corners]))
     painter.end()
-    return QIcon(pixmap)
+    return pixmap

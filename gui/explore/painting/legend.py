@@ -16,8 +16,17 @@ if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
 
 
+_SMALLEST_LEGEND = 10.0
+_SIDE = 1.28
+"""Side of a sample, in heights of the text."""
+
+_GAP = 0.47
+_ROW_SHARE = (0.74, 0.56)
+"""Size of the text, in lines of the picture's text, in a legend of one row, and of two."""
+
+
 def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
-    """Paint samples and words in one line, in the largest text that fits."""
+    """Paint samples and words in one row or in two, whichever allows the larger text."""
     entries = ["read", "written", "active thread", "skips this"]
     if any(cells.view.place == "shared" for cells in scene.cells):
         entries += ["fills in 0", "held in shared memory"]
@@ -26,24 +35,34 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
     else:
         entries = ["active thread", "skips this"]
     texts = {"active thread": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}"}
-    size = tools.line * 0.74
-    side = tools.line * 0.95
-    gap = tools.line * 0.35
-    while size > 10 and sum(_width(tools, texts.get(e, e), size) + side + 3 * gap for e in entries) > box.width:
+    names = [texts.get(entry, entry) for entry in entries]
+    half = -(-len(entries) // 2)
+    one, two = _size(tools, [names], box), _size(tools, [names[:half], names[half:]], box)
+    per_row, size = (half, two) if two > one else (len(entries), one)
+    side, gap = size * _SIDE, size * _GAP
+    high = box.height / -(-len(entries) // per_row)
+    for row, first in enumerate(range(0, len(entries), per_row)):
+        x, y = box.x, box.y + row * high + (high - side) / 2
+        for entry, text in zip(entries[first : first + per_row], names[first : first + per_row], strict=True):
+            width = tools.letters.width(text, size)
+            if x + side + gap + width > box.x + box.width:
+                break
+            _paint_sample(tools, entry, QRectF(x, y, side, side))
+            tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
+            tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), text)
+            x += side + 3 * gap + width
+
+
+def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
+    """Return the largest text, in pixels, with which the rows fit into the width of the box."""
+    size = tools.line * _ROW_SHARE[len(rows) - 1]
+
+    def width(row: list[str]) -> float:
+        return sum(tools.letters.width(text, size) + (_SIDE + 3 * _GAP) * size for text in row)
+
+    while size > _SMALLEST_LEGEND and max(map(width, rows)) > box.width:
         size -= 0.5
-    x, y = box.x, box.y + (box.height - side) / 2
-    for entry in entries:
-        text = texts.get(entry, entry)
-        if x + side + gap + _width(tools, text, size) > box.x + box.width:
-            break
-        _paint_sample(tools, entry, QRectF(x, y, side, side))
-        tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
-        tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), text)
-        x += side + 3 * gap + _width(tools, text, size)
-
-
-def _width(tools: Tools, text: str, size: float) -> float:
-    return tools.letters.width(text, size)
+    return size
 
 
 def _paint_sample(tools: Tools, entry: str, rect: QRectF) -> None:

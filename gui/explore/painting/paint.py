@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,7 @@ def paint_scene(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
     _paint_corner(tools, scene, layout)
-    _paint_launch(tools, scene, layout)
+    _paint_launch(tools, scene, layout, width)
     paint_bands(tools, scene, layout)
     skip = _thread_cells(scene, layout)
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
@@ -117,12 +118,23 @@ def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) ->
     painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
 
 
-def _paint_launch(tools: Tools, scene: Scene, layout: Layout) -> None:
+_LETTER_WIDTH = 0.56
+"""Average width of a letter, in heights of the text."""
+
+_LEAST_PRINTED = 0.64
+"""Smallest text of printed lines, in lines of the picture's text; longer lines are broken."""
+
+
+def _paint_launch(tools: Tools, scene: Scene, layout: Layout, width: float) -> None:
     """Paint the launch itself, one cell for each thread, if no array is computed."""
     if scene.result is not None:
         return
     painter, theme, home = tools.painter, tools.theme, layout.home
-    _title(tools, home, "Grid", f"{scene.grid} blocks of {scene.block_dim} threads", theme.text)
+    right = layout.output.x if layout.output is not None else width
+    details = f"{scene.grid} blocks of {scene.block_dim} threads", f"{scene.grid} blocks of {scene.block_dim}"
+    room = right - home.x - title_width("Grid", "", tools.line) - tools.line
+    detail = next((text for text in details if tools.letters.width(text, tools.line * 0.8) <= room), details[-1])
+    _title(tools, home, "Grid", detail, theme.text)
     painter.setPen(tools.pen(theme.border, 1))
     for box in scene.blocks:
         tint = 0.20 if box.done else 0.0
@@ -274,8 +286,10 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     tools.letters.start(painter, tools.line * 0.86, QColor(theme.text), True)
     painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed(len(scene.printed)))
     lines = [escape_controls(text.rstrip("\n")) for text in scene.printed]
-    size = min(tools.line * 0.82, (box.width - tools.line) / max(1, max(map(len, lines), default=1)) / 0.56)
-    size = max(size, 11.0)
+    across = (box.width - tools.line) / _LETTER_WIDTH  # pixels, in a text one pixel high
+    longest = max(map(len, lines), default=1) or 1
+    size = min(tools.line * 0.82, max(across / longest, 11.0, tools.line * _LEAST_PRINTED))
+    lines = [part for text in lines for part in wrap(text, int(across / size), subsequent_indent="    ") or [""]]
     room = int((box.height - tools.line) // (size * 1.5))
     tools.letters.start(painter, size, QColor(theme.text))
     for n, text in enumerate(lines[-room:]):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.stage import Stage
     from kernels.analysis import Frame
-    from kernels.trace import Trace
+    from kernels.trace import AccessGroup, Trace
 
 _PLAIN = Options()
 _MASKS = ("read", "wrote", "zero", "held", "focus")
@@ -31,7 +31,8 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     links = find_links(stage, step, block, focus)
     statement = trace.statement(step)
     caption = describe(trace, step, block, vocabulary_of(on_cpu=stage.on_cpu))
-    threads = _threads(stage, step, block, links)
+    groups = trace.accesses(step, block)
+    threads = _threads(stage, step, block, groups, links)
     lane = _lane(threads, focus)
     return Scene(
         block=block,
@@ -39,7 +40,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         grid=trace.launch.grid,
         block_dim=trace.launch.block,
         step=step,
-        cells=_cells(stage, step, block, lane, options, links),
+        cells=_cells(stage, step, block, groups, lane, options, links),
         result=stage.result,
         launch_rows=stage.launch_cells[2],
         launch_columns=stage.launch_cells[3],
@@ -74,7 +75,15 @@ def _lane(threads: Threads, focus: Focus) -> int:
     return threads.first_lane + int(np.isin(threads.role, (ACTIVE, ZERO_FILL)).argmax())
 
 
-def _cells(stage: Stage, step: int, block: int, lane: int, options: Options, links: Links) -> tuple[Cells, ...]:
+def _cells(
+    stage: Stage,
+    step: int,
+    block: int,
+    groups: tuple[AccessGroup, ...],
+    lane: int,
+    options: Options,
+    links: Links,
+) -> tuple[Cells, ...]:
     views = stage.views
     masks = {
         name: [
@@ -83,7 +92,7 @@ def _cells(stage: Stage, step: int, block: int, lane: int, options: Options, lin
         ]
         for name in _MASKS
     }
-    for group in stage.trace.accesses(step, block):
+    for group in groups:
         mask = masks["read" if group.site.access == "read" else "wrote"]
         own = group.elements
         if group.array.space == "local":
@@ -158,7 +167,7 @@ def _load_rows(stage: Stage, step: int, block: int) -> NDArray[np.int64]:
     return np.arange(rows.start, rows.stop)
 
 
-def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
+def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...], links: Links) -> Threads:
     trace = stage.trace
     threads = trace.launch.block.count
     lanes = slice(block * threads, (block + 1) * threads)
@@ -183,6 +192,10 @@ def _threads(stage: Stage, step: int, block: int, links: Links) -> Threads:
         for access in found.accesses if found.step == step else ():
             if access.block == here:
                 hazard[trace.launch.block.linear(*access.thread)] = True
+    # A report names one thread for each site: of the others that access the array out of bounds there is no pair.
+    for group in groups:
+        outside = (group.elements < 0) | (group.elements >= group.array.size)
+        hazard[group.element_lanes[outside] - lanes.start] = True
     index = tuple(trace.launch.block.member(n) for n in range(threads))
     roles = lane_roles(trace, step, block).role
     return Threads(lanes.start, row, column, shown, stored, roles, value, has_value, name, focus, hazard, index)

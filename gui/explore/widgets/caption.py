@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from kernels.control_characters import escape_lines
 
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
 _INDENT_PX = 12
 _LINES = 2.2
+"""Lines of the largest text that there is room for."""
+
+_LEAST_LINES = 3.1
+"""Lines of the application's text that there is room for; a longer caption is elided, and whole in the tooltip."""
 
 
 class Caption(QLabel):
-    """Sentence in the largest text that fits a constant height, so that the picture does not move."""
+    """Sentence in the largest text that fits a constant height, so that the picture does not move.
+
+    Its size lies between the application's text size and the one that `set_text_size` sets.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points = 14.0
+        self._whole = ""
         self.setWordWrap(True)
         self.setIndent(_INDENT_PX)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
@@ -28,21 +41,42 @@ class Caption(QLabel):
         self._points = points
         font = self.font()
         font.setPointSizeF(points)
-        self.setFixedHeight(int(QFontMetrics(font).lineSpacing() * _LINES))
-        self.say(self.text())
+        largest = QFontMetrics(font).lineSpacing() * _LINES
+        font.setPointSizeF(self._least_points)
+        self.setFixedHeight(int(max(largest, QFontMetrics(font).lineSpacing() * _LEAST_LINES)))
+        self.say(self._whole)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the sentence into the new width."""
+        super().resizeEvent(event)
+        self.say(self._whole)
 
     def say(self, text: str) -> None:
         """Show a sentence, at least at the application's text size."""
-        text = escape_lines(text)
-        parent = self.parentWidget()
-        least = parent.font().pointSizeF() if parent is not None else self._points
-        font, room = self.font(), self.contentsRect().adjusted(2 * _INDENT_PX, 0, 0, 0)
-        points = self._points
-        while True:
-            font.setPointSizeF(points)
-            needed = QFontMetrics(font).boundingRect(room, int(Qt.TextFlag.TextWordWrap), text)
-            if needed.height() <= room.height() or points <= least:
-                break
+        self._whole = shown = escape_lines(text)
+        font, points = self.font(), self._points
+        font.setPointSizeF(points)
+        while points > self._least_points and not self._fits(shown, font):
             points -= 0.5
+            font.setPointSizeF(points)
+        words = shown.split(" ")
+        while len(words) > 1 and not self._fits(shown, font):
+            words.pop()
+            shown = " ".join(words) + " …"
         self.setFont(font)
-        self.setText(text)
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+    @property
+    def whole(self) -> str:
+        """Sentence without elision."""
+        return self._whole
+
+    @property
+    def _least_points(self) -> float:
+        parent = self.parentWidget()
+        return parent.font().pointSizeF() if parent is not None else self._points
+
+    def _fits(self, text: str, font: QFont) -> bool:
+        room = self.contentsRect().adjusted(2 * _INDENT_PX, 0, 0, 0)
+        return QFontMetrics(font).boundingRect(room, int(Qt.TextFlag.TextWordWrap), text).height() <= room.height()

@@ -98,7 +98,8 @@ class Scrubber(QAbstractSlider):
         top, height = self._top, 16.0
         self._paint_bands(painter, top, height)
         self._paint_ticks(painter, top, height)
-        self._paint_handle(painter, top, height)
+        if self.isEnabled():  # without frames there is no position
+            self._paint_handle(painter, top, height)
         painter.end()
 
     def _paint_bands(self, painter: QPainter, top: float, height: float) -> None:

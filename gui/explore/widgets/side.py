@@ -141,7 +141,12 @@ class SideBar(QWidget):
         found = trace.hazards if trace is not None else ()
         self.hazards.show_hazards(found)
         stopped = trace.stopped if trace is not None else ""
-        words = [f"⚠ {len(found)} hazard{'s' if len(found) > 1 else ''}: click one to see its step"] if found else []
+        found_words = (
+            f"⚠ {len(found)} hazards: click one to see its step"
+            if len(found) > 1
+            else "⚠ 1 hazard: click it to see its step"
+        )
+        words = [found_words] if found else []
         self.badge.setText("; ".join(words + ([f"⚠ {stopped}"] if stopped else [])))
         self.badge.setWordWrap(True)
         self.badge.setVisible(bool(found or stopped))

@@ -104,7 +104,7 @@ class Timeline(QWidget):
         self._theme = theme
         self.scrubber.set_theme(theme)
         for button, name in self._symbols.items():
-            button.setIcon(symbol(name, theme.text))
+            button.setIcon(symbol(name, theme.text, theme.border))
 
     def go(self, position: int) -> None:
         """Move to a position, clamped to the playlist."""
@@ -172,12 +172,12 @@ class Timeline(QWidget):
 
     def _show_playing(self) -> None:
         self._symbols[self._play] = "pause" if self.playing else "play"
-        self._play.setIcon(symbol(self._symbols[self._play], self._theme.text))
+        self._play.setIcon(symbol(self._symbols[self._play], self._theme.text, self._theme.border))
 
     def _button(self, name: Symbol, tip: str, action: Callable[[], None]) -> QToolButton:
         button = QToolButton(self)
         self._symbols[button] = name
-        button.setIcon(symbol(name, self._theme.text))
+        button.setIcon(symbol(name, self._theme.text, self._theme.border))
         button.setToolTip(tip)
         button.setAccessibleName(tip)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -33,7 +33,7 @@ def test_opens_on_the_selection(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     assert page.scene is not None
     assert page.scene.block == 0
-    assert page.caption.text() == page.scene.caption != ""
+    assert page.caption.whole == page.scene.caption != ""
     assert page.code.executing_line == page.scene.line
     assert "Thread (0, 0) of Block (0, 0)" in page.inspector.text.text()
 
@@ -89,7 +89,7 @@ def test_refusals_say_what_would_work(open_page: OpenPage, changes: dict[str, ob
     page = open_page(kernel("matmul_tiled"), **changes)
     assert page.scene is None
     assert words in page.canvas.accessibleDescription()
-    assert page.caption.text() == ""
+    assert page.caption.whole == ""
     assert not page.timeline.isEnabled()
     assert page.code.toPlainText().startswith("// The block works together")  # the source is still there to read
 
@@ -145,7 +145,7 @@ def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_g
     page._tracing.waiting.emit(1.0)
     assert page.code.toPlainText() == listing(kernel("matmul_naive").text)
     assert page.scene is None
-    assert page.inspector.text.text() == page.caption.text() == ""
+    assert page.inspector.text.text() == page.caption.whole == ""
     assert not page.timeline.isEnabled()
     assert "… 1 s" in page.canvas.accessibleDescription()
 
@@ -285,7 +285,7 @@ def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_p
         page.export.write_film(tmp_path / "film.gif", page.frames[:2])
     assert (tmp_path / "step.png").stat().st_size > 0
     assert (tmp_path / "film.gif").stat().st_size > 0
-    assert "Film of 2 steps written" in page.caption.text()
+    assert "Film of 2 steps written" in page.caption.whole
 
 
 @pytest.mark.parametrize("what", ["write_picture", "write_film", "write_trace"])
@@ -298,8 +298,8 @@ def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_painted_for_it
         more = (page.frames[:3],) if what == "write_film" else ()
         with qtbot.waitSignal(page.export.work.failed):
             getattr(page.export, what)(file, *more)
-        assert page.caption.text().startswith(f"{file}: cannot be written: ")
-        assert "\n" not in page.caption.text()
+        assert page.caption.whole.startswith(f"{file}: cannot be written: ")
+        assert "\n" not in page.caption.whole
         assert page.export._filmed == 0
 
 
@@ -314,7 +314,7 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(open_page: OpenPage, qtbo
     qtbot.waitUntil(lambda: len(told) > 2)
     assert all(line.endswith("left; click to cancel") for line in told)
     menu.cancel()
-    assert page.caption.text() == "The film was cancelled; no file was written"
+    assert page.caption.whole == "The film was cancelled; no file was written"
     assert button.text() == "E&xport"
     menu.stop()
     assert not (tmp_path / "film.gif").exists()
@@ -324,7 +324,7 @@ def test_a_film_that_nobody_could_watch_is_refused(open_page: OpenPage, qtbot: Q
     page = open_page(kernel("matmul_tiled"))
     with qtbot.waitSignal(page.export.work.failed):
         page.export.write_film(tmp_path / "film.gif", [page.frames[0]] * 1001)
-    assert page.caption.text().startswith("A film has at most 1,000 steps; this one would have 1,001")
+    assert page.caption.whole.startswith("A film has at most 1,000 steps; this one would have 1,001")
 
 
 def test_themes(open_page: OpenPage) -> None:
@@ -359,7 +359,7 @@ def test_a_lesson_says_what_is_wrong_with_it(open_page: OpenPage) -> None:
 
 def test_a_cpu_kernel_has_workers_and_no_blocks(open_page: OpenPage) -> None:
     page = open_page(kernel("cpu_parallel"))
-    assert page.caption.text() == "col = 0, k = 0: each worker adds A[row][0] · B[0][0] to sum"
+    assert page.caption.whole == "col = 0, k = 0: each worker adds A[row][0] · B[0][0] to sum"
     assert "Worker 0" in page.inspector.text.text()
     assert not page.timeline.block.isVisible()
     assert not page.side.order.isVisible()
@@ -383,7 +383,7 @@ def test_a_single_constant_is_a_variable_and_no_step(open_page: OpenPage) -> Non
     page = open_page(kernel("matmul_tiled_dynamic"))
     assert "BLOCK_SIZE = 2" in page.inspector.text.text()
     assert "BLOCK_SIZE[0]" not in page.inspector.text.text()
-    assert "copy A[0..1][0..1]" in page.caption.text()
+    assert "copy A[0..1][0..1]" in page.caption.whole
 
 
 @pytest.mark.parametrize(("width", "height"), [(1256, 690), (1900, 990), (1000, 600)])

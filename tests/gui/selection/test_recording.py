@@ -76,7 +76,7 @@ def test_a_saved_run_is_shown_as_it_was_without_running_anything(
     assert page.story.stage.trace.outputs["C"].shape == (5, 4)
     assert page.code.toPlainText().startswith(find_kernel("matmul_tiled").text[:40])
     assert [cells.view.name for cells in page.scene.cells[:3]] == ["A", "B", "C"]
-    assert page.caption.text() == page.scene.caption != ""
+    assert page.caption.whole == page.scene.caption != ""
     assert "tiled.trace" in window.windowTitle()
 
 
@@ -173,9 +173,9 @@ def test_a_recording_of_a_gpu_says_so(
     save(replace(load(tiled), schedule=GPU), file)
     page = show(file)
     assert window.recording_bar.words.whole.endswith("recorded on NVIDIA H200, without hazard checks")
-    assert page.caption.text().startswith("Recorded on the GPU, NVIDIA H200. ")
+    assert page.caption.whole.startswith("Recorded on the GPU, NVIDIA H200. ")
     assert page.scene is not None
-    assert page.scene.caption == page.caption.text()  # so pictures and films say it, too
+    assert page.scene.caption == page.caption.whole  # so pictures and films say it, too
 
 
 def test_a_strangers_kernel_is_drawn_with_what_it_reads_and_writes(
@@ -247,11 +247,11 @@ def test_what_the_page_saves_opens_again(
     window.show_page(0)
     page = cast("ExplorePage", window.page(0))
     qtbot.waitUntil(lambda: not page.busy)
-    caption = page.caption.text()
+    caption = page.caption.whole
     with qtbot.waitSignal(page.export.work.finished):
         page.export.write_trace(tmp_path / "mine.trace")
-    assert "mine.trace" in page.caption.text()
-    assert show(tmp_path / "mine.trace").caption.text() == caption
+    assert "mine.trace" in page.caption.whole
+    assert show(tmp_path / "mine.trace").caption.whole == caption
 
 
 def test_closing_while_one_is_read_leaves_nothing(window: MainWindow, tiled: Path) -> None:

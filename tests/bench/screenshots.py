@@ -1,0 +1,270 @@
+"""Pictures of every page of the window in all its appearances, to be looked at.
+
+Run as ``python -m tests.bench.screenshots FOLDER``; ``--only`` chooses pages, ``--size``, ``--theme`` and ``--text``
+appearances. The window is shown offscreen, with a recorded history of invented samples, and with and without a GPU.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gui.shell.main_window import MainWindow
+    from kernels.bench.sample import Sample
+
+_TIMES: Final = 15
+_PATIENCE_S: Final = 60.0
+_TEXTS: Final = {"normal": 0, "large": 3}
+"""Steps up from the normal text size."""
+
+EXPLORE, BENCHMARK, OCCUPANCY, EXPERIMENTS = range(4)
+
+
+def settle(busy: Callable[[], bool] = lambda: False) -> None:
+    """Run the event loop while something is busy, and then until what has changed is laid out and painted."""
+    from PySide6.QtWidgets import QApplication
+
+    begun, quiet = time.monotonic(), 0
+    while quiet < 25 and time.monotonic() - begun < _PATIENCE_S:
+        QApplication.processEvents()
+        time.sleep(0.01)
+        quiet = 0 if busy() else quiet + 1
+
+
+def fill_history(path: Path) -> None:
+    """Write a run of the Benchmark page, and one of an experiment, with invented times."""
+    from kernels.bench.environment import Environment
+    from kernels.bench.plan import Plan, all_entries, points
+    from kernels.bench.sample import PARTS
+    from kernels.bench.store import Store
+    from kernels.catalog import find_kernel
+    from kernels.device import find_device
+    from kernels.experiments import Machine, experiment_plan, experiments
+    from kernels.experiments.plan import purpose
+    from kernels.launch import Dim3
+    from kernels.workload import Size
+
+    environment = Environment(
+        "lecture-room",
+        "Intel(R) Xeon(R) Platinum 8480C CPU @ 2.00GHz",
+        "16",
+        "NVIDIA H200",
+        "1980",
+        "12.8",
+        "12.9",
+        "12.9",
+        "13.6.0",
+        "2.3.5",
+        "0.62.1",
+        "3.12.11",
+        "1.0",
+    )
+    experiment = next(e for e in experiments() if e.id == "ladder")
+    machine = Machine(replace(find_device("h200"), present=True), "", 16)
+    plan, _ = experiment_plan(experiment, "quick", machine)
+    blocks = [Dim3(16, 16), Dim3(32, 8)]
+    names = ("cpu_sequential", "cpu_blas", "matmul_naive", "matmul_tiled", "mmt_symmetric", "cublas_sgemm")
+    entries = [e for n in names for e in all_entries(find_kernel(n), blocks, (16,), ("device",))]
+    entries += all_entries(find_kernel("matmul_tiled"), blocks[:1], (), ("pinned",))
+    bench = Plan(points(entries, [Size(n, n, n) for n in (64, 128, 256, 512, 1024, 2048)]))
+    random = np.random.default_rng(1)
+
+    def sample(number: int, point: Any) -> Sample:
+        from kernels.bench.sample import Sample
+
+        size = point.size
+        work, cube = 2 * size.m * size.n * size.k, float(np.cbrt(float(size.m) * size.n * size.k))
+        if number % 23 == 22:
+            return Sample(point, "refused", (), 0, 0, "", error="block 32×32 needs 1,024 threads of 96 registers each")
+        rate = (2.0 if "cpu" in point.entry.kernel else 900.0 * (1 + number % 7)) * cube / (cube + 500) * 1e6
+        times = tuple((work / rate * random.normal(1.0, 0.04, _TIMES)).tolist())
+        split = {part: tuple(t / 3 for t in times) for part in PARTS} if point.entry.memory != "device" else {}
+        return Sample(point, "measured", times, 5, work, "rows", parts_ms=split, taken="2026-11-20T10:15:00+00:00")
+
+    with Store(path) as store:
+        store.add_environment(environment)
+        for chosen, why in ((plan, purpose(experiment, "quick")), (bench, "")):
+            run = store.begin_run(chosen, why)
+            for number, point in enumerate(chosen.points):
+                store.add(run, replace(sample(number, point), environment=environment.id))
+
+
+class Shots:
+    """Takes pictures of one window in each of its appearances."""
+
+    def __init__(
+        self, folder: Path, window: MainWindow, appearances: Sequence[tuple[str, tuple[int, int], str]]
+    ) -> None:
+        self._folder, self._window, self._appearances = folder, window, appearances
+
+    def take(self, name: str, widget: Any = None, busy: Callable[[], bool] = lambda: False) -> None:
+        """Save the window, or one of its dialogs, in every appearance."""
+        settle(busy)
+        for theme, (width, height), text in self._appearances:
+            look = self._window.look
+            self._window.resize(width, height)
+            look.set_theme(theme)  # type: ignore[arg-type]
+            look.step_text(0)
+            for _ in range(_TEXTS[text]):
+                look.step_text(1)
+            settle(busy)
+            (widget or self._window).grab().save(str(self._folder / f"{name}-{width}-{theme}-{text}.png"))
+
+
+def explore(shots: Shots, window: MainWindow) -> None:
+    """Show the Explore page: a step with zero-fill, a thread in focus, hazards, a refusal, a recording."""
+    from gui.explore.scene.focus import NOTHING, Focus
+    from gui.selection.recording import read_recording
+    from kernels.catalog import find_kernel
+    from kernels.launch import Dim3
+    from kernels.trace.file import save
+    from kernels.workload import Size
+
+    page: Any = window.page(EXPLORE)
+    session = window.session
+    session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+    settle(lambda: page.busy)
+    page.timeline.go(len(page.frames) // 3)
+    shots.take("explore-tiled")
+    page._point(Focus.on_thread(5))
+    shots.take("explore-thread")
+    page._point(NOTHING)
+    session.select(kernel=find_kernel("matmul_tiled"), size=Size(16, 16, 16), block=Dim3(8, 8))
+    settle(lambda: page.busy)
+    page.timeline.go(len(page.frames) // 4)
+    shots.take("explore-16")
+    trace = Path(tempfile.mkdtemp()) / "matmul_tiled.trace"
+    save(page.story.stage.trace, trace)
+    session.play(read_recording(trace))
+    settle(lambda: page.busy)
+    page.timeline.go(7)
+    shots.take("explore-recording")
+    session.play(None)
+    for name in (
+        "lesson_missing_barrier",
+        "lesson_missing_guard",
+        "mmt_symmetric",
+        "matmul_registers_2d",
+        "hello_grid",
+    ):
+        session.select(kernel=find_kernel(name))
+        settle(lambda: page.busy)
+        page.timeline.go(len(page.frames) // 2)
+        shots.take(f"explore-{name}")
+    session.select(kernel=find_kernel("matmul_tiled"), size=Size(512, 512, 512), block=Dim3(16, 16))
+    window.notice.say("The block 24×24 of this kernel is not legal; nearest that work: block 16×16 or 32×32", "error")
+    shots.take("explore-refused")
+    window.notice.clear()
+
+
+def benchmark(shots: Shots, window: MainWindow) -> None:
+    """Show the Benchmark page with a history."""
+    from kernels.catalog import find_kernel
+
+    window.session.select(kernel=find_kernel("matmul_tiled"))
+    window.show_page(BENCHMARK)
+    page: Any = window.page(BENCHMARK)
+    shots.take("benchmark", busy=lambda: page.run.history.loading)
+
+
+def occupancy(shots: Shots, window: MainWindow) -> None:
+    """Show the Occupancy page for three kernels."""
+    from kernels.catalog import find_kernel
+    from kernels.device import find_device
+
+    for name in ("matmul_tiled", "matmul_registers_2d", "mmt_stripe"):
+        window.session.select(kernel=find_kernel(name), device=find_device("t4"))
+        window.show_page(OCCUPANCY)
+        shots.take(f"occupancy-{name}")
+
+
+def experiments_page(shots: Shots, window: MainWindow) -> None:
+    """Show experiments with and without a run."""
+    window.show_page(EXPERIMENTS)
+    page: Any = window.page(EXPERIMENTS)
+    for id in ("ladder", "mmt_sanity", "boundary", "occupancy_block"):
+        page.list.choose(id)
+        shots.take(f"experiments-{id}")
+
+
+def dialogs(shots: Shots, window: MainWindow) -> None:
+    """Show the help, and the dialog for the launch of a file that does not define one."""
+    from gui.selection.launch_dialog import LaunchDialog
+    from kernels.launch_inference import proposals
+
+    window._show_help()
+    shots.take("help", window._help)
+    file = Path(tempfile.mkdtemp()) / "scale.cu"
+    file.write_text(
+        "__global__ void scale(float* out, const float* in, float factor, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = factor * in[i];\n}\n",
+        encoding="utf-8",
+    )
+    dialog = LaunchDialog(proposals(file, lambda: False), window)
+    dialog.show()
+    shots.take("launch", dialog)
+    dialog.close()
+
+
+SUBJECTS: Final = {
+    "explore": explore,
+    "benchmark": benchmark,
+    "occupancy": occupancy,
+    "experiments": experiments_page,
+    "dialogs": dialogs,
+}
+
+
+def main() -> None:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(description="Pictures of every page of the window")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", nargs="*", choices=list(SUBJECTS), default=list(SUBJECTS))
+    parser.add_argument("--size", nargs="*", default=["1280x800", "1920x1080"])
+    parser.add_argument("--theme", nargs="*", choices=["light", "dark"], default=["light", "dark"])
+    parser.add_argument("--text", nargs="*", choices=list(_TEXTS), default=list(_TEXTS))
+    parser.add_argument("--without-gpu", action="store_true", help="no GPU, and no history")
+    chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    sizes = [(int(width), int(height)) for width, height in (text.split("x") for text in chosen.size)]
+    appearances = [(theme, size, text) for theme in chosen.theme for size in sizes for text in chosen.text]
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
+            os.environ[name] = scratch
+        from gui.shell.application import application
+        from gui.shell.main_window import MainWindow
+        from gui.shell.settings import Settings
+        from kernels.bench.store import default_path
+        from kernels.device import find_device
+
+        if not chosen.without_gpu:
+            fill_history(default_path())
+        application("light")
+        window = MainWindow(Settings())
+        window._started = True  # without the search for this machine's GPUs
+        window.show()
+        window.show_page(EXPLORE)
+        if chosen.without_gpu:
+            window.session.found_devices((), "no NVIDIA driver is installed (libcuda.so.1 is missing)")
+        else:
+            window.session.found_devices((replace(find_device("h200"), present=True),), "")
+        shots = Shots(chosen.folder, window, appearances)
+        for subject in chosen.only:
+            SUBJECTS[subject](shots, window)
+        window.close()
+
+
+if __name__ == "__main__":
+    main()
