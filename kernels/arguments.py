@@ -183,7 +183,7 @@ def _example(name: str, kind: CType) -> str:
 
 
 def _is_mixed(kind: Struct) -> bool:
-    """Whether no array of one type stands for such structs."""
+    """Return whether no array of one type stands for such structs."""
     return holds_pointers(kind) or len(set(_leaves(kind))) > 1
 
 

@@ -114,7 +114,7 @@ def _check_target(target: Path) -> None:
 
 
 def _is_device(target: Path) -> bool:
-    """Whether a path is a terminal, a pipe, /dev/null or the like: nothing can take its place."""
+    """Return whether a path is a terminal, a pipe, /dev/null or the like: nothing can take its place."""
     return target.exists() and not stat.S_ISREG(target.stat().st_mode)
 
 

@@ -34,7 +34,7 @@ def check(name: str, value: Any, dtype: DTypeLike, kind: object) -> None:
 
 
 def fits(number: Any, dtype: DTypeLike) -> bool:
-    """Whether a type holds a number: an integer type no fraction, a float no number that would become infinite."""
+    """Return whether a type can hold a number: integers no fraction, floats none that would become infinite."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         try:

@@ -38,7 +38,7 @@ class Elements:
     coordinates: tuple[NDArray[np.int64], ...]
     """One column per dimension; empty where the source has a flat index only."""
     inside: NDArray[np.bool_]
-    """Whether each coordinate is within its dimension or, without coordinates, the flat index within the array.
+    """True if each coordinate is within its dimension or, without coordinates, the flat index within the array.
 
     A[0][3] of a 3×3 matrix is outside, although its flat index 3 is not.
     """
@@ -185,7 +185,7 @@ def _terms(trace: Trace, place: Place, node: Expr, sign: int = 1) -> list[Term]:
 
 
 def _has_product(node: Expr) -> bool:
-    """Whether a sum has an addend that could be rows; `blockIdx.x * blockDim.x` is none."""
+    """Return whether a sum has an addend that could be rows; `blockIdx.x * blockDim.x` is none."""
     if isinstance(node, Binary) and node.op in ("+", "-"):
         return _has_product(node.left) or _has_product(node.right)
     return isinstance(node, Binary) and node.op == "*" and any(isinstance(f, Name) for f in _factors(node))

@@ -54,7 +54,7 @@ class IndexArithmetic:
     byte_address: int
     """Address in the array's memory space."""
     inside: bool
-    """Whether the element exists."""
+    """True if the element exists."""
     performed: bool
     """False when a guard kept the thread from making the access."""
     element: str

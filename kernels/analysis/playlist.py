@@ -146,7 +146,7 @@ def _shown_steps(trace: Trace) -> NDArray[np.bool_]:
 
 
 def _prints_or_returns(place: Place | None) -> bool:
-    """Whether a statement prints, or returns from the kernel (or another void function)."""
+    """Return whether a statement prints, or returns from the kernel (or another void function)."""
     if place is None:
         return False
     return has_print(place.node) if isinstance(place.node, Do) else place.node == Return(place.node.span, None)

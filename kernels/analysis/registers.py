@@ -76,7 +76,7 @@ class Names:
 
     @property
     def in_kernel(self) -> bool:
-        """Whether the statement is in the kernel, not in a function that it calls."""
+        """True if the statement is in the kernel, not in a function that it calls."""
         return self.place.function.name == self.trace.kernel
 
     def get(self, name: str) -> NDArray[np.generic] | None:

@@ -176,7 +176,7 @@ def _busiest(address: Table, size: int) -> NDArray[np.int64]:
 
 
 def _paired(address: Table, apart: int) -> NDArray[np.bool_]:
-    """Whether all lanes of each row have the address of the lane whose number differs in one bit."""
+    """Return whether all lanes of each row have the address of the lane whose number differs in one bit."""
     partner = address[:, np.arange(address.shape[1]) ^ apart]
     equal: NDArray[np.bool_] = ((address == partner) | (address == NO_ADDRESS) | (partner == NO_ADDRESS)).all(axis=1)
     return equal

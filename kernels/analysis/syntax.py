@@ -64,7 +64,7 @@ class Reference:
     guards: tuple[Guard, ...]
     """The conditions inside the statement: of ?:, and the left operands of && and ||."""
     stored: bool
-    """Whether it is assigned to, or its address is taken."""
+    """True if it is assigned to, or its address is taken."""
 
     @property
     def base(self) -> str:

@@ -133,7 +133,7 @@ def _spans(node: Statement | None) -> Iterator[Span]:
 
 
 def _breaks(node: object) -> bool:
-    """Whether a `break` leaves this loop; those of nested loops and switches do not."""
+    """Return whether a `break` leaves this loop; those of nested loops and switches do not."""
     if isinstance(node, Break):
         return True
     return not isinstance(node, For | While | Switch) and any(_breaks(child) for child in children(node))

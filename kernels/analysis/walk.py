@@ -82,10 +82,10 @@ def loop_variable(loop: Loop) -> str:
 
 
 def has_barrier(node: object) -> bool:
-    """Whether a tree calls `__syncthreads` or a variant."""
+    """Return whether a tree calls `__syncthreads` or a variant."""
     return any(call.function.startswith("__syncthreads") for call in calls_in(node))
 
 
 def has_print(node: object) -> bool:
-    """Whether a tree calls printf."""
+    """Return whether a tree calls printf."""
     return any(call.function == "printf" for call in calls_in(node))

@@ -40,7 +40,7 @@ class Progress:
 
     @property
     def finished(self) -> bool:
-        """Whether every point has an outcome."""
+        """Return whether every point has an outcome."""
         return not self._open
 
     @property

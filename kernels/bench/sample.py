@@ -128,7 +128,7 @@ class Sample:
 
     @property
     def verified(self) -> bool:
-        """Whether the result was found correct, before any timing."""
+        """Return whether the result was found correct, before any timing."""
         return self.outcome in ("measured", "checked")
 
     @property

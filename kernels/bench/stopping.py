@@ -28,7 +28,7 @@ class StopRule:
     spread: float = 0.002
 
     def enough(self, times_ms: Sequence[float], spent_s: float) -> bool:
-        """Whether these times, taken in `spent_s` seconds, are enough. One is always taken."""
+        """Return whether these times, taken in `spent_s` seconds, are enough. One is always taken."""
         if not times_ms:
             return False
         if spent_s >= self.budget_s or len(times_ms) >= max(MAX_SAMPLES, self.min_samples):

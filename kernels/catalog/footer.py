@@ -75,7 +75,7 @@ def read_source(file: Path) -> str:
 
 
 def says_launch(file: Path) -> bool:
-    """Whether a source has the comment that says how it is launched; raises InputError when it cannot be read."""
+    """Return whether a source has a tilescope comment; raises InputError when it cannot be read."""
     return FOOTER in read_source(file)
 
 

@@ -85,7 +85,7 @@ class Kernel:
 
     @property
     def measurable(self) -> bool:
-        """Whether the kernel has a rate in GFLOPS."""
+        """Return whether the kernel has a rate in GFLOPS."""
         return self.workload.flops(self.size) > 0 and not self.flaw
 
     @property

@@ -160,7 +160,7 @@ def command(
 
 
 def _was_given(parameter: str) -> bool:
-    """Whether an option is on the command line."""
+    """Return whether an option is on the command line."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source == click.core.ParameterSource.COMMANDLINE
 

@@ -33,7 +33,7 @@ class Verdict:
 
     @property
     def identical(self) -> bool:
-        """Whether the GPU did what the simulator says, access by access and bit by bit."""
+        """Return whether the GPU did what the simulator says, access by access and bit by bit."""
         return not self.differences and not self.refused
 
     def __str__(self) -> str:

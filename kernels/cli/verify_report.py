@@ -40,12 +40,12 @@ class Found:
 
     @property
     def refused(self) -> bool:
-        """Whether it cannot be launched like that, which is no fault."""
+        """Return whether it cannot be launched like that, which is no fault."""
         return self.sample.outcome == "refused"
 
     @property
     def right(self) -> bool:
-        """Whether every check passed."""
+        """Return whether every check passed."""
         checks = self.sample.checks
         near = self.epsilon is None or (checks is not None and checks.within(self.epsilon))
         return self.sample.outcome == "checked" and near

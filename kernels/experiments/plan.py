@@ -62,7 +62,7 @@ def purpose(experiment: Experiment, scale: Scale) -> str:
 
 
 def made_for(run: RunSummary, experiment: Experiment) -> bool:
-    """Whether a stored run was made for an experiment, at any scale."""
+    """Return whether a stored run was made for an experiment, at any scale."""
     return run.purpose.partition(" ")[0] == experiment.id
 
 

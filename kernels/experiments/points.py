@@ -30,7 +30,7 @@ class Place:
         return self.sample.gflops if figure == "gflops" else self.sample.median_ms
 
     def meant(self, where: Where) -> bool:
-        """Whether a selection means this point. Without a word on memory it means the kernel alone."""
+        """Return whether a selection means this point. Without a word on memory it means the kernel alone."""
         wanted: Where = {"memory": "device", **where}
         return all(
             self.at[key] in value if isinstance(value, tuple) else self.at[key] == value

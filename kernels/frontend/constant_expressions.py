@@ -147,7 +147,7 @@ def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
 
 
 def _holds(expression: Expr, names: Mapping[str, Value]) -> bool:
-    """Whether a condition holds; a text does: `n > 0 && "n is positive"`."""
+    """Return whether a condition holds; a text does: `n > 0 && "n is positive"`."""
     return isinstance(expression, ast.String) or bool(evaluate(expression, names))
 
 

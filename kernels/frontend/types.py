@@ -52,7 +52,7 @@ class FunctionPointer(Scalar):
     returns: CType
     parameters: tuple[CType, ...]
     bare: bool = field(default=False, compare=False)
-    """Whether it is the type of the function itself, as `typedef int F(int)` declares; `F *` is the pointer."""
+    """True if it is the type of the function itself, as `typedef int F(int)` declares; `F *` is the pointer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Struct:
     base: Struct | None = None
     """The struct that it inherits from; its fields come first."""
     union: bool = False
-    """Whether all fields share their bytes."""
+    """True if all fields share their bytes."""
     arguments: tuple[Argument, ...] = field(default=(), compare=False, repr=False)
     """Template arguments that it is an instance for."""
 
@@ -169,7 +169,7 @@ class Struct:
         return f"{self.name}::{plain_name(self.name)}"
 
     def derives(self, other: CType) -> bool:
-        """Whether another type is a base of this one."""
+        """Return whether another type is a base of this one."""
         return self.base is not None and (self.base == other or self.base.derives(other))
 
     def field(self, name: str) -> Field | None:
@@ -195,7 +195,7 @@ class Reference:
     to: CType
     const: bool = False
     rvalue: bool = False
-    """Whether it is `to &&`, which also binds to a value without an address."""
+    """True if it is `to &&`, which also binds to a value without an address."""
 
     @property
     def size_bytes(self) -> int:
@@ -222,7 +222,7 @@ class Named:
     arguments: tuple[CType | Expr, ...] = field(default=(), compare=False, repr=False)
     """Arguments of that instance."""
     open: bool = field(default=False, compare=False, repr=False)
-    """Whether the template is itself a template parameter."""
+    """True if the template is itself a template parameter."""
 
     def __str__(self) -> str:
         return self.name

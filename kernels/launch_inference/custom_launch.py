@@ -40,7 +40,7 @@ class CustomLaunch:
     """No kernel of the catalogue, in contrast to a `Recording` of one."""
 
     def has_same_parameters(self, other: CustomLaunch) -> bool:
-        """Whether this is a launch of the same kernel, with values for the same names."""
+        """Return whether this is a launch of the same kernel, with values for the same names."""
         mine, others = ([value.name for value in (*launch.template, *launch.values)] for launch in (self, other))
         return (self.file, self.entry, mine) == (other.file, other.entry, others)
 

@@ -108,7 +108,7 @@ def _templates(
 
 
 def _is_known(instances: Instances, text: str) -> bool:
-    """Whether a template's argument is a number or a type; the host may name what it has itself from a template."""
+    """Return whether an argument of a template is a number or a type, not a name of the host's own template."""
     try:
         return not isinstance(instances.argument(text), FunctionName)
     except SourceError:

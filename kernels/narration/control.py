@@ -25,7 +25,7 @@ _SAME_IN_BLOCK: Final = frozenset(f"{name}.{axis}" for name in ("blockIdx", "blo
 """Built-in variables that have one value in all threads of a block."""
 
 _FENCE_SCOPES: Final = {"__threadfence_block": "the block", "__threadfence_system": "the host too"}
-"""Who sees the writes before a fence, unless it is the grid."""
+"""Observers of the writes before a fence, where they are not the grid."""
 
 
 def barrier(view: StepView) -> str:
@@ -159,7 +159,7 @@ def _first_value(view: StepView, node: Loop) -> int | None:
 
 
 def returns_at_once(view: StepView) -> bool:
-    """Whether the whole block returns from the kernel before it has accessed memory."""
+    """Return whether the whole block returns from the kernel before it has accessed memory."""
     return (
         isinstance(view.place.node, Return)
         and view.place.function.name == view.trace.kernel
@@ -194,7 +194,7 @@ def reason_of_branch(view: StepView) -> str:
 
 
 def _accessed_memory(view: StepView) -> bool:
-    """Whether the block has accessed memory before this step."""
+    """Return whether the block has accessed memory before this step."""
     trace = view.trace
     rows = slice(*np.searchsorted(trace.group_step, [0, view.step]))
     first = view.block * trace.launch.block.count

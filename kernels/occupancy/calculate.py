@@ -96,7 +96,7 @@ class Occupancy:
 
     @property
     def full(self) -> bool:
-        """Whether every warp slot is taken."""
+        """Return whether every warp slot is taken."""
         return self.resident_warps == self.device.warps_per_sm
 
     def limit(self, kind: Kind) -> Limit:

@@ -39,7 +39,7 @@ def resources_for(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Re
 
 
 def can_compile() -> bool:
-    """Whether NVRTC is installed. The first call imports CuPy, which may take a second."""
+    """Return whether NVRTC is installed. The first call imports CuPy, which may take a second."""
     if not has_cupy():
         return False
     from kernels.gpu.compiler import missing
@@ -48,7 +48,7 @@ def can_compile() -> bool:
 
 
 def has_cupy() -> bool:
-    """Whether CuPy is installed, without importing it."""
+    """Return whether CuPy is installed, without importing it."""
     return importlib.util.find_spec("cupy") is not None
 
 

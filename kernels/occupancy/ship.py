@@ -40,7 +40,7 @@ def compile_table(kernel: Kernel) -> Table:
 
 
 def up_to_date(kernel: Kernel) -> bool:
-    """Whether the shipped table is of the present source, compiler, architectures and blocks."""
+    """Return whether the shipped table is of the present source, compiler, architectures and blocks."""
     table = read_table(kernel.id)
     keys = set(points_to_ship(kernel))
     return (

@@ -151,7 +151,7 @@ def _fewer_registers(found: Occupancy) -> str:
 
 
 def _spare_registers(found: Occupancy) -> bool:
-    """Whether the registers are enough for more warps, in smaller blocks."""
+    """Return whether the registers are enough for more warps, in smaller blocks."""
     per_warp = found.limit("registers").per_block // found.warps_per_block
     quarter = found.device.registers_per_sm // SM_QUARTERS
     return quarter // per_warp * SM_QUARTERS > found.resident_warps

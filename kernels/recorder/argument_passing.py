@@ -102,13 +102,13 @@ def value_type(kind: CType) -> CType:
 
 
 def has_mixed_auto(node: ast.Statement | None) -> bool:
-    """Whether one `auto` declares variables of several types, as a structured binding does."""
+    """Return whether one `auto` declares variables of several types, as a structured binding does."""
     kinds = [v.type for v in node.variables] if isinstance(node, ast.Declare) else []
     return len(kinds) > 1 and any(value_type(kind) == AUTO for kind in kinds)
 
 
 def is_conversion(function: Function) -> bool:
-    """Whether a member function is a conversion function, which C++ calls implicitly."""
+    """Return whether a member function is a conversion function, which C++ calls implicitly."""
     return function.name.rpartition("::")[2].startswith("operator ")
 
 

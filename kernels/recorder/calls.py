@@ -98,7 +98,7 @@ class Calls:
         return None if function is None else (function, operands)
 
     def _ends_in_operator(self, node: ast.Index) -> bool:
-        """Whether `a[i]` of `a[i][j]` is an overloaded operator: both have one span, so the outer one finds it, too."""
+        """Return whether `a[i]` of `a[i][j]` is an overloaded operator, whose span, and so whose callee, both share."""
         if not isinstance(node.base, ast.Index) or node.base.span != node.span:
             return False
         first = self.operator(node.base)

@@ -211,7 +211,7 @@ class ControlFlow:
         return number, outside
 
     def _has_barrier(self, node: object) -> bool:
-        """Whether a part of the tree, or a function that it calls, has a barrier."""
+        """Return whether a part of the tree, or a function that it calls, has a barrier."""
         for part in below(node):
             if getattr(part, "span", None) in self._barriers:
                 return True
@@ -240,10 +240,10 @@ class ControlFlow:
 
 
 def _returns_lvalue(function: Function) -> bool:
-    """Whether a function returns a reference, which its caller may leave unread."""
+    """Return whether a function returns a reference, which its caller may leave unread."""
     return isinstance(function.returns, Reference) and not is_conversion(function)
 
 
 def _has_effects(node: ast.Return) -> bool:
-    """Whether the returned expression calls or changes something."""
+    """Return whether the returned expression calls or changes something."""
     return any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))

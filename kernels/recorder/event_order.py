@@ -60,7 +60,7 @@ def align(entries: Entries, paths: Paths, launch: Launch) -> Steps:
 
 
 def runs(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
-    """Rerank the positions at which the combination of keys changes, and the end."""
+    """Return the positions at which the combination of keys changes, and the end."""
     count = len(keys[0])
     new = np.zeros(count, bool)
     new[:1] = True
@@ -72,7 +72,7 @@ def runs(*keys: NDArray[np.integer]) -> NDArray[np.int64]:
 def in_step(
     step: NDArray[np.int64], within: NDArray[np.int64], note: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Rerank two sort keys, the minor first, for entries in a step; entries made together have equal keys.
+    """Return two sort keys, the minor first, for entries in a step; entries made together have equal keys.
 
     If all threads of a step have the same notes in the same order, the key is the position of the entry. Otherwise it
     is the note, and the number of times that the thread has made it.
@@ -119,7 +119,7 @@ def _ranks(
 
 
 def _phases(paths: Paths, rank: NDArray[np.int64], head: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Rerank each step's phase: the iteration of the outermost loop with a barrier, -1 for its final test."""
+    """Return each step's phase: the iteration of the outermost loop with a barrier, -1 for its final test."""
     phase, depth, path = paths.phase[head].copy(), paths.depth[head], paths.path[head]
     columns = np.arange(path.shape[1])
     shown = np.where(columns <= depth[:, None], path, 0)

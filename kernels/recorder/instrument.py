@@ -335,7 +335,7 @@ class InstrumentedProgram(LinkedProgram):
         return text if level >= ASSIGN else f"({text})"
 
     def order_matters(self, operands: Sequence[Expr]) -> bool:
-        """Whether two orders of evaluation can give different logs."""
+        """Return whether two orders of evaluation can give different logs."""
         return self._names.order_matters(operands)
 
     def before_constructor(self, node: ast.Construct) -> str:

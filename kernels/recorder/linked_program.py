@@ -273,7 +273,7 @@ class LinkedProgram:
         return self.inside(node, ASSIGN)
 
     def order_matters(self, operands: Sequence[Expr]) -> bool:
-        """Whether the evaluation order of operands must be fixed: not in the plain text."""
+        """Return whether the evaluation order of operands must be fixed: not in the plain text."""
         return False
 
     def before_constructor(self, node: ast.Construct) -> str:

@@ -107,7 +107,7 @@ class Names:
         return None
 
     def accesses(self, node: Expr) -> bool:
-        """Whether using the value of an expression, not of its parts, reads memory."""
+        """Return whether using the value of an expression, not of its parts, reads memory."""
         match node:
             case ast.Name():
                 symbol = self.find(node.id)
@@ -121,20 +121,20 @@ class Names:
         return inside and not isinstance(self.kind(node), Array)
 
     def has_effects(self, node: Expr) -> bool:
-        """Whether the moment of evaluation matters: the expression accesses memory, assigns or calls."""
+        """Return whether the moment of evaluation matters: the expression accesses memory, assigns or calls."""
         return any(
             isinstance(part, ast.Assign | ast.Update | ast.Call) or (isinstance(part, Expr) and self.accesses(part))
             for part in below(node)
         )
 
     def order_matters(self, operands: Sequence[Expr]) -> bool:
-        """Whether two orders of evaluation can give different results or different logs."""
+        """Return whether two orders of evaluation can give different results or different logs."""
         variable = [node for node in operands if not isinstance(node, LITERAL)]
         return sum(map(self.has_effects, variable)) > 1 or (len(variable) > 1 and any(map(_assigns, variable)))
 
 
 def _assigns(node: Expr) -> bool:
-    """Whether evaluating an expression assigns something."""
+    """Return whether evaluating an expression assigns something."""
     return any(isinstance(part, ast.Assign | ast.Update) for part in below(node))
 
 
@@ -154,7 +154,7 @@ def below(node: Any) -> Iterator[Any]:
 
 
 def has_array(kind: CType) -> bool:
-    """Whether a type contains an array or a union: the simulator keeps such variables in memory."""
+    """Return whether a type contains an array or a union: the simulator keeps such variables in memory."""
     return isinstance(kind, Array) or (
         isinstance(kind, Struct) and (kind.union or any(has_array(field.type) for field in kind.fields))
     )

@@ -50,7 +50,7 @@ class ProgramWriter(Protocol):
         """Return one argument: its value, or the lvalue that a reference binds to."""
 
     def order_matters(self, operands: Sequence[Expr]) -> bool:
-        """Whether the evaluation order of operands that C++ leaves open must be fixed."""
+        """Return whether the evaluation order of operands that C++ leaves open must be fixed."""
 
     def before_constructor(self, node: ast.Construct) -> str:
         """Return the statements that come before the call of a constructor; the object is `ts_made`."""

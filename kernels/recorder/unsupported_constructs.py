@@ -110,7 +110,7 @@ def _unsupported_construct(part: object) -> str:
 
 
 def _is_wide_tile(call: ast.Call) -> bool:
-    """Whether a call creates a tile larger than a warp, or waits at a barrier of some threads of a block."""
+    """Return whether a call creates a tile larger than a warp, or waits at a barrier of some threads of a block."""
     size = getattr(call.template[0], "value", 0) if call.template else 0
     return call.function.startswith("__barrier_sync") or (call.function == "tiled_partition" and size > WARP_SIZE)
 
@@ -122,13 +122,13 @@ def _declared(functions: Sequence[Function]) -> Iterator[ast.Variable | ast.Para
 
 
 def _is_pointer_to_pointers(one: ast.Variable | ast.Parameter) -> bool:
-    """Whether a parameter is a pointer to pointers, whose targets would have to be allocated on the device."""
+    """Return whether a parameter is a pointer to pointers, whose targets would have to be allocated on the device."""
     kind = one.type
     return isinstance(one, ast.Parameter) and isinstance(kind, Pointer) and isinstance(kind.to, Pointer)
 
 
 def _is_auto(one: ast.Variable | ast.Parameter) -> bool:
-    """Whether a parameter is `auto x`, `auto *x` or `auto &x`, which needs C++20."""
+    """Return whether a parameter is `auto x`, `auto *x` or `auto &x`, which needs C++20."""
     kind = one.type.to if isinstance(one.type, Pointer | Reference) else one.type
     return isinstance(one, ast.Parameter) and kind == AUTO
 

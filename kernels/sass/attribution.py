@@ -1,7 +1,9 @@
-"""Attribution: whether merged accesses agree with the lines of their instructions.
+"""Attribution: comparison of the lines of merged accesses with those of their instructions.
 
-An instruction merged from accesses of several lines has one of these lines. So a set of lines cannot have more requests
-of its own alone than instructions, counting those on lines without accesses.
+An instruction merged from accesses of several lines has the line of one of them. Requests that only the lines of a set
+can have made were therefore made by instructions on these lines, or on lines without accesses. For every set of lines,
+its instructions must be at least as many as such requests. Example: line 10 reads A[i] and line 11 reads A[i + 1]. A
+64-bit load of both on line 11 agrees; a 32-bit load of A[i] on line 11 does not.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Control dependence: whether an instruction is under the same branches as an access of the source.
+"""Control dependence: comparison of the branches around an instruction with those around an access of the source.
 
 Compilers move memory accesses. A read may be moved after a later branch of the source and is then executed by fewer
 warps; accesses on both sides of a branch may become one before it. Then the accesses of the trace are not those of the
@@ -31,34 +31,35 @@ if TYPE_CHECKING:
 
 
 def is_control_equivalent(
-    trace: Trace, sites: Sequence[int], code: MemoryCode, i: Instructions, every: Sequence[int]
+    trace: Trace, sites: Sequence[int], code: MemoryCode, i: Instructions, merged: Sequence[int]
 ) -> bool:
-    """Whether an instruction is skipped exactly where the source skips one of some sites.
+    """Return whether an instruction is skipped exactly where the source skips one of some sites.
 
-    `every` are the sites that were merged with these.
+    `merged` are all sites whose accesses the instruction may make, these among them.
     """
     source = source_of(trace)
     paths = _exit_paths(source)
     spans = {trace.statements[trace.sites[number].statement].span for number in sites}
     regions = [code.regions[region] for region in enclosing_regions(code, i.region)]
     lines = [region.line for region in regions]
-    over = [region.line for region in regions if not region.loop]
+    skipping = [region.line for region in regions if not region.loop]
     for place in (source.places.get(span) for span in spans):
         if place is None or place.function.span in paths.irregular:
             return True
         if any(_is_reached_twice(trace, source, place, branch) for branch, _ in place.branches):
             continue
-        cache = paths.statements_around(place)
-        pass_count = [line for line in over if not _within(line, cache)]
-        if (
-            not pass_count or (not place.loops and all(_is_never_taken(trace, source, line) for line in pass_count))
-        ) and (i.guarded or _has_all_branches(trace, place, lines, every)):
+        # A branch of the code that the source does not have around the access comes from code that was moved.
+        around = paths.statements_around(place)
+        foreign = [line for line in skipping if not _within(line, around)]
+        if (not foreign or (not place.loops and all(_is_never_taken(trace, source, line) for line in foreign))) and (
+            i.guarded or _has_all_branches(trace, place, lines, merged)
+        ):
             return True
     return False
 
 
 def _is_reached_twice(trace: Trace, source: Source, place: Place, branch: If) -> bool:
-    """Whether lanes reach one side of a branch separately, from two tests of a && or ||, and never reconverge."""
+    """Return whether lanes reach a side of a branch separately, from two tests of a && or ||, and never reconverge."""
     head = source.places.get(branch.header)
     end = branch.span.end_line, branch.span.end_column
     others = (other for other in source.places.values() if other.function.span == place.function.span)
@@ -71,7 +72,7 @@ def _is_reached_twice(trace: Trace, source: Source, place: Place, branch: If) ->
 
 
 def _is_never_taken(trace: Trace, source: Source, line: int) -> bool:
-    """Whether no thread ever takes the branch of a line: then all execute the instructions after it."""
+    """Return whether no thread ever takes the branch of a line: then all execute the instructions after it."""
     for place in source.places.values():
         node = place.node
         if isinstance(node, If | For | While) and node.header.line <= line <= node.header.end_line:
@@ -92,21 +93,21 @@ def _lanes(trace: Trace, span: Span) -> set[int]:
     return {lane for mask in _masks(trace, span) for lane in trace.masks[mask].tolist()}
 
 
-def _has_all_branches(trace: Trace, place: Place, lines: Sequence[int], every: Sequence[int]) -> bool:
-    """Whether each divergent branch of the source is in the code, or all lanes make one of the merged accesses."""
+def _has_all_branches(trace: Trace, place: Place, lines: Sequence[int], merged: Sequence[int]) -> bool:
+    """Return whether every divergent branch is in the code, or all lanes make one of the accesses merged under it."""
     heads = [*(branch.header for branch, _ in place.branches), step_span(place.node)]
     return all(
         _within_any(branch.span, lines)
         or _masks(trace, then) <= _masks(trace, branch.header)
-        or _on_both_sides(trace, branch, every)
+        or _on_both_sides(trace, branch, merged)
         for (branch, _), then in zip(place.branches, heads[1:], strict=True)
     )
 
 
-def _on_both_sides(trace: Trace, branch: If, every: Sequence[int]) -> bool:
-    """Whether all lanes at a branch make an access on its side each time, and no warp diverges there."""
+def _on_both_sides(trace: Trace, branch: If, merged: Sequence[int]) -> bool:
+    """Return whether all lanes at a branch make an access on its side each time, and no warp diverges there."""
     places = source_of(trace).places
-    spans = {trace.statements[trace.sites[number].statement].span for number in every}
+    spans = {trace.statements[trace.sites[number].statement].span for number in merged}
     head = _steps(trace, branch.header)
     paths = [(set[int](), set[int]()) for _ in head]
     for place in (places[span] for span in spans if span in places):
@@ -121,7 +122,7 @@ def _on_both_sides(trace: Trace, branch: If, every: Sequence[int]) -> bool:
 
 
 def _splits_by_warp(trace: Trace, mask: int, one: frozenset[int], other: frozenset[int]) -> bool:
-    """Whether the lanes of a mask are those of two sets of masks, and no warp is in both sets."""
+    """Return whether the lanes of a mask are those of two sets of masks, and no warp is in both sets."""
     here, there = (
         np.unique(np.concatenate([np.zeros(0, np.int64), *(trace.masks[m] for m in some)])) for some in (one, other)
     )

@@ -59,8 +59,8 @@ def count_as_compiled(trace: Trace, code: MemoryCode) -> Compiled:
                 for sites in by_array(trace, group)
             ]
         else:
-            matched, left = match_lines(unmatched, space, places, instructions)
-            inactive, more = unmatched.explain(space, left)
+            matched, rest = match_lines(unmatched, space, places, instructions)
+            inactive, more = unmatched.explain(space, rest)
             found += [*matched, *inactive]
             uncounted += more
     found.sort(key=lambda a: a.sites)

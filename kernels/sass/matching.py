@@ -75,7 +75,7 @@ def _is_attributable(
     *,
     in_loop: bool,
 ) -> bool:
-    """Whether the instructions of several lines can be those of the accesses of these lines."""
+    """Return whether the instructions of several lines can be those of the accesses of these lines."""
     if len(places) < 2:
         return True
 
@@ -142,7 +142,7 @@ def _match_loop(
 
 
 def _counts_inactive(instructions: Iterable[Instructions]) -> bool:
-    """Whether Nsight Compute counts predicated instructions that are false in all lanes: those to shared memory."""
+    """Return whether Nsight Compute counts executions of these with no active lane: those that access shared memory."""
     return any(i.guarded and i.space == "shared" for i in instructions)
 
 
@@ -160,13 +160,13 @@ def _loop(trace: Trace, sites: Sequence[int], instructions: Sequence[Instruction
 
 
 def is_rolled(code: MemoryCode, instructions: Instructions) -> bool:
-    """Whether instructions are in a loop without a barrier: they may be executed several times between two."""
+    """Return whether instructions are in a loop without a barrier: they may be executed several times between two."""
     inside = (code.regions[region] for region in enclosing_regions(code, instructions.region))
     return any(region.loop and not region.waits for region in inside)
 
 
 def _is_invariant(group: CandidateGroup) -> bool:
-    """Whether every step between two barriers makes the same accesses."""
+    """Return whether every step between two barriers makes the same accesses."""
     for requests in group.source_requests.values():
         window, step = group.windows(requests), requests.step.astype(np.int64)
         _, number = np.unique(window, return_inverse=True)

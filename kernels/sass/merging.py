@@ -18,11 +18,11 @@ _MIX: Final = np.random.default_rng(0).integers(1, 1 << 62, WARP_SIZE + 2) | 1
 """Random odd weights: rows are compared by their weighted sums modulo 2**64."""
 
 
-def concatenate(several: Sequence[Requests]) -> Requests:
+def concatenate(parts: Sequence[Requests]) -> Requests:
     """Concatenate requests of one size in the order of execution."""
-    step, warp, address = (np.concatenate([getattr(r, name) for r in several]) for name in ("step", "warp", "address"))
+    step, warp, address = (np.concatenate([getattr(r, name) for r in parts]) for name in ("step", "warp", "address"))
     order = np.argsort(step, kind="stable")
-    return Requests(several[0].size, step[order], warp[order], address[order])
+    return Requests(parts[0].size, step[order], warp[order], address[order])
 
 
 def merge(

@@ -73,7 +73,7 @@ def _uncounted_sentence(uncounted: UncountedAccesses) -> str:
     memory = f"{uncounted.space} memory"
     match uncounted.cause, uncounted.access:
         case "system", _:
-            return "printf, malloc and free access memory of their own: a GPU also counts these accesses"
+            return "printf, malloc and free access internal memory: a GPU also counts these accesses"
         case "copy", "write":
             return "asynchronous copies write to shared memory: a GPU does not count them as stores"
         case "copy", _:

@@ -1,9 +1,9 @@
-"""Predicated instructions: a warp executes them wherever it gets there, even if the predicate is false in all lanes.
+"""Predicated instructions: warps that reach them execute them, even with a predicate that is false in all lanes.
 
-A compiler turns a short `if` into predicates of the instructions under it. The regions around an instruction tell
-which of the `if`s around an access are still branches; the warps that execute it are those that reach the outermost of
-the other `if`s. Around warp functions, whose lanes wait for each other, compilers keep a branch even if the lines of
-the code do not show it.
+A compiler turns a short `if` into predicates of the instructions under it. An `if` around an access is still a branch
+where a region around the instruction has its line; the warps that execute the instruction are those that reach the
+outermost of the other `if`s. Around warp functions, whose lanes wait for each other, compilers keep a branch even if
+no region has its line.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def count_inactive(
 
 
 def has_source_condition(trace: Trace, sites: Sequence[int], code: MemoryCode, i: Instructions) -> bool:
-    """Whether a predicate can be a condition of the source, and not one that the compiler introduced."""
+    """Return whether a predicate can be a condition of the source, and not one that the compiler introduced."""
     return any(_of_the_source(statement_of(trace, number), code, i) for number in sites)
 
 
@@ -94,13 +94,13 @@ def _rolled_loops(place: Place, code: MemoryCode, i: Instructions) -> tuple[list
 
 
 def _is_epilogue(code: MemoryCode, i: Instructions, loop: Loop) -> bool:
-    """Whether an instruction is in the epilogue of an unrolled loop."""
+    """Return whether an instruction is in the epilogue of an unrolled loop."""
     copy = body_copy_of(code, i, loop)
     return copy >= 0 and not code.regions[copy].loop
 
 
 def may_be_skipped(trace: Trace, sites: Sequence[int], code: MemoryCode, i: Instructions) -> bool:
-    """Whether a branch may skip an instruction without accesses; reads may be moved before their branch."""
+    """Return whether a branch may skip an instruction without accesses; reads may be moved before their branch."""
     over = [code.regions[region] for region in enclosing_regions(code, i.region) if not code.regions[region].loop]
     if i.access == "write":
         return bool(over)
@@ -170,7 +170,7 @@ def _jumps(node: object) -> Iterator[object]:
 
 
 def _synchronises_lanes(program: Program, node: object, seen: set[str]) -> bool:
-    """Whether the lanes of a warp wait for each other in a statement, or in a function that it calls."""
+    """Return whether the lanes of a warp wait for each other in a statement, or in a function that it calls."""
     if isinstance(node, Call):
         name = node.function.rpartition("::")[2].removeprefix(".")
         if name.startswith(_WARP_FUNCTIONS):

@@ -4,7 +4,7 @@ A backward branch closes a loop. A forward branch may skip the instructions befo
 that follow. Code after an unconditional exit is skipped by the threads that do not take the branch there. A function
 that is not inlined may be executed any number of times, like a loop.
 
-Branches keep the line of the statement that they were compiled from, so the regions around an instruction tell how the
+Branches keep the line of the statement that they were compiled from, so the regions around an instruction show how the
 statements around it were compiled: an unrolled loop is several regions of its head's line, and a condition without a
 region became a predicate.
 """
@@ -52,7 +52,7 @@ class Extent:
 
     @property
     def loop(self) -> bool:
-        """Whether the branch is a backward one."""
+        """Return whether the branch is a backward one."""
         return self.branch >= self.first
 
 

@@ -38,25 +38,25 @@ def match_straight_line(
     `hoisted` accesses come before a loop and are made once for all iterations.
     """
     sizes = sorted({i.size for i in instructions}, reverse=True)
-    find_extents = _regions_by_epoch(instructions, sizes)
+    epochs = _regions_by_epoch(instructions, sizes)
     window = _fullest_window(groups)
     options = [_strategies(group, window, sizes, hoisted=hoisted) for group in groups]
     if prod(len(found) for found in options) > _MOST_COMBINATIONS or any(
-        prod(n + 1 for n in blocks.values()) > _MOST_COMBINATIONS for blocks in find_extents
+        prod(n + 1 for n in blocks.values()) > _MOST_COMBINATIONS for blocks in epochs
     ):
         return None
-    sums = set().union(*map(_subset_sums, find_extents))
+    sums = set().union(*map(_subset_sums, epochs))
     guarded = any(i.guarded for i in instructions)
-    merged_by = cache(lambda number, strategy: _merged(groups[number], strategy))
+    merged_by = cache(lambda number, strategy: _merge(groups[number], strategy))
     best: list[dict[int, Requests]] | None = None
     for choice in product(*(found.items() for found in options)):
-        if _added((count for _, count in choice), len(sizes)) not in sums:
+        if _sum_counts((count for _, count in choice), len(sizes)) not in sums:
             continue
         outcomes = [merged_by(number, strategy) for number, (strategy, _) in enumerate(choice)]
         counts = _counts_by_window(groups, outcomes, sizes)
         if guarded:  # in other windows predicates leave some out
             counts = {max(counts, key=sum)}
-        if not counts <= sums or not all(_can_contain(b, counts, blocks) for blocks in find_extents for b in blocks):
+        if not counts <= sums or not all(_can_contain(b, counts, blocks) for blocks in epochs for b in blocks):
             continue
         if best is None or _total_requests(outcomes) < _total_requests(best):
             best = outcomes
@@ -75,17 +75,17 @@ def _subset_sums(blocks: Counter[Counts]) -> set[Counts]:
     """Return the sums of all subsets of the regions."""
     found = {tuple(0 for _ in count) for count in blocks}
     for block in blocks.elements():
-        found |= {_added((count, block), len(block)) for count in found}
+        found |= {_sum_counts((count, block), len(block)) for count in found}
     return found
 
 
 def _can_contain(block: Counts, counts: set[Counts], blocks: Counter[Counts]) -> bool:
-    """Whether a region, with some of the others, gives the accesses of any window."""
+    """Return whether a region, with some of the others, gives the accesses of any window."""
     others = _subset_sums(blocks - Counter([block])) or {tuple(0 for _ in block)}
-    return any(_added((other, block), len(block)) in counts for other in others)
+    return any(_sum_counts((other, block), len(block)) in counts for other in others)
 
 
-def _added(counts: Iterable[Counts], length: int) -> Counts:
+def _sum_counts(counts: Iterable[Counts], length: int) -> Counts:
     total = [0] * length
     for count in counts:
         total = [a + b for a, b in zip(total, count, strict=True)]
@@ -109,7 +109,7 @@ def _strategies(
     return {strategy: count for count, strategy in found.items()}
 
 
-def _merged(group: CandidateGroup, strategy: MergeStrategy) -> dict[int, Requests]:
+def _merge(group: CandidateGroup, strategy: MergeStrategy) -> dict[int, Requests]:
     return merge_windows(
         [(r, group.windows(r), group.windows(r)) for r in group.source_requests.values()], group.origin, strategy
     )

@@ -1,9 +1,9 @@
 """Accesses of the compiled code that the trace does not have, and the reason for each.
 
 There are three kinds of instructions without an access in the trace. Those under a branch that no thread took move
-nothing, and if the branch became their predicate, warps execute them for no lane. `printf`, `malloc` and `free` access
-memory of their own. The rest serve something that the source does not name: tables of `sinf`, the loop of an atomic,
-spilled registers. The trace does not tell how often these are executed.
+nothing, and if the branch became their predicate, warps execute them with no active lane. `printf`, `malloc` and
+`free` access internal memory. The rest implement something that the source only implies: tables of `sinf`, the
+loop of an atomic, spilled registers. How often these are executed cannot be derived from the trace.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Cause = Literal["system", "copy", "atomic", "other"]
 
 _SYSTEM_CALLS: Final = frozenset({"printf", "malloc", "free", "new", "new[]", "new[]{}", "delete", "delete[]"})
-"""Functions of CUDA that access memory of their own."""
+"""Functions of CUDA that access internal memory."""
 
 _COPY_CALLS: Final = frozenset({"memcpy_async", "__pipeline_memcpy_async"})
 
@@ -89,7 +89,7 @@ class UnmatchedInstructions:
         self, space: Space, rest: Sequence[Instructions]
     ) -> tuple[list[CompiledAccesses], list[UncountedAccesses]]:
         """Sort instructions of one kind: those executed, but never for a lane, and those with uncounted accesses."""
-        count_inactive, uncounted = list[CompiledAccesses](), list[UncountedAccesses]()
+        inactive, uncounted = list[CompiledAccesses](), list[UncountedAccesses]()
         for line in dict.fromkeys(i.line for i in rest):
             here = [i for i in rest if i.line == line]
             sites = self.sites_at(line, space, here[0].access)
@@ -102,11 +102,11 @@ class UnmatchedInstructions:
                 uncounted.append(UncountedAccesses(line, space, here[0].access, cause))
                 uncounted += [UncountedAccesses(line, space, "atomic", cause)] if cause == "atomic" else []
             elif times:
-                count_inactive.append(CompiledAccesses(tuple(sites), {}, {}, "merged", times))
-        return count_inactive, uncounted
+                inactive.append(CompiledAccesses(tuple(sites), {}, {}, "merged", times))
+        return inactive, uncounted
 
     def has_effect(self, space: Space, i: Instructions) -> bool:
-        """Whether an instruction is ever executed."""
+        """Return whether an instruction is ever executed."""
         return any(self.explain(space, [i]))
 
     def sites_at(self, line: int, space: str, access: str) -> list[int]:
@@ -137,7 +137,7 @@ class UnmatchedInstructions:
         moved = sum(trace.sites[n].width * trace.arrays[trace.sites[n].array].dtype.itemsize for n in sites)
         regions = {i.region for i in code.instructions if (i.line, i.space) == (instructions[0].line, space)}
         lines = [code.regions[region].line for region in enclosing_regions(code, instructions[0].region)]
-        is_rolled = all(any(p.line <= line <= p.end_line for line in lines) for p in (x.span for x in place.loops))
-        if len(regions) > 1 or not is_rolled or sum(i.count * i.size for i in instructions) != moved:
+        rolled = all(any(p.line <= line <= p.end_line for line in lines) for p in (x.span for x in place.loops))
+        if len(regions) > 1 or not rolled or sum(i.count * i.size for i in instructions) != moved:
             return None
         return warp_executions(trace, head) * sum(i.count for i in instructions)

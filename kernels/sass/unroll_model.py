@@ -1,10 +1,10 @@
 """Model of an unrolled loop: body copies with their unroll factors, and the epilogue.
 
 A compiler turns a loop into several copies of its body. Often these are: a loop that executes 16 iterations per pass,
-straight code for 8, a loop for 4 per pass, and code for the 1 to 3 that remain (or those first). Each copy lies in a
+straight code for 8, a loop for 4 per pass, and code for the 1 to 3 that remain (or those first). Each copy is a
 region whose branch has the loop's line. The bytes that a copy accesses give its unroll factor. Its position gives the
 iterations that it executes: a copy that loops executes as many whole passes as remain, other code executes one pass if
-enough iterations remain, and the last copy whatever remains. With factors 16, 8, 4 (a loop) and 1 (a loop), 30
+enough iterations remain, and the last copy all that remain. With factors 16, 8, 4 (a loop) and 1 (a loop), 30
 iterations are one pass of the first copy, one of the second, one of the third, and two of the last.
 
 Threads of a warp with different trip counts diverge where their copies differ, and execute a copy together where both
@@ -46,7 +46,7 @@ class BodyCopy:
 
     @property
     def varies(self) -> bool:
-        """Whether a pass may make fewer accesses than the copy has instructions."""
+        """Return whether a pass may make fewer accesses than the copy has instructions."""
         return self.guarded or self.branches
 
     @property
@@ -97,7 +97,7 @@ def body_copy_of(code: MemoryCode, instructions: Instructions, loop: Loop) -> in
 
 
 def _is_of(region: Region, loop: Loop) -> bool:
-    """Whether a region belongs to a loop: it has the line of its head, or it repeats and has a line of its body."""
+    """Return whether a region belongs to a loop: it has its head's line, or it repeats and has a line of its body."""
     whole = loop.span if region.loop else loop.header
     return whole.line <= region.line <= whole.end_line
 

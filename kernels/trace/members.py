@@ -57,7 +57,7 @@ class Members:
         return at * self.words + self.struct.fields[field].offset_bytes // self.word_bytes
 
     def pointer(self, cell: int) -> bool:
-        """Whether a cell holds an address."""
+        """Return whether a cell holds an address."""
         return self.struct.fields[cell % self.count].pointer
 
     def values(self, words: NDArray[np.generic]) -> NDArray[np.generic]:

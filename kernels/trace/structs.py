@@ -40,7 +40,7 @@ class Field:
         return self.offset_bytes + self.dtype.itemsize
 
     def inside(self, path: str) -> bool:
-        """Whether this is, or is in, the member that a path names."""
+        """Return whether this is, or is in, the member that a path names."""
         return self.path == path or self.path.startswith((f"{path}.", f"{path}["))
 
 

@@ -120,7 +120,7 @@ def _check_array(array: ArrayInfo) -> None:
 
 
 def _fits(array: ArrayInfo, struct: Structure) -> bool:
-    """Whether objects and their fields are whole elements of an array."""
+    """Return whether objects and their fields are whole elements of an array."""
     item = array.dtype.itemsize
     places = [place for field in struct.fields for place in (field.offset_bytes, field.end_bytes)]
     return (

@@ -38,7 +38,7 @@ class Checks:
     """Small outputs, row by row."""
 
     def within(self, epsilon: float) -> bool:
-        """Whether no element is further than epsilon from the float64 reference."""
+        """Return whether no element is further than epsilon from the float64 reference."""
         return self.max_error <= epsilon
 
     def to_json(self) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def printed(workload: str, size: Size, fills: Fills) -> Printed | None:
 
 
 def agrees(found: Mapping[str, NDArray[np.generic]], expected: Printed) -> bool:
-    """Whether a result has the printed numbers, exactly."""
+    """Return whether a result has the printed numbers, exactly."""
     values = np.asarray(found[expected.output]).reshape(expected.size.m, expected.size.n)
     return all(
         tuple(values[row, column : column + len(numbers)].tolist()) == numbers

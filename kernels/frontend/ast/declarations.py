@@ -23,7 +23,7 @@ class Omission:
     reason: str
     """A noun phrase for a declaration of the host or of another file, else the error."""
     foreign: bool = False
-    """Whether the declaration is the host's or another file's."""
+    """True if the declaration is the host's or another file's."""
     cause: Cause | None = None
     """Of the error."""
 
@@ -48,7 +48,7 @@ class Parameter:
     """May be a Reference."""
     default: Expr | None = None
     pack: bool = False
-    """Whether it is a function parameter pack, `T... values`."""
+    """True if it is a function parameter pack, `T... values`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +82,9 @@ class TemplateParameter:
     """None for `typename T`."""
     default: CType | Expr | None = None
     of_types: bool = False
-    """Whether it is a template of structs."""
+    """True if it is a template of structs."""
     pack: bool = False
-    """Whether it takes any number of arguments: `typename... T`."""
+    """True if it takes any number of arguments: `typename... T`."""
     members: tuple[str, ...] = ()
     """Members that the function names of a type."""
 

@@ -76,7 +76,7 @@ class Assign:
     target: Expr
     value: Expr
     initial: bool = False
-    """Whether a constructor initialises a member by it: no `operator=` is called."""
+    """True if a constructor initialises a member by it: no `operator=` is called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +152,11 @@ class Lambda:
 
     span: Span
     by_value: bool
-    """Whether all variables are copied: `[=]`."""
+    """True if all variables are copied: `[=]`."""
     copies: tuple[str, ...]
     """Names that are copied."""
     mutable: bool
-    """Whether the body may change the copies."""
+    """True if the body may change the copies."""
     code: Function
     """Its parameters and body. The body sees the variables around the lambda."""
     values: tuple[tuple[str, Expr], ...] = ()

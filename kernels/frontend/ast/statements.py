@@ -24,7 +24,7 @@ class Variable:
     space: Space = "auto"
     const: bool = False
     dynamic: bool = False
-    """Whether it is `extern __shared__`."""
+    """True if it is `extern __shared__`."""
     value: Expr | tuple[Expr, ...] | None = None
     """Its initialiser: an expression, the values of an array, or None."""
 
@@ -87,7 +87,7 @@ class While:
     condition: Expr
     body: Statement
     first: bool = False
-    """Whether it is a do-while: the body runs once before the first test."""
+    """True if it is a do-while: the body runs once before the first test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class Case:
     span: Span
     values: tuple[Expr, ...]
     default: bool
-    """Whether `default:` is among the labels."""
+    """True if `default:` is among the labels."""
     body: tuple[Statement, ...]
 
 

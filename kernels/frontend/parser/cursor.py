@@ -218,7 +218,7 @@ class Cursor:
         self.refuse(at, f"syntax error near '{self.excerpt(at, at)}'")
 
     def begins_line(self, index: int) -> bool:
-        """Whether a token is the first on its line."""
+        """Return whether a token is the first on its line."""
         return self._line(index) != self._line(index - 1)
 
     def _line(self, index: int) -> tuple[str, int]:

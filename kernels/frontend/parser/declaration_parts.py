@@ -21,7 +21,7 @@ class Specifiers:
     words: frozenset[str]
     """Qualifiers, storage classes and memory spaces."""
     const: bool
-    """Whether the type is const."""
+    """True if the type is const."""
     align_bytes: int = 1
     """Least alignment, of `alignas`."""
 
@@ -38,7 +38,7 @@ class Declarator:
     parameters: int | None = None
     """Index of the `(` of a function's parameters."""
     unsized: bool = False
-    """Whether its first array length is that of its values: `a[]`."""
+    """True if its first array length is that of its values: `a[]`."""
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Draft:
     align_bytes: int
     base: types.Struct | None = None
     plain: bool = True
-    """Whether it is declared with the word struct."""
+    """True if it is declared with the word struct."""
     union: bool = False
     arguments: tuple[Argument, ...] = ()
     """Template arguments that it is an instance for."""

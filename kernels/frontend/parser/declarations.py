@@ -229,7 +229,7 @@ class Declarations(Part):
         return tuple(result)
 
     def _is_pack(self, close: int) -> bool:
-        """Whether the parameter that begins here has a `...` in front of its name."""
+        """Return whether the parameter that begins here has a `...` in front of its name."""
         at = self.tokens.at + 1
         while at < close and self.texts[at] != ",":
             if self.texts[at] == "...":
@@ -282,7 +282,7 @@ class Declarations(Part):
         return ast.Parameter(span, declared.name, kind, default)
 
     def is_binding(self) -> bool:
-        """Whether names in brackets follow `auto`."""
+        """Return whether names in brackets follow `auto`."""
         at = self.tokens.at + (self.texts[self.tokens.at] in ("&", "&&"))
         return self.texts[at] == "[" and self.texts[at + 1] != "["
 
@@ -379,7 +379,7 @@ class Declarations(Part):
                     self.state.scopes.declare(name.removeprefix(prefix), replace(entry, alias=name))
 
     def _has_static_storage(self, variable: ast.Variable, *, static: bool) -> bool:
-        """Whether a variable of a function has static storage: it is then one of the file's variables."""
+        """Return whether a variable of a function has static storage: it is then one of the file's variables."""
         if variable.space == "auto" and static and not variable.const:
             variable = replace(variable, space="global")
         if variable.space in ("auto", "shared"):

@@ -235,7 +235,7 @@ class Declarators(Part):
         return ""
 
     def lists_parameters(self) -> bool:
-        """Whether `(` opens the parameters of a function, not the value of a variable."""
+        """Return whether `(` opens the parameters of a function, not the value of a variable."""
         at = self.tokens.at
         if at == self.state.parameters_at or self.texts[at + 1] in (")", "..."):
             return True

@@ -184,7 +184,7 @@ class ExpressionTypes:
         return _resolved(result.returns) or self._deduced_return_type(result)
 
     def _deduced(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
-        """Whether the type of an argument says what a template's parameter says, or need not."""
+        """Return whether the type of an argument says what a template's parameter says, or need not."""
         pattern, kind = _plain(parameter.type), self.of(argument)
         if not depends(pattern):
             return True

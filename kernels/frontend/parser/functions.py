@@ -49,7 +49,7 @@ class Functions(Part):
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[ast.Parameter, ...]] = {}
 
     def has_constructed_value(self, kind: CType) -> bool:
-        """Whether a default-initialised variable of this type has a value, by its constructor."""
+        """Return whether a default-initialised variable of this type has a value, by its constructor."""
         element = kind.element if isinstance(kind, Array) else kind
         if not isinstance(element, Struct) or element.union:
             return False
@@ -68,7 +68,7 @@ class Functions(Part):
         )
 
     def is_member(self, kind: CType, name: str) -> bool:
-        """Whether a struct has a function of this name that works on an object."""
+        """Return whether a struct has a function of this name that works on an object."""
         entry = self.state.members.get(kind.name, {}).get(name) if isinstance(kind, Struct) else None
         return isinstance(entry, MemberEntry) and entry.function and not entry.static
 
@@ -304,7 +304,7 @@ class Functions(Part):
         self.tokens.unsupported(first, f"'{name}' before the body of a constructor", "give members their values")
 
     def _names(self, base: Struct) -> bool:
-        """Whether a struct is here, by its name, also with that of its namespace, or by another one."""
+        """Return whether a struct is here, by its name, also with that of its namespace, or by another one."""
         at = self.tokens.at
         while self.texts[at + 1] == "::":
             at += 2
@@ -382,12 +382,12 @@ class Functions(Part):
 
 
 def _takes_nothing(parameters: tuple[ast.Parameter, ...]) -> bool:
-    """Whether a constructor can be called without arguments."""
+    """Return whether a constructor can be called without arguments."""
     return all(parameter.default is not None for parameter in parameters[1:])
 
 
 def copies_members(result: Function, owner: Struct) -> bool:
-    """Whether a function is a copy constructor that copies every member."""
+    """Return whether a function is a copy constructor that copies every member."""
     if (
         result.name != owner.constructor
         or len(result.parameters) != 2

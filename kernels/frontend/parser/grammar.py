@@ -41,10 +41,10 @@ class LookAhead(Protocol):
     """Decides from visible names and the next tokens, without parsing them."""
 
     def starts_type(self, index: int) -> bool:
-        """Whether a type's name, or a word that is before one, begins at a token."""
+        """Return whether a type's name, or a word that is before one, begins at a token."""
 
     def declares(self) -> bool:
-        """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
+        """Return whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
 
     def skip_namespaces(self) -> None:
         """Skip `::` and the names of namespaces."""
@@ -53,10 +53,10 @@ class LookAhead(Protocol):
         """Skip `[[…]]`, `__attribute__((…))` and the like."""
 
     def is_variable(self, name: str) -> bool:
-        """Whether a name is a variable's."""
+        """Return whether a name is a variable's."""
 
     def is_template(self, name: str) -> bool:
-        """Whether `<` after a name opens template arguments."""
+        """Return whether `<` after a name opens template arguments."""
 
 
 class TypeSpecifiers(Protocol):
@@ -100,7 +100,7 @@ class Declarators(Protocol):
         """Parse what follows the word operator."""
 
     def lists_parameters(self) -> bool:
-        """Whether `(` opens the parameters of a function, not the value of a variable."""
+        """Return whether `(` opens the parameters of a function, not the value of a variable."""
 
 
 class Packs(Protocol):
@@ -122,7 +122,7 @@ class Packs(Protocol):
         """Parse how many elements a pack has, from the `...` on."""
 
     def is_fold(self, opened: int) -> bool:
-        """Whether parentheses hold `(pack + ...)` or its like."""
+        """Return whether parentheses hold `(pack + ...)` or its like."""
 
     def fold(self, read: Callable[[], Expr]) -> Expr:
         """Parse a fold; `read` reads an operand."""
@@ -195,7 +195,7 @@ class Initialisers(Protocol):
         """Parse an initialiser; return it and the type of the variable, whose length may be that of the value."""
 
     def copies_braces(self, kind: CType) -> bool:
-        """Whether `({ … })` is here and is no constructor's argument."""
+        """Return whether `({ … })` is here and is no constructor's argument."""
 
     def braces_in_parentheses(self, kind: CType) -> Expr:
         """Parse `({ … })`, which is copied."""
@@ -276,7 +276,7 @@ class RangeStatements(Protocol):
     """Parses statements that are short for longer ones, and returns those."""
 
     def names_in_condition(self, opened: int) -> bool:
-        """Whether the parentheses of an if, while or switch declare something, or hold a statement first."""
+        """Return whether the parentheses of an if, while or switch declare something, or hold a statement first."""
 
     def if_with_names(self, first: int) -> Statement:
         """Parse an if whose condition declares names: they are visible in both of its arms."""
@@ -288,7 +288,7 @@ class RangeStatements(Protocol):
         """Parse a while that declares a name: it is declared anew, and tested, in each round."""
 
     def is_range(self, opened: int) -> bool:
-        """Whether the parentheses of a for hold `declaration : range`."""
+        """Return whether the parentheses of a for hold `declaration : range`."""
 
     def range_for(self, first: int, opened: int) -> Statement:
         """Parse the rest of a for over a range, from its declaration on."""
@@ -298,10 +298,10 @@ class Functions(Protocol):
     """Parses functions."""
 
     def has_constructed_value(self, kind: CType) -> bool:
-        """Whether a default-initialised variable of this type has a value, by its constructor."""
+        """Return whether a default-initialised variable of this type has a value, by its constructor."""
 
     def is_member(self, kind: CType, name: str) -> bool:
-        """Whether a struct has a function of this name that works on an object."""
+        """Return whether a struct has a function of this name that works on an object."""
 
     def function(
         self, owner: Struct | None = None, arguments: tuple[CType | FunctionName | Value, ...] = ()

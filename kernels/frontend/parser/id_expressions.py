@@ -198,7 +198,7 @@ class IdExpressions(Part):
     # --- templates
 
     def _is_template_call(self) -> bool:
-        """Whether `<` after a name that the program does not declare opens template arguments."""
+        """Return whether `<` after a name that the program does not declare opens template arguments."""
         return self.texts[self.tokens.at - 1] in (
             *TRAITS,
             "numeric_limits",

@@ -78,7 +78,7 @@ class Initialisers(Part):
         return values[0]
 
     def copies_braces(self, kind: CType) -> bool:
-        """Whether `({ … })` is here and is no constructor's argument."""
+        """Return whether `({ … })` is here and is no constructor's argument."""
         alone = (
             self.texts[self.tokens.at + 1] == "{" and self.closes[self.tokens.at + 1] + 1 == self.closes[self.tokens.at]
         )
@@ -240,7 +240,7 @@ class Initialisers(Part):
         return ast.Construct(self.tokens.span(first), kind, tuple(result))
 
     def _begins(self, kind: Struct, value: Expr) -> bool:
-        """Whether a value is that of a struct's first member, not the struct."""
+        """Return whether a value is that of a struct's first member, not the struct."""
         result = kind.name in self.state.constructors or kind.name == "dim3"
         return not result and isinstance(self.grammar.function_templates.expression_type(value), Scalar | Pointer)
 

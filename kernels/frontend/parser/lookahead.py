@@ -49,7 +49,7 @@ class LookAhead(Part):
     """Decides from visible names and the next tokens, without parsing them."""
 
     def starts_type(self, index: int) -> bool:
-        """Whether a type's name, or a word that is before one, begins at a token."""
+        """Return whether a type's name, or a word that is before one, begins at a token."""
         if self.kinds[index] != "name":
             following = index + 1
             named = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
@@ -71,7 +71,7 @@ class LookAhead(Part):
     #   Tile * p;       declares p      x * p;         is an expression
     # so a parenthesis after a type begins a declarator only if `*` or `&` follows it, and after it no member access.
     def declares(self) -> bool:
-        """Whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
+        """Return whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
         at = self.tokens.at
         if not self.starts_type(at):
             return self._unknown_type(at)
@@ -129,7 +129,7 @@ class LookAhead(Part):
         return at, is_type
 
     def _unknown_type(self, at: int) -> bool:
-        """Whether a name that is not declared stands like a type: `Foo x`, `Foo *p =`."""
+        """Return whether a name that is not declared stands like a type: `Foo x`, `Foo *p =`."""
         texts, kinds = self.texts, self.kinds
         while texts[at + 1] == "::":
             at += 2
@@ -147,7 +147,7 @@ class LookAhead(Part):
         return False
 
     def _is_namespace(self, at: int) -> bool:
-        """Whether a name is a namespace's; of thrust only what is declared like the standard's is known."""
+        """Return whether a name is a namespace's; of thrust only what is declared like the standard's is known."""
         if self.texts[at] == "thrust":
             return self.texts[at + 2] in STANDARD or self.texts[at + 2] in ("min", "max")
         return self.texts[at] in self.state.namespaces
@@ -172,9 +172,9 @@ class LookAhead(Part):
         return False
 
     def is_variable(self, name: str) -> bool:
-        """Whether a name is a variable's."""
+        """Return whether a name is a variable's."""
         return isinstance(self.state.scopes.find(name), VariableEntry)
 
     def is_template(self, name: str) -> bool:
-        """Whether `<` after a name opens template arguments."""
+        """Return whether `<` after a name opens template arguments."""
         return isinstance(self.state.scopes.find(name), FunctionTemplate)

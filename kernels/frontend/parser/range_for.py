@@ -22,7 +22,7 @@ class RangeStatements(Part):
     # --- conditions
 
     def names_in_condition(self, opened: int) -> bool:
-        """Whether the parentheses of an if, while or switch declare something, or hold a statement first."""
+        """Return whether the parentheses of an if, while or switch declare something, or hold a statement first."""
         if self.texts[opened] != "(":
             return False
         at, self.tokens.at = self.tokens.at, opened + 1
@@ -96,7 +96,7 @@ class RangeStatements(Part):
     # --- ranges
 
     def is_range(self, opened: int) -> bool:
-        """Whether the parentheses of a for hold `declaration : range`."""
+        """Return whether the parentheses of a for hold `declaration : range`."""
         at = opened + 1
         while at < self.closes[opened] and self.texts[at] not in (";", "?"):
             if self.texts[at] == ":":

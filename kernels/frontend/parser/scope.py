@@ -32,7 +32,7 @@ class VariableEntry:
     type: CType
     value: Value | None = None
     literal: bool = False
-    """Whether the name is nothing but its value: a template parameter, a static member."""
+    """True if the name is nothing but its value: a template parameter, a static member."""
     alias: str = ""
     """Name of the variable, where it differs."""
     parts: Mapping[str | int, Value] = field(default_factory=dict, compare=False)

@@ -30,11 +30,11 @@ class State:
 
         # --- context of the next token
         self.bodies = bodies
-        """Whether bodies of functions are parsed, or skipped."""
+        """True if bodies of functions are parsed, or skipped."""
         self.signature = False
-        """Whether this is the signature of a template, whose parameters have no arguments yet."""
+        """True if this is the signature of a template, whose parameters have no arguments yet."""
         self.in_angles = False
-        """Whether `>` closes template arguments; else it compares."""
+        """True if `>` closes template arguments; else it compares."""
         self.split_angle = -1
         """Index of a `>>` whose first half has closed template arguments; -1 for none."""
         self.owners: list[str] = []
@@ -49,7 +49,7 @@ class State:
         self.parameters_at = -1
         """Index of a `(` that is known to open the parameters of a function."""
         self.packing = False
-        """Whether `#pragma pack` is active: members have no padding."""
+        """True if `#pragma pack` is active: members have no padding."""
         self.tree_height = 0
         """Height of the expression that was parsed last."""
         self.instance_depth = 0

@@ -206,7 +206,7 @@ class TranslationUnit(Part):
         return variable if known is None else replace(variable, value=number_of(value.span, known, kind))
 
     def _is_redeclaration(self, outline: Outline) -> bool:
-        """Whether `constexpr int S::n[2];` is here, which the struct says already."""
+        """Return whether `constexpr int S::n[2];` is here, which the struct says already."""
         return "".join(self.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
 
     def _refuse_misspelled(self, outline: Outline) -> None:
@@ -238,7 +238,7 @@ class TranslationUnit(Part):
             self.state.variables += self.grammar.declarations.declaration()
 
     def _is_texture(self, outline: Outline) -> bool:
-        """Whether `texture<…> name;` or `surface<…> name;` is declared, which needs no word of the device's."""
+        """Return whether `texture<…> name;` or `surface<…> name;` is declared, which needs no word of the device's."""
         before = range(self.tokens.at, outline.index)
         return outline.function is None and any(
             self.texts[at] in REFERENCES and self.texts[at + 1] == "<" for at in before
@@ -253,7 +253,7 @@ class TranslationUnit(Part):
         return found
 
     def _looks_called(self, outline: Outline) -> bool:
-        """Whether `int f(std::string s)` declares a function: its types need not be known."""
+        """Return whether `int f(std::string s)` declares a function: its types need not be known."""
         if outline.function is None:
             return False
         first = outline.function + 1

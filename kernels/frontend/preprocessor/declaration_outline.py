@@ -37,7 +37,7 @@ class Outline:
 
     @property
     def device(self) -> bool:
-        """Whether it is device code."""
+        """True if it is device code."""
         return bool(self.words & _DEVICE)
 
 

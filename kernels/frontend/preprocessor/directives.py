@@ -99,9 +99,9 @@ class _Condition:
     opened: Token
     """The word if, ifdef or ifndef."""
     outside: bool
-    """Whether the lines around the directive are kept."""
+    """True if the lines around the directive are kept."""
     taken: bool = False
-    """Whether a branch was active."""
+    """True if a branch was active."""
     seen_else: bool = False
 
 
@@ -125,7 +125,7 @@ class _FilePreprocessor:
         self._conditions: list[_Condition] = []
         """The #if directives that are open, innermost last."""
         self._active = True
-        """Whether the lines of the innermost branch are kept."""
+        """True if the lines of the innermost branch are kept."""
 
     def run(self) -> None:
         line: list[Token] = []

@@ -142,7 +142,7 @@ class Includes:
         return found
 
     def has(self, spelled: str) -> bool:
-        """Whether `__has_include("file")` holds; of libraries CUDA and what C++ brings are there."""
+        """Return whether `__has_include("file")` holds; of libraries CUDA and what C++ brings are there."""
         name = spelled[1:-1]
         there = _HEADER.fullmatch(name) or any(own.HEADER.fullmatch(name) for own in (cub, pipelines, complex))
         ours = name in self._known_texts or self._find(name, local=spelled[0] == '"') is not None

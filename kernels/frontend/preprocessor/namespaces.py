@@ -182,7 +182,7 @@ class Namespaces:
         return found
 
     def _is_member(self, at: int, name: str) -> bool:
-        """Whether a name is what a struct calls one of its members."""
+        """Return whether a name is what a struct calls one of its members."""
         open_ = next((i for i in range(at - 1, -1, -1) if self._c.closes.get(i, -1) > at), -1)
         owner = self._structs.get(open_)
         return owner is not None and owner != name and self._c.texts[at + 1] in _AFTER_FIELD

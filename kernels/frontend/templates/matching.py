@@ -74,12 +74,12 @@ def _match_length(pattern: Array, length: int, bindings: dict[str, Argument]) ->
 
 
 def match_type(pattern: CType, kind: CType, bindings: dict[str, Argument]) -> bool:
-    """Whether a type has the form of another one."""
+    """Return whether a type has the form of another one."""
     return match(pattern, kind, bindings)
 
 
 def match_all(patterns: Sequence[object], actual: Sequence[object], bindings: dict[str, Argument]) -> bool:
-    """Whether a list has the form of a list of patterns, the last of which may be that of a pack."""
+    """Return whether a list has the form of a list of patterns, the last of which may be that of a pack."""
     actual = [part for each in actual for part in (each.elements if isinstance(each, Pack) else (each,))]
     last = patterns[-1] if patterns else None
     if isinstance(last, Expansion):

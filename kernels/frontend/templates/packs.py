@@ -102,7 +102,7 @@ class Packs(Part):
     # --- folds
 
     def is_fold(self, opened: int) -> bool:
-        """Whether parentheses hold `(pack + ...)` or its like."""
+        """Return whether parentheses hold `(pack + ...)` or its like."""
         at = opened + 1
         while at < self.closes[opened]:
             if self.texts[at] == "...":

@@ -264,7 +264,7 @@ class Writer(Renderer):
 
 
 def own(kind: Struct) -> bool:
-    """Whether a struct is the program's, not one of CUDA's."""
+    """Return whether a struct is the program's, not one of CUDA's."""
     return VECTORS.get(kind.name) != kind and not is_group(kind)
 
 
