@@ -9,16 +9,16 @@ to sm_120.
 
 from __future__ import annotations
 
-import struct
 from collections import Counter
 from dataclasses import dataclass, replace
+from io import BytesIO
 from typing import TYPE_CHECKING, Final, Literal
 
 from kernels.errors import UnavailableError
 from kernels.sass.regions import ALWAYS, BARRIER, INSTRUCTION_BYTES, Region, regions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 Memory = Literal["global", "shared", "local", "generic"]
 Direction = Literal["read", "write"]
@@ -45,9 +45,6 @@ _WIDTHS: Final = (1, 1, 2, 2, 4, 8, 16)
 """Bytes for a lane: U8, S8, U16, S16, 32, 64 and 128 bits."""
 
 _NEVER: Final = 15
-
-_SYMBOL: Final = struct.Struct("<IBBHQQ")
-_RELOCATIONS: Final = {".rel.debug_line": struct.Struct("<QQ"), ".rela.debug_line": struct.Struct("<QQq")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +88,16 @@ def memory_code(cubin: bytes, symbol: str, arch: str) -> MemoryCode:
     Raises
     ------
     UnavailableError
-        When the code has no line table, or one of another version.
+        When the code has no such function, or no line table that can be read.
     """
+    # Imported here: only a compiled trace needs it, and it takes longer to import than the rest of this room.
+    from elftools.common.exceptions import DWARFError, ELFError
+
     try:
-        sections = _sections(cubin)
-        number = next(n for n, section in enumerate(sections) if section.name == f".text.{symbol}")
-        rows = _line_rows(sections, number)
-    except (StopIteration, LookupError, ValueError, struct.error) as error:
+        text, rows = _code_and_rows(cubin, symbol)
+    except (ELFError, DWARFError, ArithmeticError, AssertionError, LookupError, StopIteration, ValueError) as error:
         raise UnavailableError(f"the compiled code of {symbol} has no line table that can be read") from error
-    text, found = sections[number].data, Counter[tuple[int, Memory, Direction, int, int, int, bool]]()
+    found = Counter[tuple[int, Memory, Direction, int, int, int, bool]]()
     words = [
         int.from_bytes(text[at : at + INSTRUCTION_BYTES], "little") for at in range(0, len(text), INSTRUCTION_BYTES)
     ]
@@ -134,102 +132,39 @@ def _without_unused_regions(around: list[Region], instructions: list[Instruction
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
-    name: str
-    data: bytes
-    link: int
-
-
-def _sections(cubin: bytes) -> list[_Section]:
-    """Read the section headers (ELF-64, little-endian)."""
-    if cubin[:6] != b"\x7fELF\x02\x01":
-        raise ValueError("not an ELF file")
-    (table,) = struct.unpack_from("<Q", cubin, 0x28)
-    size, count, names_at = struct.unpack_from("<HHH", cubin, 0x3A)
-    headers = [struct.unpack_from("<IIQQQQII", cubin, table + n * size) for n in range(count)]
-    names = cubin[headers[names_at][4] :]
-    return [
-        _Section(_string(names, name), cubin[offset : offset + length], link)
-        for name, _, _, _, offset, length, link, _ in headers
-    ]
-
-
-def _string(data: bytes, begin: int) -> str:
-    return data[begin : data.index(b"\0", begin)].decode()
-
-
 def _line_of(rows: list[tuple[int, int]], address: int) -> int:
     """Return the line of the last row at or before an address; 0 before the first."""
     return max((row for row in rows if row[0] <= address), default=(0, 0), key=lambda row: row[0])[1]
 
 
-def _line_rows(sections: list[_Section], text: int) -> list[tuple[int, int]]:
-    """Return (address, line) of one section's code, from the sequences of the line table that are relocated to it."""
-    by_name = {section.name: section for section in sections}
-    table, section_at = by_name[".debug_line"].data, {}
-    for name, relocation in _RELOCATIONS.items():
-        if name in by_name:
-            symbols = sections[by_name[name].link].data
-            for offset, info, *_ in relocation.iter_unpack(by_name[name].data):
-                section_at[offset] = _SYMBOL.unpack_from(symbols, (info >> 32) * _SYMBOL.size)[3]
-    return [(address, line) for at, address, line in line_program(table) if section_at.get(at) == text]
+def _code_and_rows(cubin: bytes, symbol: str) -> tuple[bytes, list[tuple[int, int]]]:
+    """Return the machine code of a function, and (address, line) of each row of its part of the line table."""
+    from elftools.common.utils import struct_parse
+    from elftools.dwarf.lineprogram import LineProgram
+    from elftools.dwarf.structs import DWARFStructs
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.relocation import RelocationSection
+    from elftools.elf.sections import SymbolTableSection
 
-
-def line_program(table: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield (where in the table its section is named, address, line) of every row of a line table."""
-    unit = 0
-    while unit < len(table):
-        length, version, header = struct.unpack_from("<IHI", table, unit)
-        if version not in (2, 3):
-            raise ValueError(f"line table of version {version}")
-        shortest, _, base, line_range, first_special = struct.unpack_from("<BBbBB", table, unit + 10)
-        operands = table[unit + 15 : unit + 14 + first_special]
-        at, end = unit + 10 + header, unit + 4 + length
-        section, address, line = -1, 0, 1
-        while at < end:
-            code, at = table[at], at + 1
-            if code >= first_special:
-                address += (code - first_special) // line_range * shortest
-                line += base + (code - first_special) % line_range
-                yield section, address, line
-            elif code == 0:  # extended: length, operation, operands
-                size, at = _unsigned(table, at)
-                if table[at] == 1:  # end of a sequence
-                    section, address, line = -1, 0, 1
-                elif table[at] == 2:  # set the address: the relocation names the section
-                    section, (address,) = at + 1, struct.unpack_from("<Q", table, at + 1)
-                at += size
-            elif code == 1:  # copy
-                yield section, address, line
-            elif code == 2:  # advance the address
-                step, at = _unsigned(table, at)
-                address += step * shortest
-            elif code == 3:  # advance the line
-                step, at = _signed(table, at)
-                line += step
-            elif code == 8:  # advance the address as the last special code would
-                address += (255 - first_special) // line_range * shortest
-            elif code == 9:  # advance the address by a fixed number
-                address, at = address + struct.unpack_from("<H", table, at)[0], at + 2
-            else:  # other operations change neither address nor line
-                for _ in range(operands[code - 1]):
-                    _, at = _unsigned(table, at)
-        unit = end
-
-
-def _unsigned(data: bytes, at: int) -> tuple[int, int]:
-    """Read a LEB128 number; return it and where it ends."""
-    value = shift = 0
-    while True:
-        byte, at = data[at], at + 1
-        value |= (byte & 0x7F) << shift
-        shift += 7
-        if byte < 0x80:
-            return value, at
-
-
-def _signed(data: bytes, at: int) -> tuple[int, int]:
-    value, end = _unsigned(data, at)
-    bits = 7 * (end - at)
-    return (value - (1 << bits) if value >> (bits - 1) & 1 else value), end
+    elf = ELFFile(BytesIO(cubin))
+    names = [section.name for section in elf.iter_sections()]
+    number = names.index(f".text.{symbol}")
+    table = elf.get_section(names.index(".debug_line"))
+    relocations = elf.get_section_by_name(".rel.debug_line") or elf.get_section_by_name(".rela.debug_line")
+    assert isinstance(relocations, RelocationSection)
+    symbols = elf.get_section(relocations["sh_link"])
+    assert isinstance(symbols, SymbolTableSection)
+    # A sequence of rows begins with an address that is relocated to the section of its function.
+    sequences = sorted((r["r_offset"], r["r_info_sym"]) for r in relocations.iter_relocations())
+    sections = iter([symbols.get_symbol(name)["st_shndx"] for _, name in sequences])
+    structs = DWARFStructs(little_endian=True, dwarf_format=32, address_size=8)
+    rows, section, stream, at = [], next(sections), BytesIO(table.data()), 0
+    while at < table.data_size:  # without .debug_info, pyelftools does not find the units of the table by itself
+        header = struct_parse(structs.Dwarf_lineprog_header, stream, at)
+        at += header["unit_length"] + structs.initial_length_field_size()
+        for entry in LineProgram(header, stream, structs, stream.tell(), at).get_entries():
+            if entry.state is not None and entry.state.end_sequence:
+                section = next(sections, -1)
+            elif entry.state is not None and section == number:
+                rows.append((entry.state.address, entry.state.line))
+    return elf.get_section(number).data(), rows

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 
 from kernels.errors import UnavailableError
 from kernels.gpu.compiler import compile_text, missing
-from kernels.sass.cubin import line_program, memory_code
+from kernels.sass.cubin import memory_code
 
 needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 
@@ -119,25 +117,3 @@ def test_a_kernel_that_is_not_there_is_refused() -> None:
 def test_what_is_no_code_is_refused(damaged: bytes) -> None:
     with pytest.raises(UnavailableError, match="k has no line table"):
         memory_code(damaged, "k", "sm_90")
-
-
-def test_a_line_table_is_run_as_dwarf_says() -> None:
-    """Base -5, range 14, first special code 10: code 10 + 14·a + (l + 5) steps on by a and l."""
-    standard = bytes([0, 1, 1, 1, 1, 0, 0, 0, 1])
-    body = bytes([0, 9, 2]) + struct.pack("<Q", 0x100)  # set the address
-    body += bytes([3, 0x1B, 1])  # line 1 + 27, a row
-    body += bytes([10 + 14 * 2 + 6])  # address + 2, line + 1, a row
-    body += bytes([3, 0x78, 2, 0x90, 0x01, 1])  # line - 8, address + 144, a row
-    body += bytes([9, 16, 0, 1, 8, 1])  # address + 16, a row; address + 17, a row
-    body += bytes([5, 7, 0, 2, 0x90, 1, 0, 1, 1])  # a column and an unknown extension; the end
-    header = struct.pack("<BBbBB", 1, 1, -5, 14, 10) + standard + b"\0\0"
-    unit = struct.pack("<HI", 2, len(header)) + header + body
-    table = struct.pack("<I", len(unit)) + unit
-    named = 4 + 6 + len(header) + 3
-    rows = [(0x100, 28), (0x102, 29), (0x192, 21), (0x1A2, 21), (0x1B3, 21)]
-    assert list(line_program(table)) == [(named, *row) for row in rows]
-
-
-def test_a_line_table_of_another_version_is_refused() -> None:
-    with pytest.raises(ValueError, match="version 5"):
-        list(line_program(struct.pack("<IHI", 20, 5, 10) + bytes(20)))
