@@ -41,11 +41,11 @@ from kernels.simt.launch.templates import advised, choose
 from kernels.simt.libraries import installed
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.assumptions import Assumptions, Recompile
-from kernels.simt.machine.budget import out_of_budget, out_of_turn
+from kernels.simt.machine.budget import needs_interleaving, report_early_end
 from kernels.simt.machine.hazards import Hazards
 from kernels.simt.machine.machine import Machine
 from kernels.simt.machine.observer import Checkers
-from kernels.simt.machine.recorder import Budget, Recorder, Stopped, Tally
+from kernels.simt.machine.recorder import Budget, EarlyStop, Recorder, Tally
 from kernels.simt.machine.schedule import Schedule, check_threads, execute
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
@@ -250,7 +250,7 @@ def _run(
             limit = min(options.max_steps, _steps_without_record(end.steps))
             options, assumptions = replace(options, record=False, max_steps=limit), Assumptions()
         except SourceError as error:
-            if not interleaving.give_up(assumptions):
+            if not interleaving.abandon(assumptions):
                 raise _advised(instances, function, error) from error
 
 
@@ -273,7 +273,7 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
     """
     hazards = Hazards(request.launch, unwanted_kinds(options.checkers))
     budget = Budget(
-        interleaving.most_steps(assumptions, options.max_steps),
+        interleaving.step_limit(assumptions, options.max_steps),
         options.max_memory_bytes,
         options.cancelled,
         options.progress,
@@ -294,14 +294,14 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
         try:
             execute(machine, compiled.body, request.schedule, compiled.starts)
             check_results(c, request.arguments)
-        except Stopped as end:
+        except EarlyStop as end:
             _repeat_if_useful(machine, options, end)
             stopped = end.reason
-            out_of_budget(machine, request.function, end)
-    if recorder.again and not stopped:
+            report_early_end(machine, request.function, end)
+    if recorder.rerun_needed and not stopped:
         raise Recompile
-    if races is not None and races.finish(hazards, c.text, c.racecheck.stores) and assumptions.observes is None:
-        assumptions.observes = True
+    if races is not None and races.finish(hazards, c.text, c.racecheck.stores) and assumptions.atomics_order is None:
+        assumptions.atomics_order = True
         raise Recompile
     trace = _assemble(request, options, compiled, stopped)
     races_found = hazards.with_facts(RaceReport)
@@ -337,7 +337,7 @@ def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled
         body = statement(c, request.function.body)
         filled = [m for m in machine.memories if m.info.space in ("global", "constant", "texture")]
         initial = {m.number: m.contents() for m in filled} if options.record else {}
-        initial |= {m.number: m.begin.reshape(m.info.shape) for m in machine.memories if m.begin is not None}
+        initial |= {m.number: m.initial.reshape(m.info.shape) for m in machine.memories if m.initial is not None}
     check_fused_products(c)
     return _Compiled(c, body, starts, initial)
 
@@ -352,11 +352,11 @@ def _racecheck(c: Context) -> Racecheck:
         machine.statements,
         c.racecheck.block_fences,
         c.racecheck.atomics,
-        observes=bool(machine.assumptions.observes),
+        observes=bool(machine.assumptions.atomics_order),
     )
 
 
-def _repeat_if_useful(machine: Machine, options: Options, end: Stopped) -> None:
+def _repeat_if_useful(machine: Machine, options: Options, end: EarlyStop) -> None:
     """Raise where a run that ended early may come further under other assumptions, or without a record.
 
     The order matters: what costs nothing is given up first, the record last.
@@ -366,19 +366,19 @@ def _repeat_if_useful(machine: Machine, options: Options, end: Stopped) -> None:
     Recompile, _TraceTooLarge
     """
     recorder, assumptions = machine.recorder, machine.assumptions
-    if recorder.again and end.kind != "cancelled":
+    if recorder.rerun_needed and end.kind != "cancelled":
         raise Recompile from end
     # Threads may have waited for others that had no turn.
-    if end.kind == "steps" and out_of_turn(machine) and interleaving.finer(machine):
+    if end.kind == "steps" and needs_interleaving(machine) and interleaving.refine(machine):
         raise Recompile from end
     # A group for each thread makes 32 times as many steps.
-    if end.kind in ("steps", "memory") and interleaving.join(assumptions):
+    if end.kind in ("steps", "memory") and interleaving.rejoin_warps(assumptions):
         raise Recompile from end
     # Racecheck has remembered the order of every atomic.
-    if end.kind == "memory" and assumptions.observes:
-        assumptions.observes = False
+    if end.kind == "memory" and assumptions.atomics_order:
+        assumptions.atomics_order = False
         raise Recompile from end
-    if end.kind == "memory" and options.record and options.may_outgrow and not out_of_turn(machine):
+    if end.kind == "memory" and options.record and options.may_outgrow and not needs_interleaving(machine):
         raise _TraceTooLarge(recorder.current + 1) from end
 
 
@@ -387,7 +387,7 @@ def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped:
     c, machine, program = compiled.context, compiled.context.machine, request.instances.program
     writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
     # The numbers that stand for addresses mean nothing to a reader: no heap, no arrays of pointers.
-    results = [m for m in writable if m.of_host and not isinstance(m.declared, FunctionPointer | Pointer)]
+    results = [m for m in writable if m.host_visible and not isinstance(m.declared, FunctionPointer | Pointer)]
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(machine.recorder.current + 1, {m.info.name: m.written() for m in results})
@@ -400,7 +400,7 @@ def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped:
         schedule=options.schedule,
         scalars=_scalars(request.function, request.arguments),
         statements=tuple(machine.statements),
-        arrays=tuple(m.trimmed() for m in machine.memories),
+        arrays=tuple(m.final_info() for m in machine.memories),
         sites=tuple(machine.sites),
         registers=tuple(c.registers),
         initial=tuple(compiled.initial.get(m.number) for m in machine.memories),

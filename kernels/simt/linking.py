@@ -85,7 +85,7 @@ def link(
         return Linked(
             kernel,
             calls,
-            frozenset(assumptions.addressed),
+            frozenset(assumptions.address_taken),
             dict(_constants(c, program)),
             (*program.variables, *instances.constants.values()),
             tuple(c.machine.statements),

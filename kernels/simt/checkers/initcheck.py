@@ -14,7 +14,7 @@ from kernels.trace.structs import element_name
 
 if TYPE_CHECKING:
     from kernels.simt.machine.hazards import Hazards
-    from kernels.simt.machine.observer import UnwrittenRead
+    from kernels.simt.machine.observer import UninitialisedRead
 
 _ADVICE: Final = {
     "shared": "shared memory starts with whatever was there; give every element a value before it is read",
@@ -29,7 +29,7 @@ _ADVICE: Final = {
 class RaceJudge(Protocol):
     """Finds out later whether a race explains a read."""
 
-    def postpone(self, read: UnwrittenRead) -> bool:
+    def postpone(self, read: UninitialisedRead) -> bool:
         """Judge a read together with the writes of its array; False where no thread writes that."""
 
 
@@ -40,13 +40,13 @@ class Initcheck:
         self._hazards = hazards
         self._races = races
 
-    def unwritten(self, read: UnwrittenRead) -> None:
+    def unwritten(self, read: UninitialisedRead) -> None:
         """Report lanes that read elements without a value, unless `races` are to judge that later."""
         if self._races is None or not self._races.postpone(read):
             report(self._hazards, read)
 
 
-def report(hazards: Hazards, read: UnwrittenRead) -> None:
+def report(hazards: Hazards, read: UninitialisedRead) -> None:
     """Report the lanes of one instruction, the first one by name."""
     info, lane, index = read.info, int(read.lanes[0]), int(read.elements[0])
     advice = _ADVICE["heap" if info.name.startswith("heap of line ") else info.space]

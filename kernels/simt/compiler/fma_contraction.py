@@ -96,7 +96,7 @@ def _record(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Variab
         or not isinstance(kind, Scalar)
         or not is_float(kind)
         or not c.contraction.enabled
-        or key in c.machine.assumptions.rounded
+        or key in c.machine.assumptions.separately_rounded
     ):
         return value, None
     slots = c.slot(), c.slot()

@@ -110,14 +110,14 @@ def number_of(c: Context, function: Function, kind: FunctionPointer) -> int:
         if other is function:
             return _FIRST + position * _STEP
     known.append(function)
-    if kind in c.machine.assumptions.chosen:
+    if kind in c.machine.assumptions.selected_at_run_time:
         raise Recompile
     return _FIRST + (len(known) - 1) * _STEP
 
 
 def functions_of(c: Context, kind: FunctionPointer) -> list[tuple[int, Function]]:
     """Return the functions that such a pointer can point to, with their numbers."""
-    c.machine.assumptions.chosen.add(kind)
+    c.machine.assumptions.selected_at_run_time.add(kind)
     return [
         (_FIRST + position * _STEP, function)
         for position, function in enumerate(c.machine.assumptions.functions)

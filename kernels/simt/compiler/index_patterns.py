@@ -8,7 +8,7 @@ import numpy as np
 
 from kernels.frontend.types import LONG
 from kernels.simt.compiler.affine_values import affine_result
-from kernels.simt.machine.affine_index import Pattern, Strided
+from kernels.simt.machine.affine_index import AffineIndex, Pattern
 from kernels.simt.machine.arithmetic import COMPARISON, binary, ndarray
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:
         else:
             compute = binary(name.op, LONG)
             assert compute is not None
-            part = compute(_sum(group, name.of.coordinates) + name.of.number, name.by)
+            part = compute(_sum(group, name.operand.coordinates) + name.operand.number, name.number)
         index += np.multiply(part, factor, dtype=np.int64)
     return index
 
 
 def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
     """Return the pattern of some lanes, once they have come back; a few at a time are kept."""
-    known = group.patterns
+    known: dict[tuple[Pattern, Mask], Pattern | None] = group.patterns
     key = (whole, mask)
     if key not in known:
         if len(known) >= _KEPT:
@@ -59,7 +59,7 @@ def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> P
 
 
 def indices(c: Context, found: Linear) -> Run:
-    """Compile an index: Strided where it can be, otherwise a vector."""
+    """Compile an index: AffineIndex where it can be, otherwise a vector."""
     coordinates, rest, pattern = found.coordinates, found.rest(), _compiled(c, found)
 
     def run(group: Group, mask: Active) -> Value:
@@ -67,7 +67,7 @@ def indices(c: Context, found: Linear) -> Run:
         if type(shift) is not ndarray:
             part = whole if mask is None else _pattern_of_lanes(c, group, mask, whole)
             if part is not None:
-                return Strided(part, shift, whole)
+                return AffineIndex(part, shift, whole)
         return whole.index + shift if coordinates else shift
 
     return run

@@ -20,18 +20,18 @@ from kernels.simt.compiler.compiled_values import Bundle, Code, Variable
 from kernels.simt.compiler.loop_dependencies import deciding_names, repeated
 from kernels.simt.machine.arithmetic import same_bits
 from kernels.simt.machine.assumptions import Recompile
-from kernels.simt.machine.budget import out_of_turn
+from kernels.simt.machine.budget import needs_interleaving
 from kernels.simt.machine.deadlock import recurs, take_state
-from kernels.simt.machine.interleaving import finer
+from kernels.simt.machine.interleaving import refine
 from kernels.simt.machine.memory import Memory
-from kernels.simt.machine.recorder import Stopped
+from kernels.simt.machine.recorder import EarlyStop
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Symbol
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.loop_dependencies import Repeated
     from kernels.simt.machine.arithmetic import Value
-    from kernels.simt.machine.lanes import Active, Group, Rounds
+    from kernels.simt.machine.lanes import Active, Group, LoopRun
 
 _NEVER: Final = 1 << 62
 
@@ -53,8 +53,8 @@ class InfiniteLoopCheck:
         self._decision: _Decision | None = None
         self._asked = False
 
-    def check(self, group: Group, mask: Active, rounds: Rounds) -> None:
-        """Compare with a round before, at the begin of a round; raises Stopped where the loop cannot end.
+    def check(self, group: Group, mask: Active, loop_run: LoopRun) -> None:
+        """Compare with a round before, at the begin of a round; raises EarlyStop where the loop cannot end.
 
         That round stays the same until twice as many are made, so circles of any length are found (Brent, 1980).
         """
@@ -62,30 +62,30 @@ class InfiniteLoopCheck:
             self._asked, self._decision = True, self._find_decision()
         decision = self._decision
         if decision is None:
-            self._check_spinning(group, mask, rounds)
+            self._check_spinning(group, mask, loop_run)
             return
         now = [group.values[slot] for slot in decision.slots]
-        if rounds.before is not None and rounds.mask is mask:
-            pairs = zip(rounds.before, now, strict=True)
+        if loop_run.snapshot is not None and loop_run.mask is mask:
+            pairs = zip(loop_run.snapshot, now, strict=True)
             if all(same_bits(_of(a, mask), _of(b, mask)) for a, b in pairs):
-                why = _why(decision.names, rounds.made - rounds.since)
-                raise Stopped("stopped in a loop that never ends", "endless", why)
-            if rounds.made < 2 * rounds.since:
+                why = _why(decision.names, loop_run.rounds - loop_run.snapshot_round)
+                raise EarlyStop("stopped in a loop that never ends", "endless", why)
+            if loop_run.rounds < 2 * loop_run.snapshot_round:
                 return
-        rounds.before, rounds.mask, rounds.since = now, mask, rounds.made
+        loop_run.snapshot, loop_run.mask, loop_run.snapshot_round = now, mask, loop_run.rounds
 
-    def _check_spinning(self, group: Group, mask: Active, rounds: Rounds) -> None:
+    def _check_spinning(self, group: Group, mask: Active, loop_run: LoopRun) -> None:
         """Have threads take turns where all comes again, but another thread might change it; raises Recompile."""
         machine = self._c.machine
-        if not out_of_turn(machine):
-            rounds.due = _NEVER
+        if not needs_interleaving(machine):
+            loop_run.next_check = _NEVER
             return
-        if rounds.state is not None and rounds.mask is mask:
-            if recurs(rounds.state, machine, [group], {}) and finer(machine):
+        if loop_run.state is not None and loop_run.mask is mask:
+            if recurs(loop_run.state, machine, [group], {}) and refine(machine):
                 raise Recompile
-            if rounds.made < 2 * rounds.since:
+            if loop_run.rounds < 2 * loop_run.snapshot_round:
                 return
-        rounds.state, rounds.mask, rounds.since = take_state(machine, [group], {}), mask, rounds.made
+        loop_run.state, loop_run.mask, loop_run.snapshot_round = take_state(machine, [group], {}), mask, loop_run.rounds
 
     def _find_decision(self) -> _Decision | None:
         """Find what decides; None where it cannot be told, or another thread may change it."""

@@ -80,7 +80,7 @@ def follow_assignment(c: Context, symbol: Variable | Bundle | Element, value: Co
     """Note the values of a variable that `put` gives its only one; returns what takes the place of `put`."""
     if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
         return put
-    if symbol.key not in c.machine.assumptions.changing and (symbol.const or symbol.name not in _uses(c)[0]):
+    if symbol.key not in c.machine.assumptions.reassigned and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
         if symbol.bounds is not None:
             return affine_values.follow_assignment(c, symbol, value, put)
@@ -100,7 +100,7 @@ def follow_counter(c: Context, node: ast.For, start: Run | None, step: Run | Non
             isinstance(variable, Variable)
             and isinstance(variable.type, Scalar)
             and isinstance(declared.value, ast.Expr)
-            and variable.key not in c.machine.assumptions.changing
+            and variable.key not in c.machine.assumptions.reassigned
         ):
             variable.bounds = _counter_interval(c, declared, node.condition, node.step, variable.type)
             change = _step_of(c, declared.name, node.step)

@@ -14,7 +14,7 @@ from kernels.simt.compiler.affine_values import as_linear
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.index_patterns import indices
 from kernels.simt.compiler.structs import Part, join, leaves, parts, split
-from kernels.simt.machine.affine_index import Strided
+from kernels.simt.machine.affine_index import AffineIndex
 from kernels.simt.machine.arithmetic import Value, ndarray, select, uniform
 from kernels.simt.machine.hazards import Place
 
@@ -183,7 +183,7 @@ class AddressAccess:
         if memory.key in self._missing:
             raise c.unsupported(self._span, f"pointer to '{memory.info.name}', which is declared further down")
         self._met.add(memory.key)
-        c.machine.recorder.begin_again_soon()
+        c.machine.recorder.request_rerun()
         kept, c.statement = c.statement, self._statement
         self._known[memory.number] = self._compiled(c, memory, self._kind, self._span)
         c.statement = kept
@@ -220,7 +220,7 @@ def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -
 
 def advance(index: Value, distance: int) -> Value:
     """Return an index, or offset, that is so many elements further on."""
-    return index.moved(distance) if type(index) is Strided else index + distance
+    return index.plus(distance) if type(index) is AffineIndex else index + distance
 
 
 def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
@@ -243,7 +243,7 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
 
 
 def _saver(c: Context, memory: Memory, kind: CType, span: Span, *, later: bool = False) -> Save:
-    write = memory.announce if later else memory.write
+    write = memory.issue_copy if later else memory.write
     if _register_type(kind) == memory.kind:
         return partial(write, site=c.site(span, memory, "write"), span=span)
     plan, element = _plan(c, memory, kind, "write", span), memory.kind

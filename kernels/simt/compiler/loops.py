@@ -13,7 +13,7 @@ from kernels.simt.compiler.infinite_loops import InfiniteLoopCheck
 from kernels.simt.compiler.missing_return import discard_value
 from kernels.simt.compiler.operators import condition
 from kernels.simt.machine import interleaving
-from kernels.simt.machine.lanes import EMPTY, Active, Group, Rounds
+from kernels.simt.machine.lanes import EMPTY, Active, Group, LoopRun
 from kernels.simt.machine.steps import Step, after, flat, sequence
 
 if TYPE_CHECKING:
@@ -146,16 +146,16 @@ def _loop(
         return (mask, EMPTY) if test is None else group.split(mask, test(group, mask))
 
     if may_wait:
-        c.machine.may_wait.add(number)
+        c.machine.spin_loops.add(number)
     if inner.waiting is not None or between:
         wait, turn = inner.generator(), sequence(between).generator() if between else None
         return Step(None, _waiting(recorder, loop, wait, head, loop_check, test_first, between=turn), loop.returns)
     assert inner.plain is not None
     idle = may_wait and _does_nothing(c, node.body)
-    if may_wait and c.machine.assumptions.turns:
-        wait = interleaving.giving_way(number, c.machine.statements[number].span, inner.plain, idle=idle)
+    if may_wait and c.machine.assumptions.interleaving:
+        wait = interleaving.yielding_body(number, c.machine.statements[number].span, inner.plain, idle=idle)
         return Step(None, _waiting(recorder, loop, wait, head, loop_check, test_first, phases=False), loop.returns)
-    test_ = interleaving.impatient(c.machine, number, head) if idle else head
+    test_ = interleaving.detect_spinning(c.machine, number, head) if idle else head
     return Step(_plain(loop, inner.plain, test_, loop_check, test_first), None, loop.returns)
 
 
@@ -167,8 +167,8 @@ def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, t
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
-        first, rounds = True, Rounds(loop.statement)
-        group.loops.append(rounds)
+        first, loop_run = True, LoopRun(loop.statement)
+        group.loops.append(loop_run)
         while True:
             if test_first or not first:
                 mask, out = head(group, mask, first)
@@ -177,9 +177,9 @@ def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, t
                 if mask is EMPTY:
                     break
             first = False
-            rounds.made += 1
-            if rounds.made >= rounds.due:
-                loop_check.check(group, mask, rounds)
+            loop_run.rounds += 1
+            if loop_run.rounds >= loop_run.next_check:
+                loop_check.check(group, mask, loop_run)
             values[continued] = EMPTY
             mask = body(group, mask)
             if jumps:
@@ -211,8 +211,8 @@ def _waiting(
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
-        first, outermost, rounds = True, phases and group.phase < 0, Rounds(loop.statement)
-        group.loops.append(rounds)
+        first, outermost, loop_run = True, phases and group.phase < 0, LoopRun(loop.statement)
+        group.loops.append(loop_run)
         while True:
             if outermost:
                 group.phase += 1
@@ -227,9 +227,9 @@ def _waiting(
                         recorder.leave_phase()
                     break
             first = False
-            rounds.made += 1
-            if rounds.made >= rounds.due:
-                loop_check.check(group, mask, rounds)
+            loop_run.rounds += 1
+            if loop_run.rounds >= loop_run.next_check:
+                loop_check.check(group, mask, loop_run)
             values[continued] = EMPTY
             mask = yield from body(group, mask)
             if jumps:

@@ -52,7 +52,7 @@ def _reason(c: Context, variable: Variable, has: str) -> str:
     name, sources = variable.name, " or ".join(variable.sources)
     if not sources:
         return f"which {has} no value yet: give it one where it is declared"
-    if variable.key in c.machine.assumptions.unset:
+    if variable.key in c.machine.assumptions.possibly_unset:
         return f"a copy of {sources}, which had no value yet: initialise {sources}"
     return f"which {has} no value yet, or a copy of {sources} without one: initialise {name} and {sources}"
 
@@ -107,7 +107,7 @@ def _marker(
         for number, known in missing:
             if memory.info.space in _UNSET_SPACES:
                 first, width = parts[number].offset // size, parts[number].scalar.size_bytes // size
-                memory.unset(group, mask, advance(at, first), known, causes[number], width)
+                memory.mark_unwritten(group, mask, advance(at, first), known, causes[number], width)
             else:
                 reports[number](group, mask if known is False else group.narrow(mask, ~known))
 

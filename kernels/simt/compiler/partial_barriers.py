@@ -44,7 +44,7 @@ _BARRIERS: Final = 16
 
 def barrier(c: Context, node: Do, call: Call) -> Step:
     """Compile the barrier of a part of a block."""
-    if c.machine.assumptions.arrivals and call.function != TILE_BARRIER:
+    if c.machine.assumptions.counts_arrivals and call.function != TILE_BARRIER:
         return wait_step(c, node.span, _numbered(c, call))
     number, begin, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     find = _tile(c, call) if call.function == TILE_BARRIER else _numbered(c, call)
@@ -66,7 +66,7 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
     Recompile
         Where such barriers have been compiled as if all threads waited at them.
     """
-    if not c.machine.assumptions.arrivals:
+    if not c.machine.assumptions.counts_arrivals:
         c.machine.assumptions.recompile_arrivals()
     return arrival_step(c, node.span, _numbered(c, call))
 
@@ -118,14 +118,14 @@ def wait_step(c: Context, span: Span, find: Find) -> Step:
         where: Any = slice(None) if mask is None else mask.where
         keys, phases, numbers = _arrive(c, group, mask, find(group, mask))
 
-        def late() -> NDArray[np.bool_]:
+        def pending() -> NDArray[np.bool_]:
             here = np.zeros(group.size, bool)
-            here[where] = c.machine.arrivals.phases(keys) == phases
+            here[where] = c.machine.numbered_barriers.phases(keys) == phases
             return here
 
-        if late().any():
-            yield Barrier(number, span, mask, late=late)
-        c.machine.recorder.meet("wait", group.lanes[where], numbers)
+        if pending().any():
+            yield Barrier(number, span, mask, pending=pending)
+        c.machine.recorder.partial_barrier("wait", group.lanes[where], numbers)
         return mask
 
     return Step(None, wait)
@@ -137,7 +137,7 @@ def _arrive(
     """Let lanes arrive; returns their barriers, the phases of these, and a number for each phase."""
     where: Any = slice(None) if mask is None else mask.where
     lanes, keys = group.lanes[where], party.key[where]
-    phases = c.machine.arrivals.arrive(keys, party.size[where])
+    phases = c.machine.numbered_barriers.arrive(keys, party.size[where])
     numbers = c.machine.phases.keys(lanes // c.machine.launch.block.count, keys, phases)
-    c.machine.recorder.meet("arrive", lanes, numbers)
+    c.machine.recorder.partial_barrier("arrive", lanes, numbers)
     return keys, phases, numbers

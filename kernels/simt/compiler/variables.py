@@ -36,7 +36,7 @@ def new_variable(c: Context, name: str, kind: CType, span: Span, *, const: bool 
     """Make a variable of a function visible; one whose address is taken lives in memory."""
     symbol: Variable | Bundle | Element
     key = (name, span)
-    in_memory = key in c.machine.assumptions.addressed or isinstance(kind, Atomic)
+    in_memory = key in c.machine.assumptions.address_taken or isinstance(kind, Atomic)
     if isinstance(kind, Scalar | Pointer) and not in_memory:
         symbol = _variable(c, name, kind, span, "", const=const)
     elif isinstance(kind, Struct) and not in_memory and not _has_array(kind):
@@ -57,7 +57,7 @@ def _variable(c: Context, name: str, kind: Scalar | Pointer, span: Span, path: s
     variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
     variable.roaming = variable.key in c.machine.assumptions.roaming
     variable.block = c.blocks.current
-    if variable.key in c.machine.assumptions.unset:
+    if variable.key in c.machine.assumptions.possibly_unset:
         variable.written = c.slot()
     return variable
 

@@ -23,7 +23,7 @@ from kernels.simt.intrinsics.warp import ALL_LANES, Warps
 from kernels.simt.machine.arithmetic import ndarray
 from kernels.simt.machine.collectives import place_in_warp
 from kernels.simt.machine.lanes import Group
-from kernels.simt.machine.steps import Barrier, Gathering, Step
+from kernels.simt.machine.steps import Barrier, Collective, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -44,7 +44,7 @@ def meeting(compiled: Compile) -> Compile:
     """Return how a function with a mask is compiled: where warps are taken apart, its lanes wait for each other."""
 
     def either(c: Context, node: Call) -> Code:
-        return _gathered(c, node, compiled) if c.machine.assumptions.apart else compiled(c, node)
+        return _gathered(c, node, compiled) if c.machine.assumptions.single_threads else compiled(c, node)
 
     return either
 
@@ -91,7 +91,7 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
         begin(number, group, mask)
         values = tuple(_kept(code.run(group, mask), kind) for code, kind in zip(given, kinds, strict=True))
         named = int(values[0][0]) if values else ALL_LANES
-        yield Barrier(number, span, mask, gathering=Gathering(function, named, values, result, perform))
+        yield Barrier(number, span, mask, collective=Collective(function, named, values, result, perform))
         return mask
 
     def value(group: Group, mask: Active) -> Value:

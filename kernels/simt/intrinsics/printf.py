@@ -37,7 +37,7 @@ from kernels.simt.compiler.string_literals import strings_at
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
 from kernels.simt.machine.budget import MORE_MEMORY
 from kernels.simt.machine.hazards import Place
-from kernels.simt.machine.recorder import Stopped
+from kernels.simt.machine.recorder import EarlyStop
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Span
@@ -148,7 +148,7 @@ def printf(c: Context, node: ast.Call) -> Code:
             output.texts += texts
             output.size_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
             if output.size_bytes > most:
-                raise Stopped(f"stopped after printing {most / 2**20:,.0f} MiB", "memory", _ADVICE)
+                raise EarlyStop(f"stopped after printing {most / 2**20:,.0f} MiB", "memory", _ADVICE)
         return len(runs)
 
     return Code(run, INT, None, False)

@@ -87,9 +87,9 @@ class Warps:
 def warps_of(c: Context, group: Group) -> Warps:
     """Return the warps of a group."""
     if group.warps is None:
-        if interleaving.join(c.machine.assumptions):
+        if interleaving.rejoin_warps(c.machine.assumptions):
             raise Recompile
-        if c.machine.assumptions.turns == interleaving.THREADS:
+        if c.machine.assumptions.interleaving == interleaving.THREADS:
             c.machine.assumptions.recompile_whole_warps(interleaving.WARPS)
         group.warps = Warps(group, c.machine.launch.block.count)
     found: Warps = group.warps
@@ -178,7 +178,7 @@ class Names:
         wrong = group.narrow(mask, np.broadcast_to(absent, (group.size,)))
         if wrong is None or wrong.count:
             again = self._code is not None and self._context.state_of(_MaskedCalls)[self._function] > 1
-            if again and interleaving.part(self._context.machine):
+            if again and interleaving.split_warps(self._context.machine):
                 raise Recompile
         return wrong, elsewhere
 

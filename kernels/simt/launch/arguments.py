@@ -114,7 +114,7 @@ def _start(c: Context, variable: Variable | Bundle | Element, value: Code, param
     assert variable.memory is not None
     held = as_address(value).constant if isinstance(value.type, Pointer) else value.constant
     leaves_held = held if isinstance(value.type, Struct) else (held,)
-    variable.memory.begin = pack(leaves_held, variable.kind, variable.memory.kind)
+    variable.memory.initial = pack(leaves_held, variable.kind, variable.memory.kind)
     return []
 
 

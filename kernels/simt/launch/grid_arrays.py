@@ -113,7 +113,7 @@ def grid_array(c: Context, parameter: Parameter | ast.Variable, name: str, kind:
     memory.const = kind.const
     if isinstance(memory, TextureMemory):
         memory.sampler = sampler
-    memory.given = (given, tuple(value.shape))
+    memory.argument_type = (given, tuple(value.shape))
     if isinstance(value, Unwritten):
         memory.clear()
     else:
@@ -148,7 +148,7 @@ def _pointers(
     address = -(-c.place("global", kind.to) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
     memory = c.array(name, "global", kind.to, parameter.span, addresses.shape, address=address, parameter=True)
     memory.const = kind.const
-    memory.given = (addresses.dtype, addresses.shape)
+    memory.argument_type = (addresses.dtype, addresses.shape)
     memory.load(addresses)
     pointer = constant(0, kind)
     pointer.memory = memory

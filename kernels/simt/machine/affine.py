@@ -1,8 +1,9 @@
-"""Affine integers: sums of the thread's coordinates, each times a known factor, and a constant.
+"""Affine integers: sums of the thread's coordinates, each times a constant factor, and a rest.
 
-The part that the coordinates make is the same vector every time. So where such an index stands for an element, only
-the rest is computed when the kernel runs, which mostly is one number for all lanes. What is said here of a value
-holds as it is: operations whose result could wrap have none.
+Example: `A[(row0 + threadIdx.y) * 64 + k]` has the coordinates {threadIdx.y: 64} and the rest `row0 * 64 + k`. The
+vector of `64 * threadIdx.y` is the same in every step, so it is computed once for each set of lanes; a step only
+computes the rest, which is usually one number for all lanes. Operations whose result could wrap around have no affine
+form: the identities used here hold for integers without a limit.
 """
 
 from __future__ import annotations
@@ -23,19 +24,20 @@ if TYPE_CHECKING:
 
     Run = Callable[[Group, Active], Value]
     Coordinates = frozenset[tuple[str | "Derived", int]]
-    """Members of threadIdx and blockIdx, and what is computed from them, with their factors; no factor is 0."""
+    """Members of threadIdx and blockIdx, and values derived from them, each with its factor, which is not 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Linear:
-    """`number`, plus coordinates times factors, plus other values times factors, in the order of evaluation."""
+    """An affine integer: `number` + Σ coordinate · factor + Σ value · factor."""
 
     number: int
     coordinates: Coordinates = frozenset()
     terms: tuple[tuple[Run, int], ...] = ()
+    """Values known only at run time, in the order of evaluation, with their factors."""
 
     def times(self, factor: int) -> Linear | None:
-        """Return the product with a number."""
+        """Return the product with a constant; None for 0, since the product is a constant then."""
         if factor == 0:
             return None
         coordinates = frozenset((name, by * factor) for name, by in self.coordinates)
@@ -50,7 +52,7 @@ class Linear:
         return Linear(self.number + other.number, coordinates, self.terms + other.terms)
 
     def rest(self) -> Run:
-        """Return what computes all but the coordinates' part."""
+        """Return a function that computes the value without its coordinates."""
         number, terms = self.number, self.terms
         if not terms:
             return lambda group, mask: number
@@ -67,10 +69,12 @@ class Linear:
         return lambda group, mask: times(only(group, mask), by) + number
 
 
-def tells_apart(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> bool:
-    """Whether no two threads of a block have the same sum; with `blocks`, no two threads of the grid.
+def is_injective(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> bool:
+    """Whether no two threads of a block have the same sum of coordinates; with `blocks`, no two threads of the grid.
 
-    That is so where each factor is larger than what all coordinates with smaller factors can make.
+    Sufficient condition: each factor is larger than the greatest sum of all coordinates with smaller factors. Example,
+    in a block of 32 × 8 threads: threadIdx.x + 32 · threadIdx.y is injective (32 > 31), threadIdx.x + threadIdx.y is
+    not.
     """
     dims = [("threadIdx", launch.block), *([("blockIdx", launch.grid)] if blocks else [])]
     factors, reach = dict(coordinates), 0
@@ -88,11 +92,11 @@ def tells_apart(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> bo
 
 
 class Derived(NamedTuple):
-    """A coordinate computed from others: `of op by`."""
+    """A coordinate computed from others: `operand op number`, as in `(threadIdx.x + 64) / 32`."""
 
     op: str
-    of: Linear
-    by: int
+    operand: Linear
+    number: int
 
 
 def times(value: Value, factor: int) -> Value:

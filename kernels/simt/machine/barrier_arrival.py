@@ -1,9 +1,12 @@
 """Barriers of whole blocks and of the grid: release of the groups that wait there, and votes.
 
-All groups have run until they wait or return. Those at the earliest barrier in the source go on; where some threads of
-the block are not among them, the machine announces an incomplete barrier and goes on all the same, so that one run
-reports every mistake. Example: in `if (t < 40) __syncthreads(); C[t] = 1;` warp 0 waits with 32 lanes, warp 1 with 8,
-and 24 lanes return. 40 of 64 lanes are there: incomplete, and the 40 go on.
+Called when every group waits or has returned. The groups at the earliest barrier in the source continue. If some
+threads of their blocks are not among them, the machine announces an incomplete barrier and continues all the same, so
+that one run reports every mistake. (On a GPU the kernel may hang: CUDA C++ Programming Guide, "Synchronization
+Functions", allows `__syncthreads()` in a condition only if it is the same for all threads of the block.)
+
+Example: `if (t < 40) __syncthreads(); C[t] = 1;` in a block of 64. Warp 0 waits with 32 lanes, warp 1 with 8, and 24
+lanes return. 40 of 64 lanes have arrived: the barrier is incomplete, and the 40 continue.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.simt.machine.barrier_release import released
+from kernels.simt.machine.barrier_release import release_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,40 +27,47 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier
 
 
-def go_on(
+def release(
     machine: Machine,
     groups: list[Group],
-    some: list[int],
+    candidates: list[int],
     waiting: dict[int, Barrier],
     *,
     by_warp: bool,
-    alone: bool,
+    only_groups: bool,
 ) -> list[int]:
-    """Take some groups, all of which wait or are done, on from where they wait; returns those that go on.
+    """Remove from `waiting` the groups that continue, and return them.
 
-    `alone` says that no other groups run.
+    Parameters
+    ----------
+    candidates : list of int
+        Numbers of groups, all of which wait or have returned.
+    by_warp : bool
+        Whether the warps of a block are separate groups.
+    only_groups : bool
+        Whether the candidates are all groups that run.
     """
-    ready = released(machine, groups, waiting, by_warp=by_warp)
+    ready = release_parts(machine, groups, waiting, by_warp=by_warp)
     if ready:
         return ready
-    of_blocks = [barrier for barrier in waiting.values() if barrier.of_block]
-    here = min(of_blocks, key=lambda barrier: (barrier.span.line, barrier.span.column))
-    ready = [n for n in sorted(waiting) if waiting[n].statement == here.statement]
+    at_blocks = [barrier for barrier in waiting.values() if barrier.of_block]
+    earliest = min(at_blocks, key=lambda barrier: (barrier.span.line, barrier.span.column))
+    ready = [n for n in sorted(waiting) if waiting[n].statement == earliest.statement]
     arrived = [(groups[n], waiting[n].mask) for n in ready]
-    whole = sum(group.active(mask) for group, mask in arrived) == sum(groups[n].size for n in some)
+    whole = sum(group.active(mask) for group, mask in arrived) == sum(groups[n].size for n in candidates)
     lanes, checkers, step = _lanes(arrived), machine.recorder.checkers, machine.recorder.current
     if not whole and checkers.synccheck is not None:
-        if here.grid:
-            checkers.synccheck.incomplete_grid(step, here.span, lanes)
+        if earliest.grid:
+            checkers.synccheck.incomplete_grid(step, earliest.span, lanes)
         else:
-            checkers.synccheck.incomplete_blocks(step, here.span, lanes)
-    if here.vote is not None:
+            checkers.synccheck.incomplete_blocks(step, earliest.span, lanes)
+    if earliest.vote is not None:
         _count_votes([(groups[n], waiting[n]) for n in ready])
     if checkers.racecheck is not None:
-        checkers.racecheck.barrier(lanes, whole and alone)
-        if here.grid and whole:
+        checkers.racecheck.barrier(lanes, whole and only_groups)
+        if earliest.grid and whole:
             checkers.racecheck.grid_barrier()
-    passed = max(groups[n].epoch for n in some) + 1
+    passed = max(groups[n].epoch for n in candidates) + 1
     for number in ready:
         groups[number].epoch = passed
         del waiting[number]
@@ -65,7 +75,7 @@ def go_on(
 
 
 def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
-    """Return the lanes at a barrier, in order."""
+    """Return the lanes at a barrier, ascending."""
     if len(arrived) == 1:
         group, mask = arrived[0]
         return group.lanes if mask is None else group.lanes[mask.where]
@@ -73,7 +83,7 @@ def _lanes(arrived: list[tuple[Group, Active]]) -> NDArray[np.int32]:
 
 
 def _count_votes(arrived: Sequence[tuple[Group, Barrier]]) -> None:
-    """Give every lane at a barrier the result of its block's vote."""
+    """Store the result of each block's vote for the lanes that wait (`__syncthreads_count`, `_and`, `_or`)."""
     blocks = max(int(group.block.max()) for group, _ in arrived) + 1
     holds, present = np.zeros(blocks, np.int32), np.zeros(blocks, np.int32)
     for group, waiting in arrived:

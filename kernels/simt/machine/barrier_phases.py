@@ -1,4 +1,13 @@
-"""Phases of barriers, and the asynchronous copies in flight that complete with them (PTX ISA, "mbarrier")."""
+"""Phases of barriers, and the asynchronous copies in flight that complete with them (PTX ISA, "mbarrier").
+
+A barrier object counts arrivals; when the expected number is reached, its phase ends and the next one begins. A thread
+waits for the end of the phase that it names, so waiting and arriving can be separated. An asynchronous copy arrives at
+its barrier when it has been written ("mbarrier complete_tx").
+
+Example, two buffers: the producer issues a copy of tile 1 that arrives at `full[1]`, and the consumer waits for phase 0
+of `full[1]`. A GPU may write the tile at any time between the two. The machine writes it as late as it can, when the
+first thread has waited, so that a kernel which reads the tile without waiting finds the old contents.
+"""
 
 from __future__ import annotations
 
@@ -21,42 +30,46 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class CopyInFlight:
-    """A copy in flight: whose, the statement that issued it, and for which phase of which barrier each lane waits."""
+    """An asynchronous copy that has been issued and not written yet."""
 
     group: Group
     statement: int
+    """The statement that issued it; its write is recorded as a step of that."""
     put: Callable[[Group, Active, Value, Value], None]
+    """Writes a value of each lane to an address."""
     lanes: NDArray[np.bool_]
+    """The lanes whose part is not written yet."""
     address: Value
     value: Value
     key: NDArray[np.int64]
+    """The phase that each lane's part arrives in (`Phases.keys`)."""
 
 
 class Phases:
-    """The phases that a run has met, by number, and the copies in flight that belong to them."""
+    """The phases that a run has met, by number, and the copies in flight that arrive in them."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[int, ...], int] = {}
+        self._numbers: dict[tuple[int, ...], int] = {}
         self._copies: list[CopyInFlight] = []
 
     def keys(self, block: Any, address: Any, phase: Any) -> NDArray[np.int64]:
-        """Return the number of each lane's phase of its block's barrier."""
+        """Return the number of each lane's phase: that of (block, barrier address, phase count)."""
         rows = np.stack([np.asarray(part, np.int64) for part in (block, address, phase)], axis=1)
         distinct, where = np.unique(rows, axis=0, return_inverse=True)
-        numbers = [self._known.setdefault(tuple(row), len(self._known)) for row in distinct.tolist()]
+        numbers = [self._numbers.setdefault(tuple(row), len(self._numbers)) for row in distinct.tolist()]
         return np.array(numbers, np.int64)[where.reshape(-1)]
 
     @property
     def in_flight(self) -> bool:
-        """Whether copies have not been written yet."""
+        """Whether some copy has not been written yet."""
         return bool(self._copies)
 
     def issue(self, copy: CopyInFlight) -> None:
-        """Let a copy be in flight."""
+        """Add a copy in flight."""
         self._copies.append(copy)
 
     def land(self, recorder: Tally, keys: NDArray[np.int64]) -> bool:
-        """Make the writes of the copies that belong to phases; says whether there were any."""
+        """Write the copies that arrive in these phases; returns whether there were any."""
         landed = False
         for copy in self._copies:
             ready = copy.lanes & np.isin(copy.key, keys)
@@ -67,6 +80,36 @@ class Phases:
             copy.put(copy.group, lanes, copy.address, copy.value)
             copy.lanes = copy.lanes & ~ready
             landed = True
-            recorder.meet("arrive", copy.group.lanes[ready], copy.key[ready])
+            recorder.partial_barrier("arrive", copy.group.lanes[ready], copy.key[ready])
         self._copies = [copy for copy in self._copies if copy.lanes.any()]
         return landed
+
+
+class NumberedBarriers:
+    """Arrivals at the numbered barriers of blocks where some threads only arrive (PTX ISA, "barrier.arrive").
+
+    A producer arrives and continues, a consumer arrives and waits; both count. Example: `bar.arrive 1, 64` by warp 0
+    and `bar.sync 1, 64` by warp 1 end phase 0 of barrier 1, whichever comes first.
+    """
+
+    def __init__(self) -> None:
+        self._arrived: dict[int, int] = {}
+        """Arrivals in the present phase, by barrier."""
+        self._phase: dict[int, int] = {}
+
+    def arrive(self, keys: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Count one arrival a lane at the barriers `keys`; returns the phase in which each lane arrives.
+
+        `sizes` are the arrivals that end a phase of each lane's barrier.
+        """
+        phases = self.phases(keys)
+        for key, first, count in zip(*np.unique(keys, return_index=True, return_counts=True), strict=True):
+            arrived = self._arrived.get(key, 0) + int(count)
+            ended = arrived >= sizes[first]
+            self._arrived[key] = arrived - int(sizes[first]) * ended
+            self._phase[key] = self._phase.get(key, 0) + ended
+        return phases
+
+    def phases(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the present phase of each barrier."""
+        return np.array([self._phase.get(key, 0) for key in keys.tolist()], np.int64)

@@ -1,69 +1,97 @@
-"""Release of groups that wait for a part of their block, or for the end of a barrier's phase.
+"""Release of groups at barriers that a part of a block waits at, or that end with a phase.
 
-The order of the tests: first the lanes whose phase has ended; then parts of a block that are complete; then nothing
-as long as some group waits at a barrier of its whole block (`barrier_arrival` judges that). If none of these remains,
-the barrier is incomplete: it is announced, and the groups at the earliest place go on. Example: a phase needs 64
-arrivals, and 32 threads return without one. The others wait for its end; no thread is left that could arrive.
+Called when every group waits or has returned. The order of the tests decides what a student sees, and the trace:
+
+1. Lanes whose phase has ended continue (`Barrier.pending` returns no lane).
+2. Parts of a block that are complete continue: tiles of cooperative groups, numbered barriers (PTX `barrier.sync`).
+   Each lane waits under the key of its part, with the number of lanes that complete it.
+3. If some group waits at a barrier of whole blocks, nothing is decided here: `kernels.simt.machine.barrier_arrival`
+   releases those.
+4. Otherwise no group can continue, so the barrier is incomplete. It is announced, and the groups at the earliest place
+   in the source continue, so that one run reports every mistake.
+
+Example of 4: a phase needs 64 arrivals (`bar.sync 1, 64`), and 32 threads return without one. The other 32 wait for
+its end, and no thread is left that could arrive.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.simt.machine import partial_barriers
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from kernels.simt.machine.lanes import Group
     from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.steps import Barrier
 
 
-def released(machine: Machine, groups: list[Group], waiting: dict[int, Barrier], *, by_warp: bool) -> list[int]:
-    """Take out of `waiting` the groups that go on; none where only barriers of whole blocks are left to judge.
-
-    Where no group can go on, the barrier is announced as incomplete, and the groups at the earliest place go on.
+def release_parts(machine: Machine, groups: list[Group], waiting: dict[int, Barrier], *, by_warp: bool) -> list[int]:
+    """Remove from `waiting` the groups that continue, and return them; none if only barriers of whole blocks are left.
 
     Raises
     ------
     Recompile
-        Where the warps of a block run as one group: run by warp, some of them may go on.
+        If no group can continue while the warps of a block run as one group: run by warp, some of them might.
     """
-    ready = [n for n, barrier in waiting.items() if barrier.late is not None and not barrier.late().any()]
-    whole = partial_barriers.whole(groups, waiting)
-    stuck = not (ready or whole or any(barrier.of_block for barrier in waiting.values()))
+    ready = [n for n, barrier in waiting.items() if barrier.pending is not None and not barrier.pending().any()]
+    complete = _complete_parts(groups, waiting)
+    stuck = not (ready or complete or any(barrier.of_block for barrier in waiting.values()))
     if stuck:
         if not by_warp and machine.launch.warps_per_block > 1:
             machine.assumptions.recompile_by_warp()
-        here = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
-        there = [n for n, barrier in waiting.items() if barrier.statement == here.statement]
-        if here.late is None:
-            whole = there
-            partial_barriers.announce_incomplete(machine, [groups[n] for n in there], [waiting[n] for n in there])
+        earliest = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
+        there = [n for n, barrier in waiting.items() if barrier.statement == earliest.statement]
+        if earliest.pending is None:
+            complete = there
+            _announce_incomplete_parts(machine, [groups[n] for n in there], [waiting[n] for n in there])
         else:
             ready = there
             for n in there:
-                _announce_incomplete(machine, groups[n], waiting[n])
-    if ready and not stuck and all(waiting[n].meeting is not None for n in ready):
-        everyone = sum(group.size for group in groups)
-        _join(machine, [groups[n] for n in ready], [waiting[n] for n in ready], everyone)
-    if whole:
-        partial_barriers.meet(machine, [groups[n] for n in whole], [waiting[n] for n in whole])
-    for n in (*ready, *whole):
+                _announce_incomplete_phase(machine, groups[n], waiting[n])
+    if ready and not stuck and all(waiting[n].arrive_wait is not None for n in ready):
+        running = sum(group.size for group in groups)
+        _announce_whole_blocks(machine, [groups[n] for n in ready], [waiting[n] for n in ready], running)
+    if complete and machine.recorder.checkers.racecheck is not None:
+        lanes, keys, _ = _waiting_lanes([groups[n] for n in complete], [waiting[n] for n in complete])
+        machine.recorder.partial_barrier("party", lanes, keys)
+    for n in (*ready, *complete):
         del waiting[n]
-    return [*ready, *whole]
+    return [*ready, *complete]
 
 
-def _join(machine: Machine, groups: Sequence[Group], together: Sequence[Barrier], everyone: int) -> None:
-    """Take it for a barrier of whole blocks where all their threads have arrived in one phase, and go on now."""
+def _complete_parts(groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> list[int]:
+    """Return the groups all of whose lanes wait under keys that as many lanes wait under as complete the part."""
+    at_parts = {n: barrier for n, barrier in waiting.items() if barrier.party is not None}
+    if not at_parts:
+        return []
+    keys = {n: _of_active_lanes(groups[n], barrier, "key") for n, barrier in at_parts.items()}
+    distinct, counts = np.unique(np.concatenate(list(keys.values())), return_counts=True)
+    return [
+        n
+        for n, barrier in at_parts.items()
+        if (counts[np.searchsorted(distinct, keys[n])] >= _of_active_lanes(groups[n], barrier, "size")).all()
+    ]
+
+
+def _announce_whole_blocks(
+    machine: Machine, groups: Sequence[Group], barriers: Sequence[Barrier], running: int
+) -> None:
+    """Announce `arrive_and_wait` as a barrier of whole blocks if all threads of the blocks are in one phase.
+
+    Racecheck judges, and forgets, all accesses before a barrier of a block, which is much cheaper than to order them by
+    arrivals and waits. `running` is the number of threads of all groups.
+    """
     observer = machine.recorder.checkers.racecheck
-    where = [slice(None) if barrier.mask is None else barrier.mask.where for barrier in together]
+    where = [slice(None) if barrier.mask is None else barrier.mask.where for barrier in barriers]
     lanes = np.concatenate([group.lanes[at] for group, at in zip(groups, where, strict=True)])
-    keys = [barrier.meeting.keys[at] for barrier, at in zip(together, where, strict=True) if barrier.meeting]
+    keys = [barrier.arrive_wait.keys[at] for barrier, at in zip(barriers, where, strict=True) if barrier.arrive_wait]
     threads = machine.launch.block.count
+    # A copy in flight completes with the phase: its write has to be ordered by the phase, not by the barrier.
     if observer is None or len(lanes) % threads or sum(map(len, keys)) != len(lanes) or machine.phases.in_flight:
         return
     order = np.argsort(lanes)
@@ -72,14 +100,37 @@ def _join(machine: Machine, groups: Sequence[Group], together: Sequence[Barrier]
         lanes.reshape(-1, threads) // threads != lanes[::threads, None] // threads
     ).any():
         return
-    observer.barrier(lanes, len(lanes) == everyone)
-    for barrier in together:
-        if barrier.meeting is not None:
-            barrier.meeting.of_blocks = True
+    observer.barrier(lanes, len(lanes) == running)
+    for barrier in barriers:
+        if barrier.arrive_wait is not None:
+            barrier.arrive_wait.whole_blocks = True
 
 
-def _announce_incomplete(machine: Machine, group: Group, stuck: Barrier) -> None:
+def _announce_incomplete_phase(machine: Machine, group: Group, stuck: Barrier) -> None:
     """Announce the lanes of a group that wait for arrivals which never happen."""
     observer = machine.recorder.checkers.synccheck
-    if observer is not None and stuck.late is not None:
-        observer.incomplete_phase(machine.recorder.current, stuck.span, group.lanes[np.flatnonzero(stuck.late())])
+    if observer is not None and stuck.pending is not None:
+        observer.incomplete_phase(machine.recorder.current, stuck.span, group.lanes[np.flatnonzero(stuck.pending())])
+
+
+def _announce_incomplete_parts(machine: Machine, groups: Sequence[Group], stuck: Sequence[Barrier]) -> None:
+    """Announce a barrier of a part of a block that the rest of that part does not reach."""
+    observer = machine.recorder.checkers.synccheck
+    if observer is not None:
+        observer.incomplete_groups(machine.recorder.current, stuck[0].span, *_waiting_lanes(groups, stuck))
+
+
+def _waiting_lanes(
+    groups: Sequence[Group], barriers: Sequence[Barrier]
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the lanes at barriers, ascending, with key and size of the part of each."""
+    pairs = list(zip(groups, barriers, strict=True))
+    lanes = np.concatenate([g.lanes if b.mask is None else g.lanes[b.mask.where] for g, b in pairs])
+    keys, sizes = (np.concatenate([_of_active_lanes(g, b, field) for g, b in pairs]) for field in ("key", "size"))
+    order = np.argsort(lanes)
+    return lanes[order], keys[order], sizes[order]
+
+
+def _of_active_lanes(group: Group, barrier: Barrier, field: str) -> NDArray[Any]:
+    values: NDArray[Any] = getattr(barrier.party, field)
+    return values if barrier.mask is None else values[barrier.mask.where]

@@ -1,4 +1,4 @@
-"""Reports of runs that ended early: the loop that ran longest, and advice."""
+"""Reports of runs that ended early: the loop that ran longest, the reason if it is known, and advice."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from kernels.simt.machine.interleaving import THREADS
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function
     from kernels.simt.machine.machine import Machine
-    from kernels.simt.machine.recorder import Stopped
+    from kernels.simt.machine.recorder import EarlyStop
 
-_TEXT: Final = 60
-"""Characters of a statement that are quoted."""
+_QUOTED_CHARACTERS: Final = 60
+"""Most characters of a statement that are quoted."""
 
 _SPACES: Final = ("global", "shared", "texture")
-"""Memory that a thread can wait for another to change."""
+"""Memory that other threads can change."""
 
 MORE_MEMORY: Final = "allow more (tilescope trace --max-memory)"
 
@@ -26,25 +26,27 @@ _ADVICE: Final = {
     "memory": f"make the problem smaller, {MORE_MEMORY}, or record nothing (--no-record)",
 }
 
-_SPINS: Final = (
+_WARP_SPINS: Final = (
     "its condition waits for a value in memory, but the lanes of a warp go on together: the lane that could change "
     "the value waits behind the loop for those that spin; do that lane's work inside the loop, or let only one lane "
     "of the warp wait"
 )
 
-
-_FOR_NOTHING: Final = (
+_NEVER_CHANGES: Final = (
     "its condition waits for a value in memory, which no thread changes any more, though each of them has its turn"
 )
 
 
-def out_of_turn(machine: Machine) -> bool:
-    """Whether a run may have been too long because threads that others wait for had no turn."""
+def needs_interleaving(machine: Machine) -> bool:
+    """Whether a run may have been too long because the threads that others wait for could not run.
+
+    True if they are not interleaved, and a loop that may wait, or a later statement, reads memory which changes.
+    """
     group = machine.recorder.group
-    if machine.assumptions.turns or group is None or not group.loops:
+    if machine.assumptions.interleaving or group is None or not group.loops:
         return False
     number = min(
-        (loop.statement for loop in group.loops if loop.statement in machine.may_wait),
+        (loop.statement for loop in group.loops if loop.statement in machine.spin_loops),
         default=len(machine.statements),
     )
     changed = {site.array for site in machine.sites if site.access != "read"}
@@ -52,25 +54,25 @@ def out_of_turn(machine: Machine) -> bool:
     return any(site.array in changed and machine.memories[site.array].info.space in _SPACES for site in inside)
 
 
-def out_of_budget(machine: Machine, function: Function, end: Stopped) -> None:
-    """Report that the budget is used up, at the loop that has run longest; cancelling is no mistake."""
+def report_early_end(machine: Machine, function: Function, end: EarlyStop) -> None:
+    """Report the loop that has run longest as a hazard; nothing if the user cancelled the run."""
     recorder, hazards = machine.recorder, machine.hazards
     if end.kind == "cancelled":
         return
     group, mask = recorder.group, recorder.mask
-    advice = end.advice or _ADVICE.get(end.kind, _FOR_NOTHING)
+    advice = end.advice or _ADVICE.get(end.kind, _NEVER_CHANGES)
     if group is None or not group.loops:
         message = f"{end.reason}: {advice if group is not None else MORE_MEMORY}"
         hazards.report("budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: message)
         return
-    longest = max(group.loops, key=lambda loop: loop.made)
+    longest = max(group.loops, key=lambda loop: loop.rounds)
     loop = machine.statements[longest.statement]
     lane = int(group.lanes[0 if mask is None else mask.where[0]])
-    if end.kind in ("steps", "standstill"):
-        advice = _what_it_waits_for(machine, longest.statement) or advice
-    text = loop.text if len(loop.text) <= _TEXT else f"{loop.text[:_TEXT]}…"
+    if end.kind in ("steps", "deadlock"):
+        advice = _advice_on_waiting(machine, longest.statement) or advice
+    text = loop.text if len(loop.text) <= _QUOTED_CHARACTERS else f"{loop.text[:_QUOTED_CHARACTERS]}…"
     message = (
-        f"{end.reason}: the loop in {loop.span.where} `{text}` ran {longest.made:,} times for "
+        f"{end.reason}: the loop in {loop.span.where} `{text}` ran {longest.rounds:,} times for "
         f"{hazards.name(lane)}; {advice}"
     )
     hazards.report(
@@ -83,8 +85,8 @@ def out_of_budget(machine: Machine, function: Function, end: Stopped) -> None:
     )
 
 
-def _what_it_waits_for(machine: Machine, statement: int) -> str:
-    """Say what to do about a loop whose head reads what other threads can change; nothing for any other loop."""
+def _advice_on_waiting(machine: Machine, statement: int) -> str:
+    """Return advice on a loop whose head reads memory that other threads can change; empty for any other loop."""
     read = [
         s.array for s in machine.sites if s.statement == statement and machine.memories[s.array].info.space in _SPACES
     ]
@@ -93,4 +95,4 @@ def _what_it_waits_for(machine: Machine, statement: int) -> str:
         return ""
     if written.isdisjoint(read):
         return f"its condition reads {machine.memories[read[0]].info.name}, which this kernel never writes"
-    return _FOR_NOTHING if machine.assumptions.turns == THREADS else _SPINS
+    return _NEVER_CHANGES if machine.assumptions.interleaving == THREADS else _WARP_SPINS

@@ -1,4 +1,12 @@
-"""Divergent collectives: warp functions whose lanes arrive one by one, performed when all named lanes have arrived."""
+"""Divergent collectives: warp functions whose lanes arrive one by one, performed when all named lanes have arrived.
+
+Since compute capability 7.0 the lanes of a warp may reach a `_sync` function at different times; each waits until every
+lane that its mask names has reached the same function with the same mask (CUDA C++ Programming Guide, "Warp Shuffle
+Functions", "Warp Vote Functions"). Lanes that have returned from the kernel are not waited for.
+
+Example: `v = __shfl_sync(0x3, x, 1)` by lane 0 in an `if` and by lane 1 in the `else`. Lane 0 waits; when lane 1 waits
+under the same mask, both operands are there, and one call of `Collective.perform` computes both results.
+"""
 
 from __future__ import annotations
 
@@ -15,46 +23,58 @@ if TYPE_CHECKING:
 
     from kernels.simt.machine.lanes import Group
     from kernels.simt.machine.machine import Machine
-    from kernels.simt.machine.steps import Barrier, Gathering
+    from kernels.simt.machine.steps import Barrier, Collective
 
 
-def gather(machine: Machine, groups: Sequence[Group], some: Iterable[int], waiting: dict[int, Barrier]) -> list[int]:
-    """Make the functions for which all lanes of a mask have come; returns, and takes out, the groups that go on.
+def perform_collectives(
+    machine: Machine, groups: Sequence[Group], candidates: Iterable[int], waiting: dict[int, Barrier]
+) -> list[int]:
+    """Perform the warp functions all of whose named lanes have arrived.
 
-    `some` are the groups, of one thread each, among which those are that wait. Who has come to the kernel's end will
-    not come any more, and is not waited for only after a `return`.
+    Parameters
+    ----------
+    candidates : iterable of int
+        Groups of one thread each: all of some blocks, whether they wait, run or have returned.
+    waiting : dict
+        The groups among them that wait; those that continue are removed.
+
+    Returns
+    -------
+    list of int
+        The groups that continue.
     """
-    if not any(barrier.gathering for barrier in waiting.values()):
+    if not any(barrier.collective for barrier in waiting.values()):
         return []
     threads = machine.launch.block.count
     alive: dict[int, NDArray[np.bool_]] = {}
-    for number in some:
+    for number in candidates:
         warp, lane = place_in_warp(groups[number], threads)
         alive.setdefault(warp, np.zeros(WARP_SIZE, bool))[lane] = groups[number].exited is None
-    there: dict[tuple[int, tuple[object, ...], int], dict[int, Gathering]] = {}
+    arrived: dict[tuple[int, tuple[object, ...], int], dict[int, Collective]] = {}
     for number, barrier in sorted(waiting.items()):
-        asked = barrier.gathering
-        if asked is not None:
+        collective = barrier.collective
+        if collective is not None:
             warp, _ = place_in_warp(groups[number], threads)
-            there.setdefault((warp, asked.function, asked.names), {})[number] = asked
+            arrived.setdefault((warp, collective.function, collective.mask), {})[number] = collective
     ready: list[int] = []
-    for (warp, _, names), come in there.items():
-        members = [groups[number] for number in come]
-        bits = sum(1 << place_in_warp(group, threads)[1] for group in members)
-        wanted = int(np.packbits(alive[warp], bitorder="little").view(np.uint32)[0]) & names
-        if wanted & ~bits:
+    for (warp, _, mask), together in arrived.items():
+        members = [groups[number] for number in together]
+        present = sum(1 << place_in_warp(group, threads)[1] for group in members)
+        # A mask may name lanes that have returned: only those alive are waited for.
+        needed = int(np.packbits(alive[warp], bitorder="little").view(np.uint32)[0]) & mask
+        if needed & ~present:
             continue
-        first = next(iter(come.values()))
-        results = first.perform(members, [one.given for one in come.values()], alive[warp])
-        for group, one, result in zip(members, come.values(), results, strict=True):
-            group.values[one.result] = result
-        for number in come:
+        first = next(iter(together.values()))
+        results = first.perform(members, [each.operands for each in together.values()], alive[warp])
+        for group, each, result in zip(members, together.values(), results, strict=True):
+            group.values[each.result] = result
+        for number in together:
             del waiting[number]
-        ready += come
+        ready += together
     return ready
 
 
 def place_in_warp(member: Group, threads: int) -> tuple[int, int]:
-    """Return the number of a thread's warp in the grid, and its own in that."""
+    """Return (warp in the grid, lane in the warp) of a group of one thread; `threads` is the size of a block."""
     block, thread = divmod(int(member.lanes[0]), threads)
     return block * -(-threads // WARP_SIZE) + thread // WARP_SIZE, thread % WARP_SIZE

@@ -1,7 +1,11 @@
-"""Deadlock of interleaved threads: rounds of turns that leave everything as it was.
+"""Deadlock of interleaved threads: rounds of turns after which the same state recurs.
 
-A state is where the waiting groups stand, all registers, and the memory that the kernel writes. If a state recurs and
-no memory changed in between, every later round repeats the same, in whatever order the groups run.
+A state is the statement and the lanes of each waiting group, all registers, and the memory that the kernel writes. If a
+state recurs and no memory changed in between, every later round repeats the same, in whatever order the groups run.
+
+Example: two threads spin on `while (flag == 0) n = 1 - n;`, and no thread writes `flag`. The registers alternate
+between two states, memory stays the same: a cycle of two rounds, so a deadlock. With `n = n + 1` no state recurs (until
+the counter wraps around), and the step limit ends the run.
 """
 
 from __future__ import annotations
@@ -20,18 +24,18 @@ if TYPE_CHECKING:
     from kernels.simt.machine.machine import Machine
     from kernels.simt.machine.steps import Barrier
 
-_LOOK: Final = 8
-"""Rounds of turns made in vain after which it is looked whether anything changes at all."""
+_FIRST_CHECK: Final = 8
+"""Idle rounds after which the first snapshot is taken."""
 
 
 def take_state(machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
-    """Copy the registers of groups, the memory that the kernel writes, and where the groups wait."""
+    """Return copies of the registers of groups and of the memory that the kernel writes, and where the groups wait."""
     memories = [memory.copy() for memory in _changing(machine)]
     return State(_places(waiting), [list(group.values) for group in groups], memories)
 
 
 def recurs(state: State, machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> bool:
-    """Whether groups and memory are in the same state again; never where a clock is read, which goes on."""
+    """Whether groups and memory are in the same state again; never if the kernel reads a clock, which advances."""
     if machine.reads_clock or state.places != _places(waiting):
         return False
     pairs = zip(state.registers, groups, strict=True)
@@ -42,30 +46,31 @@ def _same_memory(state: State, machine: Machine) -> bool:
     return all(map(same_bits, state.memories, _changing(machine)))
 
 
-class Circle:
-    """Watches groups take turns: whether they come back to where they were, and no memory changes on the way.
+class DeadlockDetector:
+    """Compares the states after idle rounds with a snapshot.
 
-    Then they go on like that for ever, in whatever order. A round of turns is compared with one before, which stays
-    the same until twice as many are made, so circles of any length are found (Brent, 1980).
+    The snapshot is replaced whenever the number of idle rounds has doubled: after round 8, 16, 32 … A cycle of length n
+    is found once a snapshot lies inside the cycle and n rounds follow before the next one (Brent, An improved Monte
+    Carlo factorization algorithm, BIT 20, 1980).
     """
 
     def __init__(self, machine: Machine, groups: Sequence[Group]) -> None:
         self._machine = machine
         self._groups = groups
-        self._before: State | None = None
-        self._next = _LOOK
+        self._snapshot: State | None = None
+        self._next_snapshot = _FIRST_CHECK
 
-    def closes(self, vain: int, waiting: Mapping[int, Barrier]) -> bool:
-        """Return whether they do, after so many rounds in vain; `waiting` is where each group gave way to others."""
-        if vain < _LOOK:
-            self._before, self._next = None, _LOOK
+    def detects(self, idle_rounds: int, waiting: Mapping[int, Barrier]) -> bool:
+        """Whether the state recurs, after a number of idle rounds; `waiting` is where each group has yielded."""
+        if idle_rounds < _FIRST_CHECK:
+            self._snapshot, self._next_snapshot = None, _FIRST_CHECK
             return False
-        if self._before is not None and not _same_memory(self._before, self._machine):
-            self._before = None
-        closed = self._before is not None and recurs(self._before, self._machine, self._groups, waiting)
-        if vain >= self._next:
-            self._before, self._next = take_state(self._machine, self._groups, waiting), 2 * vain
-        return closed
+        if self._snapshot is not None and not _same_memory(self._snapshot, self._machine):
+            self._snapshot = None
+        found = self._snapshot is not None and recurs(self._snapshot, self._machine, self._groups, waiting)
+        if idle_rounds >= self._next_snapshot:
+            self._snapshot, self._next_snapshot = take_state(self._machine, self._groups, waiting), 2 * idle_rounds
+        return found
 
 
 def _places(waiting: Mapping[int, Barrier]) -> dict[int, tuple[int, Active]]:
@@ -74,6 +79,6 @@ def _places(waiting: Mapping[int, Barrier]) -> dict[int, tuple[int, Active]]:
 
 def _changing(machine: Machine) -> list[NDArray[Any]]:
     return [
-        machine.memories[number].contents_in_use
+        machine.memories[number].used_contents
         for number in sorted({s.array for s in machine.sites if s.access != "read"})
     ]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def replaced(old: Any, value: Any) -> Any:
+def replace_value(old: Any, value: Any) -> Any:
     """Combine by forgetting the old value, which nothing needs to have written then."""
     return value
 

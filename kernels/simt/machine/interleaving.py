@@ -1,14 +1,14 @@
 """Independent thread scheduling: interleave warps or threads; one that spins yields to the others.
 
 Needed for kernels in which a thread waits in a loop for another one (a lock, a flag): the waiting thread must not keep
-the other from running (CUDA C++ Programming Guide, "Independent Thread Scheduling"). All blocks run at once. Other
-kernels run group by group (`kernels.simt.machine.schedule`), which is faster; that a kernel needs interleaving is found
-while it runs, and then it is compiled and run again.
+the other from running (CUDA C++ Programming Guide, "Independent Thread Scheduling"). All blocks are resident then.
+Other kernels run group by group (`kernels.simt.machine.schedule`), which is faster; that a kernel needs interleaving is
+found while it runs, and then it is compiled and run again.
 
 Example: `while (atomicCAS(lock, 0, 1));  n += 1;  atomicExch(lock, 0);` by the 32 lanes of a warp. In lockstep lane 0
-takes the lock and waits at the end of the loop for the 31 others, which spin for ever. After `PATIENCE` rounds in which
-nothing changes, the run is repeated with a group for each warp, and then with one for each thread: now a thread that
-spins yields after each round, lane 0 goes on to the release, and the others take the lock one by one.
+takes the lock and waits at the end of the loop for the 31 others, which spin forever. After `SPIN_ROUNDS` rounds in
+which nothing changes, the run is repeated with a group for each warp, and then with one for each thread: now a thread
+that spins yields after each round, lane 0 reaches the release, and the others take the lock one by one.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.simt.machine.assumptions import Recompile
-from kernels.simt.machine.deadlock import Circle
-from kernels.simt.machine.recorder import Stopped
+from kernels.simt.machine.deadlock import DeadlockDetector
+from kernels.simt.machine.recorder import EarlyStop
 from kernels.simt.machine.steps import Barrier
 
 if TYPE_CHECKING:
@@ -30,173 +30,182 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Plain, Waiting
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
-    GoOn = Callable[[list[int], dict[int, Barrier]], list[int]]
+    Release = Callable[[list[int], dict[int, Barrier]], list[int]]
 
 WARPS: Final = 1
 THREADS: Final = 2
-"""How finely threads take turns."""
+"""Granularities of interleaving (`Assumptions.interleaving`): a group for each warp, or for each thread."""
 
-PATIENCE: Final = 100
-"""Rounds that a loop which only waits makes in vain before that is taken for waiting."""
+SPIN_ROUNDS: Final = 100
+"""LoopRun of a loop that only tests memory, after which it is taken for waiting; also idle rounds of all groups."""
 
 MOST_GROUPS: Final = 1 << 14
-"""Warps, or threads, that can take turns."""
+"""Most groups that are interleaved."""
 
-_MOST_APART: Final = 1 << 12
-"""Threads of a grid whose warps are taken apart for functions that their lanes reach from different places."""
+_MOST_SINGLE_THREADS: Final = 1 << 12
+"""Most threads of a grid that are interleaved one by one because a warp function is reached in divergent code."""
 
-_STEPS_APART: Final = 400_000
-"""Steps after which that is given up."""
+_STEPS_OF_SINGLE_THREADS: Final = 400_000
+"""Steps after which that attempt is abandoned."""
 
-_ROUNDS: Final = 16
-"""Rounds of a loop that does something itself, until others have their turn."""
-
-
-def allowed(machine: Machine, finely: int) -> bool:
-    """Whether threads can take turns so finely."""
-    per_block = machine.launch.warps_per_block if finely == WARPS else machine.launch.block.count
-    together = machine.assumptions.together and finely == THREADS
-    return not together and machine.launch.grid.count * per_block <= MOST_GROUPS
+_ROUNDS_PER_TURN: Final = 16
+"""LoopRun of a loop that does work of its own in one turn; a loop that only tests memory yields after each."""
 
 
-def finer(machine: Machine) -> bool:
-    """Note that threads have to take turns, or more finely than they do; returns whether they can."""
-    for finely in range(machine.assumptions.turns + 1, THREADS + 1):
-        if not machine.assumptions.in_step and allowed(machine, finely):
-            machine.assumptions.turns = finely
+def can_interleave(machine: Machine, granularity: int) -> bool:
+    """Whether the grid is small enough to interleave its warps or threads."""
+    per_block = machine.launch.warps_per_block if granularity == WARPS else machine.launch.block.count
+    whole_warps = machine.assumptions.whole_warps_only and granularity == THREADS
+    return not whole_warps and machine.launch.grid.count * per_block <= MOST_GROUPS
+
+
+def refine(machine: Machine) -> bool:
+    """Request interleaving at the next finer granularity; returns whether there is one."""
+    for granularity in range(machine.assumptions.interleaving + 1, THREADS + 1):
+        if not machine.assumptions.no_interleaving and can_interleave(machine, granularity):
+            machine.assumptions.interleaving = granularity
             return True
     return False
 
 
-def give_up(assumptions: Assumptions) -> bool:
-    """Note that code which cannot be compiled for turns has to run in step; returns whether turns were taken at all."""
-    if join(assumptions):
+def abandon(assumptions: Assumptions) -> bool:
+    """Request a run without interleaving, since the kernel cannot be compiled for it; returns whether it was on."""
+    if rejoin_warps(assumptions):
         return True
-    if not assumptions.turns:
+    if not assumptions.interleaving:
         return False
-    assumptions.turns, assumptions.in_step = 0, True
+    assumptions.interleaving, assumptions.no_interleaving = 0, True
     return True
 
 
-def part(machine: Machine) -> bool:
-    """Note that lanes of a warp may come to one of its functions from different places; whether that can be tried."""
+def split_warps(machine: Machine) -> bool:
+    """Request single threads, since lanes may reach a warp function in divergent code; returns whether it can be tried.
+
+    Example: `if (lane < 16) a = __shfl_sync(~0u, x, 0); else a = __shfl_sync(~0u, y, 0);` is legal: the lanes of one
+    call wait for those of the other (`kernels.simt.machine.collectives`).
+    """
     assumptions = machine.assumptions
-    known = assumptions.apart is not None or assumptions.turns or assumptions.in_step
-    if known or machine.launch.thread_count > _MOST_APART:
+    decided = assumptions.single_threads is not None or assumptions.interleaving or assumptions.no_interleaving
+    if decided or machine.launch.thread_count > _MOST_SINGLE_THREADS:
         return False
-    assumptions.apart, assumptions.turns = True, THREADS
+    assumptions.single_threads, assumptions.interleaving = True, THREADS
     return True
 
 
-def most_steps(assumptions: Assumptions, most: int) -> int:
-    """Return how many steps a run may have, given how many it may have otherwise: trying something ends earlier."""
-    return min(most, _STEPS_APART) if assumptions.apart else most
+def step_limit(assumptions: Assumptions, most: int) -> int:
+    """Return the step limit of the next run, given the limit `most` of the user: an attempt gets fewer steps."""
+    return min(most, _STEPS_OF_SINGLE_THREADS) if assumptions.single_threads else most
 
 
-def join(assumptions: Assumptions) -> bool:
-    """Note that lanes were taken apart in vain: the kernel is run as if not; returns whether they were."""
-    if not assumptions.apart:
+def rejoin_warps(assumptions: Assumptions) -> bool:
+    """Request whole warps again, since single threads did not help; returns whether threads were single."""
+    if not assumptions.single_threads:
         return False
-    assumptions.apart, assumptions.turns = False, 0
+    assumptions.single_threads, assumptions.interleaving = False, 0
     return True
 
 
-def waits(machine: Machine, statement: int) -> bool:
+def reads_changed_memory(machine: Machine, statement: int) -> bool:
     """Whether the head of a loop reads memory that the kernel changes elsewhere."""
     read = {site.array for site in machine.sites if site.statement == statement}
     return any(s.array in read and s.access != "read" and s.statement != statement for s in machine.sites)
 
 
-def impatient(machine: Machine, number: int, head: Head) -> Head:
-    """Return the head of a loop that only waits, which finds out when it waits in vain."""
-    asked = False
+def detect_spinning(machine: Machine, number: int, head: Head) -> Head:
+    """Return the head of a loop with an empty body, extended by a test for spinning in vain (raises Recompile)."""
+    tested = False
 
-    def ask(group: Group, mask: Active, first: bool) -> tuple[Active, Active]:
-        nonlocal asked
-        if not asked and group.loops[-1].made > PATIENCE:
-            asked = True
-            if waits(machine, number) and finer(machine):
+    def test(group: Group, mask: Active, first: bool) -> tuple[Active, Active]:
+        nonlocal tested
+        if not tested and group.loops[-1].rounds > SPIN_ROUNDS:
+            tested = True
+            if reads_changed_memory(machine, number) and refine(machine):
                 raise Recompile
         return head(group, mask, first)
 
-    return ask
+    return test
 
 
-def giving_way(number: int, span: Span, body: Plain, *, idle: bool) -> Waiting:
-    """Return the body of a loop, after which others have their turn; `idle` where the loop does nothing else."""
+def yielding_body(number: int, span: Span, body: Plain, *, idle: bool) -> Waiting:
+    """Return the body of a loop that ends the group's turn from time to time; `idle`: it does nothing, so each time."""
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         mask = body(group, mask)
-        if idle or group.loops[-1].made % _ROUNDS == 0:
-            yield Barrier(number, span, mask, gives_way=True)
+        if idle or group.loops[-1].rounds % _ROUNDS_PER_TURN == 0:
+            yield Barrier(number, span, mask, yields=True)
         return mask
 
     return wait
 
 
-def take_turns(
+def interleave(
     machine: Machine,
     groups: Sequence[Group],
     runs: Sequence[Generator[Barrier, None, Active]],
     owners: Sequence[int],
     arrange: Callable[[int], list[int]],
-    gather: GoOn,
-    go_on: GoOn,
+    perform_collectives: Release,
+    release: Release,
 ) -> None:
-    """Run every group until it waits, again and again; those at a barrier go on when all of their owner's are there.
+    """Give every group that can run a turn, round after round, until all have returned.
+
+    A turn ends where the group waits, yields or returns. Groups of one owner that all wait are released together.
 
     Parameters
     ----------
     groups, runs : sequences
-        The groups, and a run of each.
+        The groups, and the kernel's generator of each.
     owners : sequence of int
-        Whose barriers each group meets: its block's, or the grid's.
+        The set of groups that each one's barriers wait for: its block's number, or 0 for the whole grid.
     arrange : callable
-        Order in which so many groups take their turn.
-    gather, go_on : callable
-        Take the groups of one owner and where they wait; return those that go on, and take them out: those of warps
-        all of whose lanes have come that a function names, and when all wait, those at barriers.
+        Returns the order in which a number of groups have their turns.
+    perform_collectives, release : callable
+        Given all groups of one owner and where they wait: remove the groups that continue, and return them. The first
+        performs complete warp functions, the second releases barriers when all groups of the owner wait.
 
     Raises
     ------
     Recompile
-        Where all wait in vain, and might not if every thread went its own way; or where they do and wait in vain, too.
-    Stopped
-        Where all wait for ever.
+        If all groups wait in vain, and a finer granularity, or none, may change that.
+    EarlyStop
+        If all groups wait forever: a deadlock.
     """
-    left: dict[int, set[int]] = {}
+    running: dict[int, set[int]] = {}
     for number, owner in enumerate(owners):
-        left.setdefault(owner, set()).add(number)
-    everyone = {owner: sorted(numbers) for owner, numbers in left.items()}
-    waiting: dict[int, dict[int, Barrier]] = {owner: {} for owner in left}
-    ready, vain = list(range(len(runs))), 0
-    circle = Circle(machine, groups)
+        running.setdefault(owner, set()).add(number)
+    members = {owner: sorted(numbers) for owner, numbers in running.items()}
+    waiting: dict[int, dict[int, Barrier]] = {owner: {} for owner in running}
+    ready, idle_rounds = list(range(len(runs))), 0
+    detector = DeadlockDetector(machine, groups)
     while ready:
-        again, moved = dict[int, Barrier](), set()
+        yielded, changed = dict[int, Barrier](), set()
         for number in [ready[at] for at in arrange(len(ready))]:
             barrier = next(runs[number], None)
             owner = owners[number]
-            if barrier is not None and barrier.gives_way:
-                again[number] = barrier
+            if barrier is not None and barrier.yields:
+                yielded[number] = barrier
                 continue
-            moved.add(owner)
+            changed.add(owner)
             if barrier is None:
-                left[owner].discard(number)
+                running[owner].discard(number)
             else:
                 waiting[owner][number] = barrier
-        ready = sorted(again)
-        for owner in sorted(moved):
+        ready = sorted(yielded)
+        for owner in sorted(changed):
             here = waiting[owner]
-            ready += gather(everyone[owner], here)
-            if here and len(here) == len(left[owner]):
-                if any(barrier.gathering for barrier in here.values()) and join(machine.assumptions):
+            ready += perform_collectives(members[owner], here)
+            if here and len(here) == len(running[owner]):
+                # A warp function still waits for a lane that has no way to reach it: single threads were no help.
+                if any(barrier.collective for barrier in here.values()) and rejoin_warps(machine.assumptions):
                     raise Recompile
-                ready += go_on(everyone[owner], here)
-        vain = 0 if moved else vain + 1
-        still = circle.closes(vain, again)
-        if (still or vain == PATIENCE) and finer(machine):
+                ready += release(members[owner], here)
+        # In an idle round every group only yielded. That alone is no deadlock: a loop may count down while it yields,
+        # so `detector` compares registers and memory of idle rounds.
+        idle_rounds = 0 if changed else idle_rounds + 1
+        deadlocked = detector.detects(idle_rounds, yielded)
+        if (deadlocked or idle_rounds == SPIN_ROUNDS) and refine(machine):
             raise Recompile
-        if still and join(machine.assumptions):
+        if deadlocked and rejoin_warps(machine.assumptions):
             raise Recompile
-        if still:
-            raise Stopped("stopped where no thread goes on any more", "standstill")
+        if deadlocked:
+            raise EarlyStop("stopped where no thread goes on any more", "deadlock")

@@ -21,19 +21,19 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.machine.affine_index import Pattern
     from kernels.simt.machine.arithmetic import Value
 
 
 class Mask:
-    """A proper, non-empty subset of a group's lanes. All lanes are written None, no lane `EMPTY`."""
+    """A proper, non-empty subset of a group's lanes; None stands for all lanes, `EMPTY` for none."""
 
     __slots__ = ("_bases", "_where", "bits", "count", "row")
 
     def __init__(self, bits: NDArray[np.bool_], count: int) -> None:
         self.bits = bits
         self.count = count
-        self.row = -1  # the recorder's number for it, once it has one
+        self.row = -1
+        """The recorder's number of this lane set; -1 before it has one."""
         self._where: NDArray[np.intp] | None = None
         self._bases: dict[int, NDArray[np.intp]] = {}
 
@@ -55,65 +55,43 @@ EMPTY: Final = Mask(np.zeros(0, bool), 0)
 
 Active = Mask | None
 
-
-LONG: Final = 1000
-"""Rounds after which a loop is looked at; again whenever it has run twice as long."""
+FIRST_CHECK: Final = 1000
+"""LoopRun after which a loop is checked for running forever."""
 
 
 class State(NamedTuple):
     """The state of some groups and of the memory at one time (`kernels.simt.machine.deadlock` compares two)."""
 
     places: dict[int, tuple[int, Active]]
-    """By group that waits: the statement, and the lanes."""
+    """For each group that waits: the statement, and the lanes."""
     registers: list[list[Any]]
     memories: list[NDArray[Any]]
     """Copies of the arrays that the kernel writes."""
 
 
-class Rounds:
-    """One run of a loop by a group: the loop's statement, rounds so far, and in which round it is looked at next.
+class LoopRun:
+    """One execution of a loop by a group, with a snapshot that `kernels.simt.compiler.infinite_loops` compares with."""
 
-    `before`, or `state`, is how it stood in round `since`, when the lanes of `mask` were in it.
-    """
-
-    __slots__ = ("before", "due", "made", "mask", "since", "state", "statement")
+    __slots__ = ("mask", "next_check", "rounds", "snapshot", "snapshot_round", "state", "statement")
 
     def __init__(self, statement: int) -> None:
         self.statement = statement
-        self.made = 0
-        self.due = LONG
-        self.since = 0
+        self.rounds = 0
+        """LoopRun so far."""
+        self.next_check = FIRST_CHECK
+        """The round in which the loop is checked next."""
+        self.snapshot_round = 0
+        """The round in which the snapshot was taken."""
         self.mask: Active = None
-        self.before: list[Value] | None = None
+        """The lanes in the loop at the snapshot."""
+        self.snapshot: list[Value] | None = None
+        """The variables that decide whether the loop ends, if these are known."""
         self.state: State | None = None
+        """Otherwise all registers and the memory."""
 
 
 class Group:
-    """Lanes that execute together: all of a batch of blocks, or one warp of each of its blocks.
-
-    Attributes
-    ----------
-    lanes : int32[size]
-        Linear number of each thread in the grid, ascending.
-    block : intp[size]
-        Position of each lane's block in the batch.
-    built_in : dict
-        Values of threadIdx.x … blockIdx.z; uniform ones as plain numbers.
-    values : list
-        Registers, one slot a variable.
-    block_order : intp[size]
-        Rank of each lane's block where the order of blocks shows (printf).
-    bases : list
-        By array: where each lane's copy of a shared or local array begins; None for arrays of the grid.
-    loops : list
-        The loops that run, the innermost last.
-    exited : bool[size] | None
-        Lanes that have returned from the kernel; None while none has.
-    patterns : dict
-        What indices have in common for sets of lanes that come back (`kernels.simt.compiler.index_patterns`).
-    warps : object
-        How the lanes form warps, once a warp function has asked (`kernels.simt.intrinsics.warp`).
-    """
+    """Lanes that execute together: all of a batch of blocks, one warp of each of its blocks, or (interleaved) fewer."""
 
     __slots__ = (
         "_masks",
@@ -137,19 +115,32 @@ class Group:
         self, lanes: NDArray[np.int32], block: NDArray[np.intp], built_in: dict[str, Value], slots: int
     ) -> None:
         self.lanes = lanes
+        """Linear number of each thread in the grid, ascending."""
         self.block = block
+        """Position of each lane's block in the batch."""
         self.block_order = block
+        """Rank of each lane's block, where the order of blocks is visible (printf)."""
         self.size = len(lanes)
         self.built_in = built_in
+        """threadIdx.x … blockIdx.z; uniform ones as plain numbers."""
         self.values: list[Any] = [None] * slots
+        """Registers, one slot for each variable."""
         self.bases: list[NDArray[np.intp] | None] = []
+        """By array: the begin of each lane's copy of a shared or local array; None for arrays of the grid."""
         self.phase = -1
+        """Number of the round of the outermost loop with a barrier (`Trace.step_phase`); -1 outside of one."""
         self.epoch = 0
-        self.loops: list[Rounds] = []
+        """Number of barriers passed (`Trace.step_epoch`)."""
+        self.loops: list[LoopRun] = []
+        """The loops that the group is in, the innermost last."""
         self.row = -1
+        """The recorder's number of the set of all lanes; -1 before it has one."""
         self.exited: NDArray[np.bool_] | None = None
+        """Lanes that have returned from the kernel; None while none has."""
         self.warps: Any = None
-        self.patterns: dict[tuple[Pattern, Mask], Pattern | None] = {}
+        """Cache of `kernels.simt.intrinsics.warp`: how the lanes form warps."""
+        self.patterns: dict[Any, Any] = {}
+        """Cache of `kernels.simt.compiler.index_patterns`: the index patterns of lane sets that recur."""
         self._masks: dict[bytes, Mask] = {}
 
     def active(self, mask: Active) -> int:
@@ -157,7 +148,7 @@ class Group:
         return self.size if mask is None else mask.count
 
     def narrow(self, mask: Active, bits: NDArray[np.bool_]) -> Active:
-        """Active lanes whose bit is set; the same object when that is all of them."""
+        """Return the active lanes whose bit is set; the same object if these are all of them."""
         if mask is not None:
             bits = bits & mask.bits
         count = int(np.count_nonzero(bits))
@@ -166,7 +157,7 @@ class Group:
         return self._mask(bits, count) if count else EMPTY
 
     def split(self, mask: Active, condition: Value) -> tuple[Active, Active]:
-        """Active lanes for which a condition holds, and the others."""
+        """Return (the active lanes for which a condition is true, the other active lanes)."""
         if condition is True:
             return mask, EMPTY
         if condition is False:
@@ -177,7 +168,7 @@ class Group:
         return then, mask if then is EMPTY else self.narrow(mask, ~condition)
 
     def union(self, left: Active, right: Active) -> Active:
-        """Lanes of either of two sets that share none."""
+        """Return the lanes of two disjoint sets."""
         if left is EMPTY or right is None:
             return right
         if right is EMPTY or left is None:
@@ -191,5 +182,5 @@ class Group:
         self.exited = bits if self.exited is None else self.exited | bits
 
     def _mask(self, bits: NDArray[np.bool_], count: int) -> Mask:
-        # The same few lane sets come back at every iteration: found again, they keep positions and number.
+        # The same few lane sets recur in every iteration: reusing the object keeps its cached positions and number.
         return self._masks.setdefault(bits.tobytes(), Mask(bits, count))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.simt.machine.barrier_phases import Phases
-from kernels.simt.machine.named_barriers import Arrivals
+from kernels.simt.machine.barrier_phases import NumberedBarriers, Phases
 
 if TYPE_CHECKING:
     from kernels.launch import Launch
@@ -17,25 +16,7 @@ if TYPE_CHECKING:
 
 
 class Machine:
-    """One launch: its arrays, its recorder and hazards, and what compiling found out about how it must run.
-
-    Attributes
-    ----------
-    memories, statements, sites : list
-        The arrays, statements and places of access of the trace; a number is a position here.
-    slots : int
-        Registers of a group.
-    waits_for_grid : bool
-        Whether all blocks meet at a barrier: they then run at once.
-    spins : bool
-        Whether a loop waits for other threads: blocks then run one after another.
-    may_wait : set of int
-        Statements of loops that can be waiting for other threads.
-    reads_clock : bool
-        Whether time passes for a kernel in which nothing else changes.
-    phases, arrivals
-        State of barrier objects and of numbered barriers.
-    """
+    """One launch: its arrays, its recorder and hazards, and the facts about the kernel that decide how it runs."""
 
     def __init__(self, launch: Launch, recorder: Tally, hazards: Hazards, assumptions: Assumptions) -> None:
         self.launch = launch
@@ -43,12 +24,18 @@ class Machine:
         self.hazards = hazards
         self.assumptions = assumptions
         self.memories: list[Memory] = []
+        """The arrays of the trace; an array's number is its position here. Likewise for the next two."""
         self.statements: list[Statement] = []
         self.sites: list[Site] = []
         self.slots = 0
+        """Registers of a group."""
         self.waits_for_grid = False
+        """Whether the kernel has a barrier of the grid: all blocks are resident then and run together."""
         self.spins = False
-        self.may_wait: set[int] = set()
+        """Whether a loop waits for other threads: blocks run one after another then."""
+        self.spin_loops: set[int] = set()
+        """Statements of the loops that may wait for other threads."""
         self.reads_clock = False
+        """Whether the kernel reads a clock: no state of it ever recurs."""
         self.phases = Phases()
-        self.arrivals = Arrivals()
+        self.numbered_barriers = NumberedBarriers()

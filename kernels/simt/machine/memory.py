@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.machine.affine_index import Strided
+from kernels.simt.machine.affine_index import AffineIndex
 from kernels.simt.machine.arithmetic import Value, poison, uniform
-from kernels.simt.machine.exchange import exchange, replaced
-from kernels.simt.machine.observer import BadAccess, UnwrittenRead
+from kernels.simt.machine.exchange import exchange, replace_value
+from kernels.simt.machine.observer import BadAccess, UninitialisedRead
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ class Memory:
     Copies lie one after another in `data`; a group's `bases[number]` says where each lane's copy begins.
     """
 
-    of_host = True
+    host_visible = True
     """Whether the host can read it after the launch; False for blocks of the device's heap."""
 
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
@@ -44,8 +44,8 @@ class Memory:
         self.constant = info.space == "constant"
         self.const = self.constant
         self.key: tuple[Any, ...] = ()
-        self.begin: NDArray[Any] | None = None
-        self.given: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
+        self.initial: NDArray[Any] | None = None
+        self.argument_type: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
         self._causes: NDArray[np.intp] | None = None
@@ -58,11 +58,11 @@ class Memory:
         self._written = None
 
     @property
-    def contents_in_use(self) -> NDArray[Any]:
+    def used_contents(self) -> NDArray[Any]:
         """The elements that can have been written."""
         return self.data
 
-    def trimmed(self) -> ArrayInfo:
+    def final_info(self) -> ArrayInfo:
         """Return what the trace says of the array, once the kernel has run."""
         return self.info
 
@@ -72,7 +72,7 @@ class Memory:
 
     def result(self) -> NDArray[Any]:
         """Return what an argument holds now, in the type and shape it was given in."""
-        dtype, shape = self.given
+        dtype, shape = self.argument_type
         return self.data.view(dtype).reshape(shape)
 
     def written(self) -> NDArray[np.bool_]:
@@ -87,8 +87,8 @@ class Memory:
     def clear(self, copies: int = 1) -> None:
         """Make room for so many copies, nothing of which is written yet, unless it has something to begin with."""
         self._causes = None
-        if self.begin is not None:
-            self.data, self._written = np.tile(self.begin, copies), None
+        if self.initial is not None:
+            self.data, self._written = np.tile(self.initial, copies), None
             return
         self.data = np.full(copies * self.size, poison(self.kind), self.info.dtype)
         self._written = np.zeros(copies * self.size, bool)
@@ -96,7 +96,7 @@ class Memory:
     def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
         """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
         base = group.bases[self.number]
-        if type(index) is Strided:
+        if type(index) is AffineIndex:
             if self._fits(index, width) and (self._complete() or self._holds(group, mask, index, width)):
                 return self._take(group, mask, index, site, width)
             index = index.vector
@@ -132,7 +132,7 @@ class Memory:
 
         With a `width`, `value` has a row of so many elements for every lane of the group.
         """
-        if type(index) is Strided:
+        if type(index) is AffineIndex:
             if self._fits(index, width):
                 self._put(group, mask, index, value, site, width)
                 return
@@ -150,7 +150,7 @@ class Memory:
         if self._written is not None:
             self._written[at] = True
 
-    def unset(
+    def mark_unwritten(
         self, group: Group, mask: Active, index: Value, known: Value, cause: Callable[[], str], width: int = 1
     ) -> None:
         """Note, after a store by the active lanes, that it gave no value to the elements of lanes not in `known`.
@@ -158,7 +158,7 @@ class Memory:
         A read of one is reported with `cause`, until a store gives it a value. Of several lanes that stored to one
         element the last one counts, as in `write`.
         """
-        index = index.vector if type(index) is Strided else index
+        index = index.vector if type(index) is AffineIndex else index
         chosen, valued, at = self._targets(group, mask, index, known, np.dtype(bool))
         inside = (chosen >= 0) & (chosen <= self.size - width)
         at, valued = at[inside, None] + np.arange(width), valued[inside, None]
@@ -169,7 +169,7 @@ class Memory:
         self._written[at] = valued
         self._causes[at] = self._cause_number(cause)
 
-    def announce(
+    def issue_copy(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
     ) -> None:
         """Let races know of a write that is made later, at a time of its own; takes what `write` takes."""
@@ -177,9 +177,9 @@ class Memory:
         lanes, observer = recorder.masks[recorder.row(group, mask)], recorder.checkers.racecheck
         if observer is None:
             return
-        index = index.vector if type(index) is Strided else index
+        index = index.vector if type(index) is AffineIndex else index
         chosen, values, _ = self._targets(group, mask, index, value)
-        observer.announce(recorder.current, site, lanes, chosen, values)
+        observer.issue_copy(recorder.current, site, lanes, chosen, values)
 
     def atomic(
         self,
@@ -206,7 +206,7 @@ class Memory:
         if width > 1:
             self._announce_misaligned(group, mask, chosen, "atomic", span, width)
         touched = at[:, None] + np.arange(width)
-        if combine is not replaced:
+        if combine is not replace_value:
             self._announce_unwritten(group, mask, chosen, touched, inside, span, "atomic")
         old = np.zeros(len(chosen), dtype)
         new = first.astype(dtype)
@@ -234,44 +234,44 @@ class Memory:
             return index, value, index
         return index, value, index + (base if mask is None else mask.base(self.number, base))
 
-    def _fits(self, index: Strided, width: int) -> bool:
+    def _fits(self, index: AffineIndex, width: int) -> bool:
         """Whether everything that the lanes touch is inside the array, and begins where accesses so wide may."""
         pattern, first = index.pattern, index.pattern.low + index.shift
         if first < 0 or pattern.high + index.shift > self.size - width:
             return False
         item = self.info.dtype.itemsize
-        return width == 1 or (not (first * item + self.info.address) % (width * item) and pattern.steps(width))
+        return width == 1 or (not (first * item + self.info.address) % (width * item) and pattern.is_spaced_by(width))
 
     def _elements(
-        self, data: NDArray[Any], group: Group, mask: Active, index: Strided, width: int
+        self, data: NDArray[Any], group: Group, mask: Active, index: AffineIndex, width: int
     ) -> tuple[NDArray[Any], NDArray[np.int64] | slice]:
         """Return what the active lanes touch as a part of `data`, and where in it."""
-        at = index.pattern.places(self.number, group.bases[self.number], mask, width)
+        at = index.pattern.offsets(self.number, group.bases[self.number], mask, width)
         return data[index.pattern.low + index.shift :], at
 
-    def _holds(self, group: Group, mask: Active, index: Strided, width: int) -> bool:
+    def _holds(self, group: Group, mask: Active, index: AffineIndex, width: int) -> bool:
         """Whether everything that the active lanes touch holds something."""
         if self._written is None:
             return True
         here, at = self._elements(self._written, group, mask, index, width)
         return bool(here[at].all())
 
-    def _take(self, group: Group, mask: Active, index: Strided, site: int, width: int) -> Value:
+    def _take(self, group: Group, mask: Active, index: AffineIndex, site: int, width: int) -> Value:
         """Read for the active lanes what is known to be there."""
-        self._recorder.strided(site, index)
+        self._recorder.affine_access(site, index)
         here, at = self._elements(self.data, group, mask, index, width)
         found = here[at].copy() if type(at) is slice else here.take(at, mode="wrap")
         if width > 1:
             found = found.reshape(-1, width)
         return found if mask is None else self._spread(group, mask, found)
 
-    def _put(self, group: Group, mask: Active, index: Strided, value: Value, site: int, width: int) -> None:
+    def _put(self, group: Group, mask: Active, index: AffineIndex, value: Value, site: int, width: int) -> None:
         """Store a value for the active lanes where there is room for it."""
         if type(value) is not np.ndarray:
             values = np.full(len(index.pattern.index), value, self.info.dtype)
         else:
             values = value if mask is None else value[mask.where]
-        self._recorder.strided(site, index, values)
+        self._recorder.affine_access(site, index, values)
         here, at = self._elements(self.data, group, mask, index, width)
         here[at] = values.reshape(-1) if type(at) is slice else values
         if self._written is not None:
@@ -331,7 +331,7 @@ class Memory:
             lanes = group.lanes[some if mask is None else mask.where[some]]
             text = None if cause < 0 else self._cause_texts[cause]
             step = self._recorder.current
-            observer.unwritten(UnwrittenRead(step, span, access, self.number, self.info, lanes, chosen[some], text))
+            observer.unwritten(UninitialisedRead(step, span, access, self.number, self.info, lanes, chosen[some], text))
 
     def _cause_number(self, text: Callable[[], str]) -> int:
         """Return the number of a store that left elements without a value, by the text that describes it."""
@@ -346,11 +346,11 @@ class Memory:
 
         Raises
         ------
-        Stopped
+        EarlyStop
             After too many such accesses.
         """
         inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= self.size - width)
-        self._recorder.beyond()
+        self._recorder.count_out_of_bounds()
         observer = self._recorder.checkers.memcheck
         if observer is not None:
             bad = np.flatnonzero(~inside)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.affine_index import Pattern
     from kernels.trace.records import Access, ArrayInfo
 
-MeetingKind = Literal["party", "arrive", "wait"]
+PartialBarrierKind = Literal["party", "arrive", "wait"]
 """How lanes meet: all at once (`party`), or those that arrive in a phase and those that have waited for its end."""
 
 
@@ -49,7 +49,7 @@ class BadAccess(NamedTuple):
     block: HeapBlock | None = None
 
 
-class UnwrittenRead(NamedTuple):
+class UninitialisedRead(NamedTuple):
     """Lanes of one instruction that read elements without a value."""
 
     step: int
@@ -76,7 +76,7 @@ class AccessObserver(Protocol):
 class ReadObserver(Protocol):
     """Observes reads of elements without a value."""
 
-    def unwritten(self, read: UnwrittenRead) -> None:
+    def unwritten(self, read: UninitialisedRead) -> None:
         """Lanes read elements to which nothing has been stored; the machine reads poison."""
 
 
@@ -108,10 +108,10 @@ class OrderObserver(Protocol):
     def stored_bytes(self) -> int:
         """Memory that the observer takes; it counts towards the limit of the run."""
 
-    def orders(self, statement: int) -> bool:
+    def observes_statement(self, statement: int) -> bool:
         """Whether the observer wants the steps of a statement."""
 
-    def sees(self, site: int) -> bool:
+    def observes_site(self, site: int) -> bool:
         """Whether the observer wants the accesses of a site."""
 
     def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
@@ -122,10 +122,10 @@ class OrderObserver(Protocol):
     ) -> None:
         """Lanes access one element each; `values` are those of a write."""
 
-    def strided(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
+    def affine_access(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
         """Lanes of a pattern read or write at `pattern.index + shift`."""
 
-    def announce(
+    def issue_copy(
         self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any]
     ) -> None:
         """Lanes issue a copy: the write may happen at any time from now on, until `access` announces it."""
@@ -133,7 +133,7 @@ class OrderObserver(Protocol):
     def sync_warp(self, lanes: NDArray[np.int32], named: NDArray[Any] | None) -> None:
         """Lanes pass a `__syncwarp`; `named` is the mask of each, None where all masks are equal."""
 
-    def meet(self, kind: MeetingKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
+    def partial_barrier(self, kind: PartialBarrierKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
         """Lanes meet at barriers of which a block has several; `at` is the number of each lane's barrier or phase."""
 
     def barrier(self, lanes: NDArray[np.int32] | None = None, whole: bool = False) -> None:

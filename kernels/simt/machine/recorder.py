@@ -8,52 +8,86 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.machine.growable_arrays import Column
 from kernels.simt.machine.observer import Checkers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
-    from kernels.simt.machine.affine_index import Strided
+    from kernels.simt.machine.affine_index import AffineIndex
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.observer import MeetingKind
+    from kernels.simt.machine.observer import PartialBarrierKind
 
-_ASK_EVERY: Final = 128
-"""Steps between two questions whether the user gave up, or too much memory is taken."""
+_POLL_EVERY: Final = 128
+"""Steps between two checks of cancellation and memory."""
+
+_LEAST_STEPS_BEFORE_RERUN: Final = 1_000
+"""Least number of steps that a run goes on after an assumption failed (`Tally.request_rerun`)."""
+
+MOST_OUT_OF_BOUNDS: Final = 20_000
+"""Accesses out of bounds, each by one instruction, after which a run ends early."""
+
+_FIRST_ITEMS: Final = 1 << 14
+"""Items that a new column has room for."""
 
 
-_A_WHILE: Final = 1_000
-"""Steps that a run at least goes on for which is going to begin again."""
-
-MOST_BEYOND: Final = 20_000
-"""Accesses out of bounds, of many lanes each, after which a run has nothing more to tell."""
-
-
-class Stopped(Exception):
-    """The run has used up its budget, cannot end, or was cancelled; `advice` says what to do, or why."""
+class EarlyStop(Exception):
+    """The run has used up its budget, cannot end, or was cancelled."""
 
     def __init__(self, reason: str, kind: str, advice: str = "") -> None:
         super().__init__(reason)
         self.reason = reason
         self.kind = kind
+        """steps, memory, bounds, endless (loop), deadlock or cancelled."""
         self.advice = advice
+        """What to do, or why it cannot end; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """When a run ends early: the most steps, and bytes that are kept; who is asked, and who is told, on the way."""
+    """The limits of a run, and its connection to the caller."""
 
     steps: int
     bytes: int
+    """Of the trace and the checkers' state."""
     cancelled: Callable[[], bool] | None = None
+    """Polled regularly; True ends the run."""
     progress: Callable[[int, float], None] | None = None
+    """Called regularly with the number of steps and the used part of the budget."""
+
+
+class Column:
+    """A vector that grows at its end, in one block of memory, so that nothing is copied when the run ends."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._data: NDArray[Any] = np.empty(_FIRST_ITEMS, dtype)
+        self.length = 0
+
+    def extend(self, count: int) -> NDArray[Any]:
+        """Append `count` items; returns them, to be filled, valid until the next call."""
+        end = self.length + count
+        if end > len(self._data):
+            # `refcheck=False`: parts returned earlier may still be referenced, but are not used any more.
+            self._data.resize(max(end, len(self._data) * 5 // 4), refcheck=False)
+        part = self._data[self.length : end]
+        self.length = end
+        return part
+
+    def widen(self, dtype: DTypeLike) -> None:
+        """Change the type of all items, present and future."""
+        if self._data.dtype != dtype:
+            self._data = self._data[: self.length].astype(dtype)
+
+    def trim(self) -> NDArray[Any]:
+        """Return the column without spare room; it cannot grow any more."""
+        self._data.resize(self.length, refcheck=False)
+        return self._data
 
 
 class Tally:
-    """Counts the steps and watches the accesses for races, but writes nothing down."""
+    """Counts the steps, forwards accesses to racecheck and watches the budget, but records nothing."""
 
     records: bool = False
 
@@ -62,40 +96,48 @@ class Tally:
         self.checkers = Checkers()
         """None of them while the kernel is compiled; the engine sets them before the first step."""
         self.current = -1
+        """Number of the current step; -1 before the first."""
         self.silent = False
         """Whether registers are set without a record: parameters get their values in no step."""
         self.group: Group | None = None
+        """The group of the current step, and (next) its active lanes."""
         self.mask: Active = None
         self.stored = 0
-        self.again = False
-        """Whether the run was found to need another beginning; what it still does is not kept."""
-        self._beyond = 0
+        """Bytes recorded so far."""
+        self.rerun_needed = False
+        """Whether an assumption has failed; the engine discards the run and compiles again."""
+        self._out_of_bounds = 0
         self.masks: list[NDArray[np.int32]] = []
+        """The distinct lane sets; a lane set's number is its position here."""
 
     def step(self, statement: int, group: Group, mask: Active) -> None:
         """Begin a step; what is recorded next belongs to it."""
         self._begin(group, mask)
         observer = self.checkers.racecheck
-        if observer is not None and observer.orders(statement):
+        if observer is not None and observer.observes_statement(statement):
             observer.step(statement, self.masks[self.row(group, mask)])
 
     def fence(self, statement: int, group: Group, mask: Active) -> None:
-        """Note that the active lanes order their accesses within a step, as a statement of its own would."""
+        """Announce that the active lanes order their accesses in the middle of a step, as a separate fence would."""
         row = self.row(group, mask)
         if self.checkers.racecheck is not None:
             self.checkers.racecheck.step(statement, self.masks[row])
 
-    def beyond(self) -> None:
-        """Count an access outside of an array; raises Stopped when there have been too many."""
-        self._beyond += 1
-        if self._beyond > MOST_BEYOND:
-            raise Stopped(f"stopped after {MOST_BEYOND:,} steps with accesses out of bounds", "bounds")
+    def count_out_of_bounds(self) -> None:
+        """Count an access out of bounds; raises EarlyStop when there have been too many."""
+        self._out_of_bounds += 1
+        if self._out_of_bounds > MOST_OUT_OF_BOUNDS:
+            raise EarlyStop(f"stopped after {MOST_OUT_OF_BOUNDS:,} steps with accesses out of bounds", "bounds")
 
-    def begin_again_soon(self) -> None:
-        """Let the run go on for as long as it has lasted, to find out what else there is to know, and then stop."""
-        if not self.again:
-            self.again, self.checkers = True, replace(self.checkers, racecheck=None)
-            last = max(2 * self.current, self.current + _A_WHILE)
+    def request_rerun(self) -> None:
+        """Note a failed assumption, and continue for as many steps again, to find the other ones that fail.
+
+        Example: the values of ten pointers turn out to be addresses, one after another. Continuing finds most of them
+        in one run, where raising `Recompile` at the first would take ten.
+        """
+        if not self.rerun_needed:
+            self.rerun_needed, self.checkers = True, replace(self.checkers, racecheck=None)
+            last = max(2 * self.current, self.current + _LEAST_STEPS_BEFORE_RERUN)
             self.budget = replace(self.budget, steps=min(self.budget.steps, last))
 
     def leave_phase(self) -> None:
@@ -119,32 +161,32 @@ class Tally:
         values: NDArray[Any] | None = None,
         outside: bool = False,
     ) -> None:
-        """Note what one site did.
+        """Announce the access of one site.
 
         Parameters
         ----------
         index : int or array
-            One element index for all, or one a lane.
+            One element index for all active lanes, or one for each.
         values : array, optional
-            What was stored, for writes: one a lane, or as many as the site is wide.
+            The stored values, for writes: one for each lane, or as many as the site is wide.
         outside : bool
             Whether some index may lie outside the array, and so not fit into 32 bits.
         """
         observer = self.checkers.racecheck
-        if observer is not None and observer.sees(site):
+        if observer is not None and observer.observes_site(site):
             lanes = self.masks[self.row(group, mask)]
             if type(index) is not np.ndarray:
                 index = np.full(len(lanes), index, np.int64)
             observer.access(self.current, site, lanes, index, values)
 
-    def strided(self, site: int, index: Strided, values: NDArray[Any] | None = None) -> None:
-        """Note what one site did at an index that follows a pattern; nothing of that is ever recorded."""
+    def affine_access(self, site: int, index: AffineIndex, values: NDArray[Any] | None = None) -> None:
+        """Announce the access of one site at an affine index."""
         observer = self.checkers.racecheck
         if observer is not None:
-            observer.strided(self.current, site, index.pattern, index.shift, values)
+            observer.affine_access(self.current, site, index.pattern, index.shift, values)
 
     def sync_warp(self, group: Group, mask: Active, named: Value) -> None:
-        """Note that the active lanes pass a `__syncwarp`, each with those of its warp that name the same lanes."""
+        """Announce that the active lanes pass a `__syncwarp`; `named` is the mask of each, or of all."""
         row, observer = self.row(group, mask), self.checkers.racecheck
         if observer is not None:
             if type(named) is not np.ndarray:
@@ -153,10 +195,10 @@ class Tally:
                 named = named[mask.where]
             observer.sync_warp(self.masks[row], named)
 
-    def meet(self, kind: MeetingKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
-        """Note that lanes meet at barriers of which a block has several; `at` is the number of each lane's."""
+    def partial_barrier(self, kind: PartialBarrierKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
+        """Announce that lanes pass barriers of parts of a block; `at` is the number of each lane's barrier or phase."""
         if self.checkers.racecheck is not None:
-            self.checkers.racecheck.meet(kind, lanes, at)
+            self.checkers.racecheck.partial_barrier(kind, lanes, at)
 
     def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
         """Record that the active lanes got a new value of a register."""
@@ -169,26 +211,26 @@ class Tally:
         self.group, self.mask = group, mask
         number = self.current + 1
         if number >= self.budget.steps:
-            raise Stopped(f"stopped after {self.budget.steps:,} steps", "steps")
-        if number % _ASK_EVERY == 0 or self.stored > self.budget.bytes:
-            self._ask(number)
+            raise EarlyStop(f"stopped after {self.budget.steps:,} steps", "steps")
+        if number % _POLL_EVERY == 0 or self.stored > self.budget.bytes:
+            self._poll(number)
         self.current = number
 
-    def _ask(self, steps: int) -> None:
-        """See whether the memory lasts and the user still wants to wait."""
+    def _poll(self, steps: int) -> None:
+        """Report progress; raises EarlyStop if memory is used up or the run was cancelled."""
         budget = self.budget
         observer = self.checkers.racecheck
         taken = self.stored + (observer.stored_bytes if observer is not None else 0)
         if taken > budget.bytes:
-            raise Stopped(f"stopped after recording {budget.bytes / 2**20:,.0f} MiB", "memory")
+            raise EarlyStop(f"stopped after recording {budget.bytes / 2**20:,.0f} MiB", "memory")
         if budget.progress is not None:
             budget.progress(steps, max(steps / budget.steps, taken / budget.bytes))
         if budget.cancelled is not None and budget.cancelled():
-            raise Stopped("stopped by the user", "cancelled")
+            raise EarlyStop("stopped by the user", "cancelled")
 
 
 class Recorder(Tally):
-    """Columns under construction. Vectors handed in are not changed by anybody afterwards."""
+    """Columns under construction. The vectors passed in are stored: the machine never changes a vector in place."""
 
     records = True
 
@@ -206,7 +248,7 @@ class Recorder(Tally):
         row = self.row(group, mask)
         self._steps.extend((statement, row, group.phase, group.epoch))
         observer = self.checkers.racecheck
-        if observer is not None and observer.orders(statement):
+        if observer is not None and observer.observes_statement(statement):
             observer.step(statement, self.masks[row])
 
     def leave_phase(self) -> None:
@@ -222,16 +264,16 @@ class Recorder(Tally):
         values: NDArray[Any] | None = None,
         outside: bool = False,
     ) -> None:
-        """Record what one site did, as `Tally.access` says."""
+        """Record the access of one site (parameters: `Tally.access`)."""
         super().access(site, group, mask, index, values, outside)
         row, first = self.row(group, mask), self._index.length
         count = len(self.masks[row])
         self._groups.extend((self.current, site, row, first, -1 if values is None else self._values.length))
         if values is not None:
-            self._keep(values.reshape(-1))
+            self._append(values.reshape(-1))
         if outside and np.abs(index).max() > np.iinfo(np.int32).max:
             self._index.widen(np.int64)
-        self._index.room(count)[:] = index
+        self._index.extend(count)[:] = index
         self.stored += 32 + 4 * count
 
     def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
@@ -241,9 +283,9 @@ class Recorder(Tally):
         uniform = type(value) is not np.ndarray
         self._sets.extend((self.current, register, self.row(group, mask), uniform, self._values.length))
         if uniform:
-            self._keep(np.array([value], dtype))
+            self._append(np.array([value], dtype))
         else:
-            self._keep(value if mask is None else value[mask.where])
+            self._append(value if mask is None else value[mask.where])
 
     def columns(self) -> dict[str, Any]:
         """Return the finished columns, by the names that `Trace` gives them."""
@@ -262,7 +304,7 @@ class Recorder(Tally):
             "set_register": sets[:, 1],
             "set_mask": sets[:, 2],
         }
-        index = self._index.finished()
+        index = self._index.trim()
         return {
             **{name: column.astype(np.int32) for name, column in narrow.items()},
             "masks": tuple(self.masks),
@@ -271,9 +313,9 @@ class Recorder(Tally):
             "set_uniform": sets[:, 3].astype(bool),
             "set_value": sets[:, 4].copy(),
             "index": index,
-            "value_bytes": self._values.finished(),
+            "value_bytes": self._values.trim(),
         }
 
-    def _keep(self, values: NDArray[Any]) -> None:
-        self._values.room(values.nbytes).view(values.dtype)[:] = values
+    def _append(self, values: NDArray[Any]) -> None:
+        self._values.extend(values.nbytes).view(values.dtype)[:] = values
         self.stored += values.nbytes

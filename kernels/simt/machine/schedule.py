@@ -12,10 +12,10 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.launch import WARP_SIZE
 from kernels.simt.machine import interleaving
-from kernels.simt.machine.barrier_arrival import go_on
-from kernels.simt.machine.collectives import gather
+from kernels.simt.machine.barrier_arrival import release
+from kernels.simt.machine.collectives import perform_collectives
 from kernels.simt.machine.lanes import Group
-from kernels.simt.machine.recorder import Stopped
+from kernels.simt.machine.recorder import EarlyStop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier, Run, Step
 
 BATCH_LANES: Final = 65_536
-"""Lanes that run at once: long enough vectors, little enough memory."""
+"""Lanes that run at once: enough to spread the cost of a NumPy call, few enough that temporaries take little memory."""
 
 BATCH_BYTES: Final = 1 << 26
 """Shared and local memory of the blocks that run at once."""
-
 
 _SIZES: Final = {interleaving.WARPS: WARP_SIZE, interleaving.THREADS: 1}
 
@@ -45,13 +44,11 @@ MOST_LANES: Final = 1 << 26
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """An order of execution: whole blocks in lockstep, or warp by warp from barrier to barrier.
-
-    `order` is "forward", "reversed" or "shuffle" and holds for blocks and for warps.
-    """
+    """An order of execution: whole blocks in lockstep, or warp by warp from barrier to barrier."""
 
     by_warp: bool
     order: str
+    """forward, reversed or shuffle; the order of blocks and of warps."""
     seed: int = 0
 
     @classmethod
@@ -73,11 +70,11 @@ class Schedule:
         raise InputError(f"'{text}' is not a schedule: use lockstep, warps, reversed or shuffle:SEED")
 
     def generator(self) -> np.random.Generator:
-        """Random numbers that depend on the seed only."""
+        """Return a generator of random numbers that depend on the seed only."""
         return np.random.default_rng(self.seed)
 
     def arrange(self, count: int, random: np.random.Generator) -> list[int]:
-        """Order in which `count` things take their turn."""
+        """Return the order in which `count` blocks or groups run."""
         if self.order == "shuffle":
             return [int(n) for n in random.permutation(count)]
         return list(range(count))[:: -1 if self.order == "reversed" else 1]
@@ -99,8 +96,16 @@ def check_threads(launch: Launch) -> None:
 
 
 def execute(machine: Machine, body: Step, schedule: Schedule, starts: Sequence[Run]) -> None:
-    """Run a compiled kernel for every thread of the grid; `starts` set each group's parameters."""
-    if machine.assumptions.parted:
+    """Run a compiled kernel for every thread of the grid.
+
+    Parameters
+    ----------
+    body : Step
+        The kernel's body.
+    starts : sequence
+        Functions that set the parameters of a group.
+    """
+    if machine.assumptions.by_warp:
         schedule = replace(schedule, by_warp=True)
     random = schedule.generator()
     for blocks in _batches(machine, schedule, random):
@@ -124,6 +129,13 @@ def execute(machine: Machine, body: Step, schedule: Schedule, starts: Sequence[R
 
 
 def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator) -> list[range]:
+    """Divide the grid into ranges of blocks that run together.
+
+    Raises
+    ------
+    EarlyStop
+        If the arrays of one block, or of all blocks that must be resident together, exceed the memory limit.
+    """
     threads, blocks, most = (
         machine.launch.block.count,
         machine.launch.grid.count,
@@ -135,35 +147,38 @@ def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator) 
         if memory.info.space in ("shared", "local")
     )
     if per_block > most:
-        raise Stopped(
+        raise EarlyStop(
             "stopped before the first step: a block's shared and local arrays take "
             f"{per_block / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
-    if (machine.waits_for_grid or machine.assumptions.turns) and per_block * blocks > most:
-        raise Stopped(
+    if (machine.waits_for_grid or machine.assumptions.interleaving) and per_block * blocks > most:
+        raise EarlyStop(
             "stopped before the first step: the shared and local arrays of all blocks, which wait for each other, take "
             f"{per_block * blocks / 2**20:,.0f} MiB, the limit is {most / 2**20:,.0f} MiB",
             "memory",
         )
+    # In one group, a block that has left a waiting loop would wait behind it for the blocks that still spin.
     size = 1 if machine.spins else max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
-    size = blocks if machine.waits_for_grid or machine.assumptions.turns else size
+    # Blocks that wait for each other must all be resident (CUDA C++ Programming Guide, "Grid Synchronization").
+    size = blocks if machine.waits_for_grid or machine.assumptions.interleaving else size
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
     return [batches[number] for number in schedule.arrange(len(batches), random)]
 
 
 def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
-    """Build the groups of a batch: one, or one for each warp of a block (that warp of every block).
+    """Build the groups of a batch.
 
-    Where threads take turns, one for each warp, or thread, of each block.
+    Lockstep: one group of all lanes. By warp: group w has warp w of every block, so that vectors stay long.
+    Interleaved: a group for each warp, or thread, of each block. Example, 2 blocks of 64 threads: 1, 2, 4 (128) groups.
     """
     launch, count = machine.launch, len(blocks)
     threads = launch.block.count
     rank = np.empty(count, np.intp)
     rank[schedule.arrange(count, random)] = np.arange(count)
     groups = []
-    size = _SIZES.get(machine.assumptions.turns, WARP_SIZE if schedule.by_warp else threads)
-    apart = [[at] for at in range(count)] if machine.assumptions.turns else [list(range(count))]
+    size = _SIZES.get(machine.assumptions.interleaving, WARP_SIZE if schedule.by_warp else threads)
+    apart = [[at] for at in range(count)] if machine.assumptions.interleaving else [list(range(count))]
     for some in apart:
         for first in range(0, threads, size):
             inside = np.arange(first, min(first + size, threads))
@@ -189,7 +204,11 @@ def _base(memory: Memory, lane: NDArray[np.intp], block: NDArray[np.intp]) -> ND
 def _built_in(
     name: str, linear: NDArray[np.intp], dims: Dim3, spread: Callable[[NDArray[Any]], NDArray[Any]]
 ) -> dict[str, Value]:
-    """Return the members of threadIdx or blockIdx: `linear` are threads of a block, or blocks; `spread` makes lanes."""
+    """Return the members of threadIdx or blockIdx.
+
+    `linear` are the numbers of threads in a block, or of blocks; `spread` repeats them for all lanes of the group.
+    Members that are the same in all lanes are plain integers, which keeps expressions of them uniform.
+    """
     values: dict[str, Value] = {}
     stride = 1
     for axis, length in zip("xyz", dims, strict=True):
@@ -203,27 +222,27 @@ def _built_in(
 def _meet_at_barriers(
     machine: Machine, groups: list[Group], body: Step, schedule: Schedule, random: np.random.Generator
 ) -> None:
-    """Run every group to its next barrier, one after another, until none is left.
+    """Run every group to its next barrier, one after another, until all have returned.
 
-    Where groups wait at different barriers, those at the earliest one in the source go on first.
+    If groups wait at different barriers, those at the earliest one in the source continue first.
     """
     start = body.generator()
     runs = [start(group, None) for group in groups]
-    if machine.assumptions.turns:
+    if machine.assumptions.interleaving:
         together = machine.waits_for_grid or len(groups) == 1
         owners = [0 if together else int(group.block[0]) for group in groups]
-        interleaving.take_turns(
+        interleaving.interleave(
             machine,
             groups,
             runs,
             owners,
             lambda count: schedule.arrange(count, random),
-            partial(gather, machine, groups),
-            partial(go_on, machine, groups, by_warp=True, alone=False),
+            partial(perform_collectives, machine, groups),
+            partial(release, machine, groups, by_warp=True, only_groups=False),
         )
         return
-    everyone, waiting = list(range(len(groups))), dict[int, "Barrier"]()
-    ready = everyone
+    every, waiting = list(range(len(groups))), dict[int, "Barrier"]()
+    ready = every
     while ready:
         for number in (ready[n] for n in schedule.arrange(len(ready), random)):
             barrier = _advance(runs[number])
@@ -231,7 +250,7 @@ def _meet_at_barriers(
                 waiting[number] = barrier
         if not waiting:
             return
-        ready = go_on(machine, groups, everyone, waiting, by_warp=schedule.by_warp, alone=True)
+        ready = release(machine, groups, every, waiting, by_warp=schedule.by_warp, only_groups=True)
 
 
 def _advance(run: Generator[Barrier, None, Active]) -> Barrier | None:

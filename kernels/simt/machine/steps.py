@@ -18,70 +18,76 @@ if TYPE_CHECKING:
 
 
 class Vote(NamedTuple):
-    """A condition that a barrier counts or combines over the block, and the slot of the result."""
+    """A condition that `__syncthreads_count`, `_and` or `_or` combines over the block."""
 
     kind: str
+    """count, and, or."""
     bits: Value
+    """The condition of each lane, or of all."""
     slot: int
+    """The register that gets the result."""
 
 
 @dataclass(slots=True)
-class Meeting:
-    """Lanes that arrive and wait at once: the phase of each, and whether they turn out to be whole blocks."""
+class ArriveWait:
+    """Lanes that arrive at a phase of a barrier object and wait for its end in one call."""
 
     keys: NDArray[np.int64]
-    of_blocks: bool = False
+    """Number of each lane's phase (`kernels.simt.machine.barrier_phases.Phases.keys`)."""
+    whole_blocks: bool = False
+    """Set on release: all threads of the blocks were in it, so it was announced as a barrier of whole blocks."""
 
 
-class Gathering(NamedTuple):
-    """A function of a warp that a thread waits for.
-
-    `function` are its name and the types of what it is given, `names` the lanes that the mask names, `given` the
-    thread's own operands. `perform` takes those of all who make it, and which lanes of their warp have not returned;
-    what it returns for each of them goes into the slot `result`.
-    """
+class Collective(NamedTuple):
+    """A warp function that one thread, a group by itself, has reached and waits in."""
 
     function: tuple[object, ...]
-    names: int
-    given: tuple[Value, ...]
+    """Name and argument types; lanes perform it together only if these are equal."""
+    mask: int
+    """The lanes that take part, one bit a lane."""
+    operands: tuple[Value, ...]
     result: int
+    """The register that gets the thread's result."""
     perform: Callable[[Sequence[Group], Sequence[tuple[Value, ...]], NDArray[np.bool_]], list[Value]]
+    """Returns the result of each participant, given the participants, their operands, and the lanes of the warp that
+    have not returned from the kernel."""
 
 
 class Party(NamedTuple):
-    """The threads that wait for each other at a barrier of a part of a block, for each lane of a group.
-
-    No two parties of the grid have the same key.
-    """
+    """The threads that wait for each other at a barrier of a part of a block, for each lane of a group."""
 
     key: NDArray[np.int64]
-    """The party that each lane belongs to."""
+    """The party of each lane; unique in the grid."""
     size: NDArray[np.int64]
-    """The threads that it consists of."""
+    """Threads of that party."""
 
 
 class Barrier(NamedTuple):
-    """What a group says when it stops: at a barrier of its block, of the whole grid, or of a `party` of threads.
+    """Why a group has paused; a generator of `Step.waiting` yields it to the scheduler.
 
-    `late` are the lanes that wait for the end of a phase. One that only `gives_way` waits for nothing: others have
-    their turn.
+    Without `grid`, `party`, `pending`, `yields` or `collective` it is a barrier of whole blocks.
     """
 
     statement: int
     span: Span
     mask: Active
+    """The lanes that wait."""
     vote: Vote | None = None
     grid: bool = False
+    """All blocks wait for each other."""
     party: Party | None = None
-    late: Callable[[], NDArray[np.bool_]] | None = None
-    meeting: Meeting | None = None
-    gives_way: bool = False
-    gathering: Gathering | None = None
+    """Parts of the block wait."""
+    pending: Callable[[], NDArray[np.bool_]] | None = None
+    """Returns the lanes whose phase has not ended yet."""
+    arrive_wait: ArriveWait | None = None
+    yields: bool = False
+    """Waits for nothing: an interleaved group ends its turn."""
+    collective: Collective | None = None
 
     @property
     def of_block(self) -> bool:
         """Whether whole blocks wait here."""
-        return self.party is None and self.late is None and self.gathering is None
+        return self.party is None and self.pending is None and self.collective is None
 
 
 if TYPE_CHECKING:
@@ -92,14 +98,18 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Step:
-    """A compiled statement: `plain`, or `waiting` where it holds a barrier; `jumps` where lanes can leave."""
+    """A compiled statement: a function, or a generator where it contains a barrier.
+
+    Both return the lanes that continue after the statement; lanes that left by break, continue or return are missing.
+    """
 
     plain: Plain | None = None
     waiting: Waiting | None = None
     jumps: bool = False
+    """Whether lanes can leave by break, continue, goto or return."""
 
     def generator(self) -> Waiting:
-        """As a generator, also where it never waits."""
+        """Return the statement as a generator, even if it never waits."""
         if self.waiting is not None:
             return self.waiting
         assert self.plain is not None
@@ -107,7 +117,7 @@ class Step:
 
         def run(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
             return plain(group, mask)
-            yield
+            yield  # unreachable; makes `run` a generator function
 
         return run
 
@@ -118,7 +128,7 @@ def nothing(group: Group, mask: Active) -> Active:
 
 
 def sequence(steps: list[Step]) -> Step:
-    """One after another, as long as a lane is left."""
+    """Return the steps as one: executed in order, until no lane is left."""
     jumps = any(step.jumps for step in steps)
     if any(step.waiting for step in steps):
         parts = [(step.plain, step.waiting) for step in steps]
@@ -149,7 +159,7 @@ def sequence(steps: list[Step]) -> Step:
 
 
 def flat(before: Iterable[Any]) -> list[Step]:
-    """Return the steps of lists that hold steps and lists."""
+    """Flatten nested lists of steps."""
     found: list[Step] = []
     for each in before:
         found += [each] if isinstance(each, Step) else flat(each)
@@ -157,6 +167,6 @@ def flat(before: Iterable[Any]) -> list[Step]:
 
 
 def after(before: Iterable[Any], step: Step) -> Step:
-    """Put what was hoisted out of a statement in front of it."""
+    """Return a statement with the steps that were hoisted out of it in front of it."""
     steps = flat(before)
     return sequence([*steps, step]) if steps else step

@@ -14,7 +14,7 @@ from kernels.simt.checkers.racecheck.pending_accesses import Pile, same_elements
 from kernels.simt.checkers.racecheck.reports import Race, Side
 from kernels.simt.checkers.racecheck.search import Search
 from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead, unexplained
-from kernels.simt.machine.affine import tells_apart
+from kernels.simt.machine.affine import is_injective
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,7 @@ class ArrayWatch:
         """Make notes of what follows patterns."""
         for (site, pattern, shift), (clock, step, values) in self._later.take():
             if pattern.coordinates not in self._own:
-                apart = tells_apart(pattern.coordinates, self._launch, blocks=self.info.space != "shared")
+                apart = is_injective(pattern.coordinates, self._launch, blocks=self.info.space != "shared")
                 self._own[pattern.coordinates] = pattern.coordinates if apart else None
             own = self._own[pattern.coordinates]
             self.add(self._note(clock, step, site, pattern.lanes, pattern.index, values, shift, own))

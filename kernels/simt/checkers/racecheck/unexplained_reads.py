@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from kernels.simt.checkers.racecheck.access_log import Layout, Note, Threads
     from kernels.simt.checkers.racecheck.pairs import Unordered
-    from kernels.simt.machine.observer import UnwrittenRead
+    from kernels.simt.machine.observer import UninitialisedRead
 
 
 class PendingRead(NamedTuple):
     """A read of elements without a value that is judged with the next barrier; `clock` is its time."""
 
     clock: int
-    read: UnwrittenRead
+    read: UninitialisedRead
 
     def chosen(self, keep: NDArray[Any]) -> PendingRead:
         """Return some of the lanes."""

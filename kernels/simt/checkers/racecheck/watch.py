@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.affine import Coordinates
     from kernels.simt.machine.affine_index import Pattern
     from kernels.simt.machine.hazards import Hazards
-    from kernels.simt.machine.observer import MeetingKind, UnwrittenRead
+    from kernels.simt.machine.observer import PartialBarrierKind, UninitialisedRead
     from kernels.trace.records import ArrayInfo, Site, Statement
 
 
@@ -108,11 +108,11 @@ class Racecheck:
         """Bytes of what waits to be judged, nearly."""
         return self._noted + sum(array.held * _ACCESS_BYTES for array in self._arrays)
 
-    def orders(self, statement: int) -> bool:
+    def observes_statement(self, statement: int) -> bool:
         """Whether a statement orders accesses, so that its steps are wanted."""
         return statement in self._events
 
-    def sees(self, site: int) -> bool:
+    def observes_site(self, site: int) -> bool:
         """Whether accesses of a site are wanted."""
         return self._by_site[site] is not None
 
@@ -148,7 +148,7 @@ class Racecheck:
             self._order.events.append(event)
             self._noted += at.nbytes
 
-    def announce(
+    def issue_copy(
         self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any]
     ) -> None:
         """Note writes that may come at any time from now on, until `access` tells that they have."""
@@ -159,7 +159,7 @@ class Racecheck:
             array.add(note)
             self._flights.begin(note)
 
-    def strided(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
+    def affine_access(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
         """Note what one site read or wrote at `pattern.index + shift`."""
         array = self._by_site[site]
         if array is not None:
@@ -181,7 +181,7 @@ class Racecheck:
         values = None if values is None or seen.access != "write" else values.reshape(len(index), seen.width)
         return Note(clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift, own)
 
-    def postpone(self, read: UnwrittenRead) -> bool:
+    def postpone(self, read: UninitialisedRead) -> bool:
         """Judge a read of elements without a value later, if the kernel writes the array; returns whether it does."""
         for array in self._arrays:
             if array.number == read.array:
@@ -201,7 +201,7 @@ class Racecheck:
         self._order.events.append(Event(self._clock, "warp", lanes, at=party))
         self._noted += _EVENT_BYTES
 
-    def meet(self, kind: MeetingKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
+    def partial_barrier(self, kind: PartialBarrierKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
         """Note lanes that meet at something of which a block has several; `at` says at which."""
         self._clock += 1
         self._order.events.append(Event(self._clock, kind, lanes, at=at))

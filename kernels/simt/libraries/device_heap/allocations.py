@@ -15,7 +15,7 @@ from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
 from kernels.simt.libraries.device_heap.heap import CAPACITY, HEAP_BYTES, NAMED, Heap
 from kernels.simt.machine.hazards import Place
-from kernels.simt.machine.recorder import Stopped
+from kernels.simt.machine.recorder import EarlyStop
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Span
@@ -69,7 +69,7 @@ def _malloc(c: Context, node: Call) -> Code:
         if fits.any():
             offsets = heap.allocate(wanted[fits].astype(np.int64), row)
             if offsets is None:
-                raise Stopped(f"stopped after {heap.info.name} gave out {CAPACITY >> 20} MiB", "memory", _ADVICE)
+                raise EarlyStop(f"stopped after {heap.info.name} gave out {CAPACITY >> 20} MiB", "memory", _ADVICE)
             usage.size_bytes += int(taken[fits].sum())
             found[fits] = first + offsets
         if mask is None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.simt.machine.affine_index import Strided
+from kernels.simt.machine.affine_index import AffineIndex
 from kernels.simt.machine.arithmetic import Value, poison
 from kernels.simt.machine.memory import Memory
 from kernels.simt.machine.observer import HeapBlock
@@ -72,7 +72,7 @@ class Blocks:
 class Heap(Memory):
     """The blocks that one place in the source allocates."""
 
-    of_host = False
+    host_visible = False
 
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         super().__init__(number, info, kind, recorder)
@@ -115,11 +115,11 @@ class Heap(Memory):
         return int(self.blocks.size[block]) * self.kind.size_bytes
 
     @property
-    def contents_in_use(self) -> NDArray[Any]:
+    def used_contents(self) -> NDArray[Any]:
         """The elements that are allocated so far."""
         return self.data[: self.used]
 
-    def trimmed(self) -> ArrayInfo:
+    def final_info(self) -> ArrayInfo:
         """Return what the trace says of the array: no more of it than was given out."""
         first, *rest = self.info.shape
         rows = -(-self.used // (self.info.size // first))
@@ -137,7 +137,7 @@ class Heap(Memory):
 
     def _placed(self, group: Group, index: Value, width: int) -> NDArray[Any]:
         """Return where in the array the index of each lane lies, -1 where it is in no block."""
-        given = index.vector if type(index) is Strided else index
+        given = index.vector if type(index) is AffineIndex else index
         at = given if type(given) is np.ndarray else np.full(group.size, given, np.int64)
         blocks, slot = self.blocks, SLOT // self.kind.size_bytes
         block, within = np.divmod(at, slot)
@@ -157,11 +157,11 @@ class Heap(Memory):
         """Store a value for each active lane."""
         super().write(group, mask, self._placed(group, index, width), value, site, span, width)
 
-    def announce(
+    def issue_copy(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
     ) -> None:
         """Let races know of a write that is made later."""
-        super().announce(group, mask, self._placed(group, index, width), value, site, span, width)
+        super().issue_copy(group, mask, self._placed(group, index, width), value, site, span, width)
 
     def atomic(
         self,
@@ -188,7 +188,7 @@ class Heap(Memory):
     ) -> NDArray[np.bool_]:
         """Announce the lanes that name no block, a part beyond one, or a freed one; returns the other active lanes."""
         inside: NDArray[np.bool_] = chosen >= 0
-        self._recorder.beyond()
+        self._recorder.count_out_of_bounds()
         observer = self._recorder.checkers.memcheck
         if observer is None:
             return inside

@@ -17,7 +17,7 @@ from kernels.simt.intrinsics.async_copies import pointer_to_shared
 from kernels.simt.intrinsics.atomics import FUNCTIONS, swapped
 from kernels.simt.intrinsics.ordered_atomics import atomic_change
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
-from kernels.simt.machine.exchange import replaced
+from kernels.simt.machine.exchange import replace_value
 
 if TYPE_CHECKING:
     from kernels.frontend.parser.ptx import Instruction, Literal, Operand
@@ -178,7 +178,7 @@ def _store(c: Context, registers: Registers, instruction: Instruction, modifiers
     values = [registers.value(part, kind, cut=True) for part in _parts(registers, source, modifiers)]
     place = _element(c, registers, address, modifiers, const=False)
     if modifiers.order >= 0:
-        return atomic_change(c, place, replaced, values, modifiers.order).run
+        return atomic_change(c, place, replace_value, values, modifiers.order).run
     runs = [value.run for value in values]
     vector = Code(lambda group, mask: tuple([run(group, mask) for run in runs]), place.kind, None, False)
     new = values[0] if modifiers.count == 1 else vector

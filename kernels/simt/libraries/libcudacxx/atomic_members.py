@@ -16,7 +16,7 @@ from kernels.simt.intrinsics.fences import fence
 from kernels.simt.intrinsics.load_store import assignment, element_named
 from kernels.simt.intrinsics.ordered_atomics import atomic_change, atomic_kind
 from kernels.simt.libraries.libcudacxx.atomic_objects import CHANGES, assigned, loaded
-from kernels.simt.machine.exchange import replaced
+from kernels.simt.machine.exchange import replace_value
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ _FETCH: Final[dict[str, Combine]] = {
     "fetch_xor": CHANGES["^"],
     "fetch_min": np.minimum,
     "fetch_max": np.maximum,
-    "exchange": replaced,
+    "exchange": replace_value,
 }
 
 
@@ -77,7 +77,7 @@ def _load(c: Context, node: Call) -> Code:
 
 
 def _store(c: Context, node: Call) -> Code:
-    code = _change(c, node, replaced)
+    code = _change(c, node, replace_value)
     return Code(code.run, VOID, None, False)
 
 
@@ -90,7 +90,7 @@ def _change(c: Context, node: Call, combine: Combine) -> Code:
     if place.const:
         raise c.refuse(node.span, f"{node.function.removeprefix(PREFIX)} of a const object")
     if place.memory is not None and place.memory.info.space == "local":
-        if combine not in (replaced, *CHANGES.values()):
+        if combine not in (replace_value, *CHANGES.values()):
             raise c.unsupported(node.span, "this change of a local object; use a plain number")
         op = next((op for op, known in CHANGES.items() if known is combine), "")
         return assigned(c, place, op, c.compile(value), node.span, gives_new=False)

@@ -18,7 +18,7 @@ from kernels.simt.compiler.load_store import load, saver
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.ordered_atomics import KEEP, atomic_change, atomic_kind
 from kernels.simt.machine.arithmetic import uniform
-from kernels.simt.machine.exchange import replaced
+from kernels.simt.machine.exchange import replace_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ def assigned(c: Context, element: Element, op: str, value: Code, span: Span, *, 
     """Compile `x = v` or `x += v`; the value is the new one, or without `gives_new` the old one."""
     kind = atomic_kind(element)
     assert kind is not None
-    combine = replaced if not op else CHANGES.get(op)
+    combine = replace_value if not op else CHANGES.get(op)
     if element.const or combine is None:
         raise c.refuse(span, "this is const" if element.const else f"{kind} has no operator {op}=")
     slot, held = c.slot(), convert(c, value, kind.plain, span).run
@@ -78,7 +78,7 @@ def _kept(c: Context, element: Element, combine: Combine, kind: Atomic, value: A
 
     def run(group: Group, mask: Active) -> Value:
         given = value(group, mask)
-        old = given if combine is replaced else fetch(group, mask)
+        old = given if combine is replace_value else fetch(group, mask)
         new = _new(combine, kind, old, given)
         put(group, mask, offset(group, mask), new)
         return new if gives_new else old
@@ -96,7 +96,7 @@ def reference(c: Context, place: Place, kind: CType, span: Span) -> Place:
 
 
 def _new(combine: Combine, kind: Atomic, old: Value, given: Value) -> Value:
-    if combine is replaced:
+    if combine is replace_value:
         return given
     found = np.asarray(combine(np.asarray(old, kind.dtype), np.asarray(given, kind.dtype)), kind.dtype)
     return found if found.ndim else uniform(found[()], kind.plain)

@@ -20,7 +20,7 @@ from kernels.simt.compiler.load_store import copy_announcer, exchanger, loader, 
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.async_copies import MOVED, take_copies
 from kernels.simt.machine.barrier_phases import CopyInFlight
-from kernels.simt.machine.steps import Barrier, Meeting, Step
+from kernels.simt.machine.steps import ArriveWait, Barrier, Step
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -84,7 +84,7 @@ class _Object:
     def note(self, kind: Any, group: Group, mask: Active, keys: NDArray[np.int64]) -> None:
         """Note that lanes arrive, or have waited."""
         where = slice(None) if mask is None else mask.where
-        self._c.machine.recorder.meet(kind, group.lanes[where], keys[where])
+        self._c.machine.recorder.partial_barrier(kind, group.lanes[where], keys[where])
 
     def phase(self, group: Group, mask: Active, place: Value) -> NDArray[np.uint64]:
         """Return the phase that each lane's barrier is in, without an access."""
@@ -183,13 +183,13 @@ def wait(c: Context, node: Do, call: Call) -> Step:
         place = barrier.place(group, mask)
         phase = np.broadcast_to(np.asarray(given(group, mask), np.uint64), (group.size,))
 
-        def late() -> NDArray[np.bool_]:
+        def pending() -> NDArray[np.bool_]:
             now = barrier.phase(group, mask, place)
             here: NDArray[np.bool_] = now & np.uint64(1) == phase if by_parity else now == phase
             return here if mask is None else here & mask.bits
 
-        if late().any():
-            yield Barrier(number, span, mask, late=late)
+        if pending().any():
+            yield Barrier(number, span, mask, pending=pending)
         over = barrier.phase(group, mask, place) - np.uint64(1) if by_parity else phase
         keys = barrier.keys(group, place, over)
         if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
@@ -213,16 +213,16 @@ def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
         phase = np.broadcast_to(np.asarray(barrier.arrive(group, mask, place, 1, 0), np.uint64), (group.size,))
         keys = barrier.keys(group, place, phase)
 
-        def late() -> NDArray[np.bool_]:
+        def pending() -> NDArray[np.bool_]:
             here: NDArray[np.bool_] = barrier.phase(group, mask, place) == phase
             return here if mask is None else here & mask.bits
 
-        meeting = Meeting(keys)
-        yield Barrier(number, span, mask, late=late, meeting=meeting)
+        arrive_wait = ArriveWait(keys)
+        yield Barrier(number, span, mask, pending=pending, arrive_wait=arrive_wait)
         if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
             again(number, group, mask)
         barrier.look(group, mask, place)
-        if not meeting.of_blocks:
+        if not arrive_wait.whole_blocks:
             barrier.note("wait", group, mask, keys)
         return mask
 

@@ -18,7 +18,7 @@ from kernels.trace.records import ArrayInfo, Site, Statement
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.simt.machine.observer import MeetingKind
+    from kernels.simt.machine.observer import PartialBarrierKind
     from kernels.trace.records import Access, Hazard, Space
 
 THREADS = 40
@@ -121,8 +121,8 @@ def watched(run: Run) -> tuple[Hazard, ...]:
         elif use.event == "warp":
             watch.sync_warp(lanes, np.array(use.elements) if use.elements else None)
         elif use.event in PARTIAL:
-            kind: MeetingKind = use.event  # type: ignore[assignment]
-            watch.meet(kind, lanes, lanes.astype(np.int64) // THREADS * 2 + np.array(use.elements))
+            kind: PartialBarrierKind = use.event  # type: ignore[assignment]
+            watch.partial_barrier(kind, lanes, lanes.astype(np.int64) // THREADS * 2 + np.array(use.elements))
         elif use.event:
             watch.step(used.index(use.event), lanes)
         else:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.launch import Dim3, Launch
-from kernels.simt.machine.affine import tells_apart
+from kernels.simt.machine.affine import is_injective
 
 LAUNCH = Launch(Dim3(3, 2), Dim3(4, 2), 0)
 SIZES = {"threadIdx.x": 4, "threadIdx.y": 2, "blockIdx.x": 3, "blockIdx.y": 2}
@@ -31,7 +31,7 @@ def distinct(factors: dict[str, int], *, blocks: bool) -> bool:
     ],
 )
 def test_it_is_told_where_all_differ(factors: dict[str, int], blocks: bool) -> None:
-    assert tells_apart(frozenset(factors.items()), LAUNCH, blocks=blocks)
+    assert is_injective(frozenset(factors.items()), LAUNCH, blocks=blocks)
 
 
 @pytest.mark.parametrize("blocks", [False, True])
@@ -42,7 +42,7 @@ def test_it_is_never_told_where_two_are_equal(blocks: bool) -> None:
         factors = {name: int(random.choice([-12, -4, -1, 1, 2, 3, 4, 8, 12, 24, 25])) for name in SIZES}
         if random.random() < 0.3:
             del factors[str(random.choice(list(SIZES)))]
-        if tells_apart(frozenset(factors.items()), LAUNCH, blocks=blocks):
+        if is_injective(frozenset(factors.items()), LAUNCH, blocks=blocks):
             told += 1
             assert distinct(factors, blocks=blocks)
     assert told > 20

@@ -49,7 +49,7 @@ def test_it_is_told_why_it_never_ends(body: str, why: str, record: bool, schedul
     assert found.stopped == "stopped in a loop that never ends"
     assert hazard.message.startswith(found.stopped)
     assert hazard.message.endswith(why) or why in hazard.message
-    assert found.steps < 6 * lanes.LONG
+    assert found.steps < 6 * lanes.FIRST_CHECK
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -88,7 +88,7 @@ def test_a_loop_that_ends_is_let_go_on(body: str, schedule: str, monkeypatch: py
     __device__ void lower(int *s, int *j) { if (++*j == 50) *s = 0; }
     __device__ int rest(int j) { return j < 50; }
     struct counter { int j; __device__ bool on() { return j < 50; } __device__ void count() { j++; } };"""
-    monkeypatch.setattr(lanes, "LONG", 1)
+    monkeypatch.setattr(lanes, "FIRST_CHECK", 1)
     found = run(body, before, schedule=schedule, block=(32,))
     assert found.hazards == ()
     assert found.outputs["C"].tolist() == [50] * 32 + [0] * 32
@@ -96,7 +96,7 @@ def test_a_loop_that_ends_is_let_go_on(body: str, schedule: str, monkeypatch: py
 
 @pytest.mark.parametrize("case", [case for case in cases() if not case.hazards], ids=lambda case: case.name)
 def test_no_correct_kernel_is_stopped_however_early_it_is_looked_at(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lanes, "LONG", 1)
+    monkeypatch.setattr(lanes, "FIRST_CHECK", 1)
     assert run_case(case, "warps")["hazards"] == []
 
 
