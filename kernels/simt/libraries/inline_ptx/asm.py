@@ -1,6 +1,6 @@
 """Compiles `asm` statements: lowers each instruction to operations of CUDA C.
 
-One asm is one step, unless it holds barriers or fences: those are steps of their own, as in CUDA C.
+One asm is one step; barriers in it are separate steps, as in CUDA C.
 """
 
 from __future__ import annotations
@@ -8,25 +8,23 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from kernels.frontend.parser.ptx import PtxError, parse_ptx
 from kernels.frontend.types import BOOL, INT, LONG, ULONG, VOID, Pointer
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.registry import not_installed
 from kernels.simt.intrinsics.async_copies import COPY, commit, issue, pointer_to_shared, wait
-from kernels.simt.libraries.inline_ptx.barriers_fences import ordering
-from kernels.simt.libraries.inline_ptx.mbarriers import mbarrier, mbarrier_wait, without_spin
-from kernels.simt.libraries.inline_ptx.memory_instructions import generic_address, memory_access
-from kernels.simt.libraries.inline_ptx.register_instructions import computed
+from kernels.simt.libraries.inline_ptx.barriers import bar, mbarrier, mbarrier_wait, without_spin
+from kernels.simt.libraries.inline_ptx.memory_instructions import memory_access, shared_address
+from kernels.simt.libraries.inline_ptx.parser import PtxError, parse_ptx
+from kernels.simt.libraries.inline_ptx.register_instructions import register_instruction
 from kernels.simt.libraries.inline_ptx.registers import Registers
-from kernels.simt.libraries.inline_ptx.warp_instructions import warp_instruction
 from kernels.simt.machine.lanes import EMPTY
 from kernels.simt.machine.steps import Step, after, sequence
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Assembly
-    from kernels.frontend.parser.ptx import Instruction
     from kernels.simt.compiler.context import Context
+    from kernels.simt.libraries.inline_ptx.parser import Instruction
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run
@@ -35,18 +33,12 @@ _WAIT: Final = re.compile(r"cp\.async\.wait_group\s+(%?\d+)\s*;?")
 _WHOLE: Final = ("cp", "mma", "ldmatrix", "stmatrix")
 """Instructions that are compiled from their text."""
 
-_POLICY: Final = "L2::cache_hint"
-"""With it the last operand says how the cache is used."""
-
-_NOTHING: Final = re.compile(
-    r"prefetch(\.global|\.local)?\.L[12](::evict_last|::evict_normal)?|prefetchu\.L1|nanosleep\.u32"
-    r"|griddepcontrol\.(wait|launch_dependents)|setmaxnreg\.(inc|dec)\.sync\.aligned\.u32"
-)
-"""Instructions that change nothing that a kernel can see."""
+_NO_EFFECT: Final = re.compile(r"setmaxnreg\.(inc|dec)\.sync\.aligned\.u32")
+"""Instructions whose effects are not part of the simulated machine."""
 
 SUPPORTED: Final = (
-    "supported are arithmetic, mov, cvt, setp, selp, ld, st, atom, red, cvta, shfl, vote, bar.sync, fences, cp.async, "
-    "mbarrier, ldmatrix, stmatrix and mma.sync (docs/language.md lists them)"
+    "supported are arithmetic of integers, mov, cvt, setp, selp, ld, st, atom, cvta, elect, redux, bar.sync, cp.async, "
+    "mbarrier, ldmatrix, stmatrix and mma.sync (docs/language/ptx.md lists them)"
 )
 
 
@@ -74,7 +66,7 @@ def assembly(c: Context, node: Assembly) -> Step:
             steps: list[Step] = []
             runs = registers.begins
             for instruction in instructions:
-                alone = ordering(c, registers, instruction) or mbarrier_wait(c, registers, instruction)
+                alone = bar(c, registers, instruction) or mbarrier_wait(c, registers, instruction)
                 if alone is None:
                     c.new_statement(node.span, "do")
                     runs.append(_guarded(c, registers, instruction))
@@ -92,7 +84,7 @@ def assembly(c: Context, node: Assembly) -> Step:
 def _stands_alone(instruction: Instruction) -> bool:
     """Return whether an instruction is compiled from the text of the asm."""
     words = instruction.words
-    return words[0] in _WHOLE and "mbarrier" not in words and instruction.guard is None and _POLICY not in words
+    return words[0] in _WHOLE and "mbarrier" not in words and instruction.guard is None
 
 
 def _step(c: Context, node: Assembly, runs: list[Run]) -> Step:
@@ -125,20 +117,15 @@ def _guarded(c: Context, registers: Registers, instruction: Instruction) -> Run:
 
 def _instruction(c: Context, registers: Registers, instruction: Instruction) -> Run:
     name = instruction.words[0]
-    if _POLICY in instruction.words:
-        return _instruction(c, registers, instruction.without(_POLICY))
-    if name == "createpolicy":  # of caches, which nothing here has
-        return registers.put(registers.count(instruction, 2, 3)[0], constant(0, ULONG))
     if "mbarrier" not in instruction.words and name in _WHOLE:
         return _from_text(c, registers.rewritten(instruction))
-    if _NOTHING.fullmatch(instruction.name):
-        registers.count(instruction, 0 if name == "griddepcontrol" else 1)
+    if _NO_EFFECT.fullmatch(instruction.name):
+        registers.count(instruction, 1)
         return lambda group, mask: None
     run = (
-        computed(c, registers, instruction)
+        register_instruction(c, registers, instruction)
         or memory_access(c, registers, instruction)
-        or generic_address(c, registers, instruction)
-        or warp_instruction(registers, instruction)
+        or shared_address(c, registers, instruction)
         or mbarrier(c, registers, instruction)
     )
     if run is None:

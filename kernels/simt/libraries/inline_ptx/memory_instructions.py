@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.frontend import ast
 from kernels.frontend.headers.atomics import ACQUIRING, Atomic
-from kernels.frontend.parser.ptx import Address, Several, Word
-from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, VOID, CType, Pointer, Scalar
+from kernels.frontend.types import (
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG,
+    SHORT,
+    UCHAR,
+    UINT,
+    ULONG,
+    USHORT,
+    VECTORS,
+    VOID,
+    CType,
+    Pointer,
+    Scalar,
+)
 from kernels.simt.compiler.assignments import store
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.lvalues import locate, value_of
@@ -17,134 +34,92 @@ from kernels.simt.intrinsics.async_copies import pointer_to_shared
 from kernels.simt.intrinsics.atomics import FUNCTIONS, swapped
 from kernels.simt.intrinsics.ordered_atomics import atomic_change
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
+from kernels.simt.libraries.inline_ptx.parser import Address, Several, Word
 from kernels.simt.machine.exchange import replace_value
 
 if TYPE_CHECKING:
-    from kernels.frontend.parser.ptx import Instruction, Literal, Operand
     from kernels.simt.compiler.context import Context
+    from kernels.simt.libraries.inline_ptx.parser import Instruction, Literal, Operand
     from kernels.simt.libraries.inline_ptx.registers import Registers
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.steps import Run
 
-HINTS: Final = frozenset(
-    (
-        "ca",
-        "cg",
-        "cs",
-        "lu",
-        "cv",
-        "wb",
-        "wt",
-        "nc",
-        "weak",
-        "volatile",
-        "L1::evict_normal",
-        "L1::evict_unchanged",
-        "L1::evict_first",
-        "L1::evict_last",
-        "L1::no_allocate",
-        "L2::64B",
-        "L2::128B",
-        "L2::256B",
-        "L2::evict_last",
-        "L2::evict_first",
-        "L2::evict_normal",
-    )
+_HINT: Final = re.compile(
+    r"c[agsv]|lu|w[bt]|nc|weak|volatile|L2::(64|128|256)B"
+    r"|L1::(no_allocate|evict_(normal|unchanged|first|last))|L2::evict_(normal|first|last)"
 )
 """Modifiers that are hints for the caches, and change no value."""
 
 _SPACES: Final = {"global": "global", "shared": "shared", "shared::cta": "shared"}
 _ORDERS: Final = {"relaxed": 0, "acquire": 2, "release": 3, "acq_rel": 4}
 _SCOPES: Final = {"sys": 0, "gpu": 1, "cta": 2}
-_CHANGES: Final = {
-    "add": "atomicAdd",
-    "min": "atomicMin",
-    "max": "atomicMax",
-    "and": "atomicAnd",
-    "or": "atomicOr",
-    "xor": "atomicXor",
-    "exch": "atomicExch",
-    "cas": "atomicCAS",
-    "inc": "atomicInc",
-    "dec": "atomicDec",
-}
-_TYPES: Final = {
-    "add": ("u32", "s32", "u64", "f32", "f64", "f16"),
-    "min": ("u32", "s32", "u64", "s64"),
-    "max": ("u32", "s32", "u64", "s64"),
-    "and": ("b32", "b64"),
-    "or": ("b32", "b64"),
-    "xor": ("b32", "b64"),
-    "exch": ("b32", "b64"),
-    "cas": ("b16", "b32", "b64"),
-    "inc": ("u32",),
-    "dec": ("u32",),
-}
+_COUNTS: Final = {"v2": 2, "v4": 4}
+_ATOMICS: Final = {"add": "atomicAdd", "cas": "atomicCAS"}
+_ATOMIC_TYPES: Final = {"atomicAdd": ("u32", "s32"), "atomicCAS": ("b32",)}
 _VECTORS: Final = {
-    "u8": "uchar",
-    "b8": "uchar",
-    "s8": "char",
-    "u16": "ushort",
-    "b16": "ushort",
-    "s16": "short",
-    "u32": "uint",
-    "b32": "uint",
-    "s32": "int",
-    "u64": "ulonglong",
-    "b64": "ulonglong",
-    "s64": "longlong",
-    "f32": "float",
-    "f64": "double",
+    CHAR: "char",
+    UCHAR: "uchar",
+    SHORT: "short",
+    USHORT: "ushort",
+    INT: "int",
+    UINT: "uint",
+    LONG: "longlong",
+    ULONG: "ulonglong",
+    FLOAT: "float",
+    DOUBLE: "double",
 }
+"""Names of vectors of these types, without the number of their members."""
 
 _PARTS: Final[dict[str, dict[str, Any]]] = {
     "space": _SPACES,
     "order": _ORDERS,
     "scope": _SCOPES,
-    "count": {"v2": 2, "v4": 4},
-    "type": {word: word for word in (*_VECTORS, "f16")},
-    "change": {word: word for word in _CHANGES},
+    "count": _COUNTS,
+    "type": {word: word for word, kind in KINDS.items() if kind is not BOOL},
+    "atomic": _ATOMICS,
 }
 
 
 class _Modifiers:
-    """The parts of a memory instruction's name: the space, the type, how many at once, order and scope.
-
-    `known` is False where a part is unknown, or there twice.
-    """
+    """The parts of a memory instruction's name."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
         found: dict[str, Any] = {}
         self.known = True
+        """Whether every part is supported, and none is there twice."""
         for word in words[1:]:
-            if word in HINTS:
+            if _HINT.fullmatch(word):
                 continue
             kind, value = next(((k, table[word]) for k, table in _PARTS.items() if word in table), ("", None))
             self.known &= bool(kind) and kind not in found
             found[kind] = value
         self.space: str = found.get("space", "")
         self.order: int = found.get("order", -1)
+        """The memory order; -1 for an access that is not atomic."""
         self.scope: int = found.get("scope", _SCOPES["gpu"])
         self.count: int = found.get("count", 1)
+        """Members of the vector that is accessed."""
         self.word: str = found.get("type", "")
-        self.change: str = found.get("change", "")
+        """PTX's name of the type."""
+        self.atomic: str = found.get("atomic", "")
+        """The CUDA function that does the same."""
 
 
 def memory_access(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
-    """Compile `ld`, `ldu`, `st`, `atom`, `red`; None for any other instruction, and for one that is not known."""
+    """Compile `ld`, `st`, `atom`; None for any other instruction, and for forms that are not supported."""
     name = instruction.words[0]
-    if name not in ("ld", "ldu", "st", "atom", "red"):
+    if name not in ("ld", "st", "atom"):
         return None
     modifiers = _Modifiers(instruction.words)
-    if not modifiers.known or not modifiers.word or bool(modifiers.change) != (name in ("atom", "red")):
+    if not modifiers.known or not modifiers.word or bool(modifiers.atomic) != (name == "atom"):
         return None
-    if modifiers.count > 1 and (modifiers.order >= 0 or modifiers.change or modifiers.word == "f16"):
+    if modifiers.count > 1 and (modifiers.order >= 0 or modifiers.atomic):
         return None
-    if name in ("atom", "red"):
+    if name == "atom":
         return _atomic(c, registers, instruction, modifiers)
     registers.count(instruction, 2)
-    return (_load if name != "st" else _store)(c, registers, instruction, modifiers)
+    return (_load if name == "ld" else _store)(c, registers, instruction, modifiers)
 
 
 def _load(c: Context, registers: Registers, instruction: Instruction, modifiers: _Modifiers) -> Run | None:
@@ -186,23 +161,21 @@ def _store(c: Context, registers: Registers, instruction: Instruction, modifiers
 
 
 def _atomic(c: Context, registers: Registers, instruction: Instruction, modifiers: _Modifiers) -> Run | None:
-    gives = instruction.words[0] == "atom"
-    _, count, combine = FUNCTIONS[_CHANGES[modifiers.change]]
-    if modifiers.word not in _TYPES[modifiers.change]:
+    _, count, combine = FUNCTIONS[modifiers.atomic]
+    if modifiers.word not in _ATOMIC_TYPES[modifiers.atomic]:
         return None
-    operands = registers.count(instruction, count + 1 + gives)
+    target, address, *operands = registers.count(instruction, count + 2)
     kind = KINDS[modifiers.word]
     modifiers.order = max(modifiers.order, 0)
-    place = _element(c, registers, operands[gives], modifiers, const=False)
-    values = [registers.value(registers.single(operand), kind) for operand in operands[1 + gives :]]
+    place = _element(c, registers, address, modifiers, const=False)
+    values = [registers.value(registers.single(operand), kind) for operand in operands]
     acquires = combine is not swapped or modifiers.order in ACQUIRING
-    old = atomic_change(c, place, combine, values, modifiers.order, acquires=acquires)
-    return registers.put(operands[0], old) if gives else old.run
+    return registers.put(target, atomic_change(c, place, combine, values, modifiers.order, acquires=acquires))
 
 
 def _kind(modifiers: _Modifiers) -> CType:
     kind = KINDS[modifiers.word]
-    return kind if modifiers.count == 1 else VECTORS[f"{_VECTORS[modifiers.word]}{modifiers.count}"]
+    return kind if modifiers.count == 1 else VECTORS[f"{_VECTORS[kind]}{modifiers.count}"]
 
 
 def _parts(registers: Registers, operand: Operand, modifiers: _Modifiers) -> tuple[Word | Literal, ...]:
@@ -255,21 +228,12 @@ def _element(c: Context, registers: Registers, operand: Operand, modifiers: _Mod
     return place
 
 
-def generic_address(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
-    """Compile `cvta`: between addresses in a state space, as numbers, and pointers; None for any other."""
-    words = instruction.words
-    if words[0] != "cvta" or words[-1] not in ("u32", "u64"):
+def shared_address(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
+    """Compile `cvta.to.shared`: a pointer's address in shared memory as a number; None for any other instruction."""
+    if instruction.name not in ("cvta.to.shared.u64", "cvta.to.shared::cta.u64"):
         return None
     target, source = registers.count(instruction, 2)
-    way = words[1:-1]
-    code = registers.symbol(source) if isinstance(source, Word) else registers.value(registers.single(source), ULONG)
-    if way in (("to", "global"), ("global",)):
-        return registers.put(target, code)
-    if way in (("to", "shared"), ("to", "shared::cta")):
-        if not isinstance(code.type, Pointer):
-            raise registers.refused('cvta.to.shared takes a pointer, given as "l"')
-        return registers.put(target, registers.snippet("__cvta_generic_to_shared(a)", a=code))
-    if way in (("shared",), ("shared::cta",)):
-        generic = pointer_to_shared(c, code, registers.span)
-        return registers.put(target, convert(c, generic, ULONG, registers.span, explicit=True))
-    return None
+    code = registers.symbol(source) if isinstance(source, Word) else None
+    if code is None or not isinstance(code.type, Pointer):
+        raise registers.refused('cvta.to.shared takes a pointer, given as "l"')
+    return registers.put(target, registers.snippet("__cvta_generic_to_shared(a)", a=code))

@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.frontend import ast, parse
-from kernels.frontend.parser.ptx import Address, Several, Word
-from kernels.frontend.types import BOOL, DOUBLE, FLOAT, LONG, ULONG, Pointer, Scalar
+from kernels.frontend.types import BOOL, LONG, ULONG, Pointer, Scalar
 from kernels.simt.compiler.compiled_values import Code, Variable, constant
 from kernels.simt.compiler.device_helpers import substitute
 from kernels.simt.compiler.operators import convert, map_unary
@@ -22,25 +21,37 @@ from kernels.simt.compiler.variables import assign_variable, declare_unset, new_
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
 from kernels.simt.libraries.inline_ptx.operands import assign_output, given_value, required
-from kernels.simt.libraries.inline_ptx.special_registers import SPECIAL
-from kernels.simt.machine.arithmetic import uniform
+from kernels.simt.libraries.inline_ptx.parser import Address, Several, Word
 
 if TYPE_CHECKING:
     from kernels.errors import SourceError
     from kernels.frontend.ast import Assembly, Expr
-    from kernels.frontend.parser.ptx import Instruction, Listing, Literal, Operand
     from kernels.simt.compiler.context import Context
+    from kernels.simt.libraries.inline_ptx.parser import Instruction, Listing, Literal, Operand
     from kernels.simt.machine.steps import Run
 
 
+_LANE: Final = "(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z))"
+SPECIAL: Final = {
+    "%laneid": f"{_LANE} % 32",
+    "%lanemask_lt": f"(1u << {_LANE} % 32) - 1",
+    "%smid": "0u",
+    "%clock": "(unsigned)clock()",
+    "%clock64": "clock64()",
+    "%globaltimer": "clock64()",
+}
+"""Special registers in CUDA C. Clocks count steps, as `clock()` does; all blocks run on one multiprocessor."""
+
+
 class Registers:
-    """The names of one asm; `begins` is what is done before its first instruction."""
+    """The names of one asm."""
 
     def __init__(self, c: Context, node: Assembly, listing: Listing) -> None:
         self._c = c
         self.node = node
         self.span = node.span
         self.begins: list[Run] = []
+        """Run before the first instruction: reads of inputs, and registers that begin without a value."""
         self._outputs: list[tuple[Expr, Variable]] = []
         self._listing = listing
         self._symbols: dict[str, Code | Variable] = {}
@@ -111,7 +122,7 @@ class Registers:
         """
         c = self._c
         if not isinstance(operand, Word):
-            return self._literal(operand.value, kind)
+            return convert(c, constant(operand.value, LONG), kind, self.span)
         if operand.name in SPECIAL:
             return convert(c, self.snippet(SPECIAL[operand.name]), kind, self.span)
         if operand.negated and kind is not BOOL:
@@ -121,15 +132,6 @@ class Registers:
             code = self._resized(code, kind)
         code = self.seen(code, kind, operand.name)
         return map_unary(code, np.logical_not, BOOL) if operand.negated else code
-
-    def _literal(self, value: float, kind: Scalar) -> Code:
-        """Compile a literal; a float is passed as its bits where an instruction takes bits."""
-        if not isinstance(value, float):
-            return convert(self._c, constant(value, LONG), kind, self.span)
-        if kind.dtype.kind == "f":
-            return constant(uniform(value, kind), kind)
-        own = DOUBLE if kind.size_bytes == 8 else FLOAT
-        return self.seen(constant(uniform(value, own), own), kind, "literal")
 
     def symbol(self, word: Word) -> Code:
         """Compile what a register or an operand holds."""
@@ -161,7 +163,7 @@ class Registers:
             return code.run
         variable = self._symbols.get(operand.name) if isinstance(operand, Word) else None
         if not isinstance(variable, Variable) or not isinstance(variable.type, Scalar):
-            what = operand.name if isinstance(operand, Word) else "something"
+            what = operand.name if isinstance(operand, Word) else "several registers"
             raise self.refused(f"an instruction of this asm writes {what}, which is no output")
         if extend and isinstance(code.type, Scalar) and code.type.size_bytes < variable.type.size_bytes:
             code = self._resized(code, variable.type)
@@ -199,14 +201,10 @@ class Registers:
 
     def snippet(self, text: str, **operands: Code) -> Code:
         """Compile an expression of CUDA C at the place of the asm."""
-        return self.compiled(substitute(_tree(text), self.span, {}), **operands)
-
-    def compiled(self, node: Expr, **operands: Code) -> Code:
-        """Compile an expression whose names are those of the operands."""
         with self._c.scope():
             for name, code in operands.items():  # of one rank: no compiler changes the order of their terms
                 self._c.declare(name, replace(code, fma=replace(code.fma, rank=0, negated=False)))
-            return self._c.compile(node)
+            return self._c.compile(substitute(_tree(text), self.span, {}))
 
     def refused(self, reason: str) -> SourceError:
         """Build the error for an instruction that is wrong."""

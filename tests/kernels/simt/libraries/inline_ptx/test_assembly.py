@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from kernels.errors import SourceError
 from tests.kernels.simt.libraries.inline_ptx.assembly import FLOATS, THREADS, run
 from tests.kernels.simt.programs import trace
 
@@ -70,14 +69,6 @@ def test_an_own_register_that_has_no_value() -> None:
     assert "uses v, which has no value yet" in found.hazards[0].message
 
 
-def test_exit_ends_the_thread() -> None:
-    found = run('n = 1; asm("{ .reg .pred p; setp.ge.s32 p, %0, 40; @p exit; }" :: "r"(t));')
-    assert [h.kind for h in found.hazards] == ["result-never-written"] * 2
-    assert found.outputs["numbers"][:40].tolist() == [1] * 40
-    with pytest.raises(SourceError, match="'exit' outside of a kernel"):
-        trace('__device__ void f() { asm("exit;"); }\n__global__ void k() { f(); }')
-
-
 @pytest.mark.parametrize("space", ["global", "shared"])
 def test_release_and_acquire_order_what_threads_do(space: str) -> None:
     """A store that releases is a fence in front of an atomic store."""
@@ -108,9 +99,8 @@ def test_release_and_acquire_order_what_threads_do(space: str) -> None:
 
 def test_predicates_and_registers_with_copies_and_matrices() -> None:
     """An instruction that is compiled from its text takes registers as others do."""
-    copy = """{ .reg .pred p; .reg .u64 from, hint; setp.lt.s32 p, %2, 40; mov.u64 from, %1;
-        createpolicy.fractional.L2::evict_last.b64 hint, 1.0;
-        @p cp.async.ca.shared.global.L2::cache_hint [%0], [from], 4, hint;
+    copy = """{ .reg .pred p; .reg .u64 from; setp.lt.s32 p, %2, 40; mov.u64 from, %1;
+        @p cp.async.ca.shared.global [%0], [from], 4;
         cp.async.commit_group; cp.async.wait_group 0; }"""
     found = run(f'asm("{" ".join(copy.split())}" :: "r"(at + 4 * t), "l"(A + 64 + t), "r"(t)); x = s[t];')
     assert found.hazards == ()

@@ -59,11 +59,6 @@ LOADS = {
         ' asm("ld.shared.f32 %0, [%1];" : "=f"(x) : "r"(to)); }',
         "x = s[t];",
     ),
-    "a policy of the cache": (
-        """asm("{ .reg .b64 p; createpolicy.fractional.L2::evict_first.b64 p, 1.0;"
-            "ld.global.L2::cache_hint.v2.f32 {%0, %1}, [%2], p; }" : "=f"(x), "=f"(y) : "l"(A + 2 * t));""",
-        "float2 v = *(const float2 *)(A + 2 * t); x = v.x; y = v.y;",
-    ),
     "out of bounds": ('asm("ld.global.f32 %0, [%1];" : "=f"(x) : "l"(A + t + 200));', "x = *(A + t + 200);"),
     "misaligned": (
         'asm("ld.global.v2.f32 {%0, %1}, [%2];" : "=f"(x), "=f"(y) : "l"(A + t));',
@@ -114,72 +109,22 @@ GUARDED = {
 }
 ATOMICS = {
     "add": (
-        'asm("atom.global.add.u32 %0, [%1], %2;" : "=r"(n) : "l"(W + t % 4), "r"(t));',
+        'asm("atom.relaxed.gpu.global.add.u32 %0, [%1], %2;" : "=r"(n) : "l"(W + t % 4), "r"(t));',
         "n = atomicAdd(W + t % 4, t);",
     ),
-    "red": (
-        'asm volatile("red.relaxed.gpu.global.add.f32 [%0], %1;" :: "l"((float *)out), "f"(1.0f));',
-        "atomicAdd((float *)out, 1.0f);",
-    ),
-    "max": ('asm("red.global.max.s32 [%0], %1;" :: "l"(W + 1), "r"(t));', "atomicMax(W + 1, t);"),
     "cas": (
         'asm("atom.global.cas.b32 %0, [%1], %2, %3;" : "=r"(n) : "l"(W + t), "r"(0), "r"(t));',
         "n = atomicCAS((unsigned *)(W + t), 0u, (unsigned)t);",
     ),
-    "exch in shared": (
-        'asm("atom.shared.exch.b32 %0, [%1], %2;" : "=r"(n) : "r"(at + 4 * (t / 2)), "r"(t));',
-        "n = atomicExch((int *)(s + t / 2), t);",
-    ),
-    "inc": ('asm("atom.global.inc.u32 %0, [%1], 5;" : "=r"(n) : "l"(W));', "n = atomicInc((unsigned *)W, 5);"),
 }
 WARPS = {
-    "shfl.down": (
-        'asm("shfl.sync.down.b32 %0, %1, 3, 0x1f, 0xffffffff;" : "=r"(n) : "r"(t));',
-        "n = __shfl_down_sync(0xffffffff, t, 3);",
-    ),
-    "shfl.bfly in parts": (
-        'asm("shfl.sync.bfly.b32 %0, %1, 5, 0x181f, -1;" : "=r"(n) : "r"(t));',
-        "n = __shfl_xor_sync(0xffffffff, t, 5, 8);",
-    ),
-    "shfl.up with its predicate": (
-        """n = t; asm("{ .reg .u32 r; .reg .pred p; shfl.sync.up.b32 r|p, %0, 2, 0x0, 0xffffffff;"
-            "@p add.u32 r, r, %0; @p mov.u32 %0, r; }" : "+r"(n));""",
-        "n = t; int r = __shfl_up_sync(0xffffffff, n, 2); if (t % 32 >= 2) n += r;",
-    ),
-    "shfl of a float": (
-        'asm("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;" : "=f"(x) : "f"(A[t]));',
-        "x = __shfl_sync(0xffffffff, A[t], 0);",
-    ),
-    "ballot": (
-        """asm("{ .reg .pred p; setp.gt.f32 p, %1, 0f00000000; vote.sync.ballot.b32 %0, p, 0xffffffff; }"
-            : "=r"(n) : "f"(A[t]));""",
-        "n = __ballot_sync(0xffffffff, A[t] > 0);",
-    ),
-    "any": (
-        """asm("{ .reg .pred p, q; setp.eq.s32 p, %1, 40; vote.sync.any.pred q, !p, 0xffffffff;"
-            "selp.s32 %0, 1, 0, q; }" : "=r"(n) : "r"(t));""",
-        "n = __any_sync(0xffffffff, t != 40);",
-    ),
-    "activemask": ('if (t % 2) asm("activemask.b32 %0;" : "=r"(n));', "if (t % 2) n = __activemask();"),
     "redux": (
         'asm("redux.sync.add.s32 %0, %1, 0xffffffff;" : "=r"(n) : "r"(t));',
         "n = __reduce_add_sync(0xffffffff, t);",
     ),
-    "match": (
-        'asm("match.any.sync.b32 %0, %1, 0xffffffff;" : "=r"(n) : "r"(t % 3));',
-        "n = __match_any_sync(0xffffffff, t % 3);",
-    ),
     "elect": (
         """n = 0; asm("{ .reg .b32 r; .reg .pred p; elect.sync r|p, 0xfffffff0; @p mov.u32 %0, 1; }" : "+r"(n));""",
         "n = t % 32 == 4;",
-    ),
-    "a lane that is not there": (
-        'if (t % 2) asm("shfl.sync.bfly.b32 %0, %1, 1, 0x1f, 0xaaaaaaaa;" : "=r"(n) : "r"(t));',
-        "if (t % 2) n = __shfl_xor_sync(0xaaaaaaaa, t, 1);",
-    ),
-    "bar.warp.sync": (
-        's[t] = t; asm volatile("bar.warp.sync 0xffffffff;"); x = s[t ^ 1];',
-        "s[t] = t; __syncwarp(0xffffffff); x = s[t ^ 1];",
     ),
 }
 BARRIERS = {
@@ -196,15 +141,6 @@ BARRIERS = {
         's[t] = t; asm volatile("bar.sync 0; mov.u32 %0, %%clock;" : "=r"(n)); x = s[63 - t];',
         "s[t] = t; __syncthreads(); n = clock(); x = s[63 - t];",
     ),
-    "count": (
-        """asm("{ .reg .pred p; setp.lt.s32 p, %1, 9; bar.red.popc.u32 %0, 0, p; }" : "=r"(n) : "r"(t));""",
-        "n = __syncthreads_count(t < 9);",
-    ),
-    "or": (
-        """asm("{ .reg .pred p, q; setp.lt.s32 p, %1, 9; bar.red.or.pred q, 4, p; selp.s32 %0, 1, 0, q; }"
-            : "=r"(n) : "r"(t));""",
-        "n = __syncthreads_or(t < 9);",
-    ),
     "halves of the block": (
         's[t] = t; asm volatile("bar.sync %0, %1;" :: "r"(1 + t / 32), "n"(32)); x = s[t ^ 31];',
         "s[t] = t; __barrier_sync_count(1 + t / 32, 32); x = s[t ^ 31];",
@@ -212,14 +148,6 @@ BARRIERS = {
     "left by some": (
         'if (t < 32) { asm volatile("bar.sync 0;"); }',
         "if (t < 32) { __syncthreads(); }",
-    ),
-    "nothing": (
-        'asm volatile("prefetch.global.L2 [%0]; nanosleep.u32 20;" :: "l"(A)); asm("" ::: "memory"); x = 1;',
-        "0; 0; x = 1;",
-    ),
-    "fence": (
-        'W[t] = 1; asm volatile("membar.gl;" ::: "memory"); atomicAdd(W + 100, 1);',
-        "W[t] = 1; __threadfence(); atomicAdd(W + 100, 1);",
     ),
 }
 TABLES = {"ld": LOADS, "st": STORES, "@p": GUARDED, "atom": ATOMICS, "warp": WARPS, "bar": BARRIERS}

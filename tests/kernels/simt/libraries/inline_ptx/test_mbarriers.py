@@ -7,7 +7,7 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.simt import Unwritten
-from kernels.simt.libraries.inline_ptx.mbarriers import without_spin
+from kernels.simt.libraries.inline_ptx.barriers import without_spin
 from tests.kernels.simt.programs import trace
 
 SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:3")
@@ -93,7 +93,7 @@ def test_a_copy_is_written_when_a_thread_has_waited_for_its_phase() -> None:
     assert order.count(("s", "write")) == order.count(("s", "read")) == TILES
 
 
-def test_a_state_of_the_barrier_is_waited_for_too() -> None:
+def test_arrivals_that_count_more_than_once() -> None:
     source = """__global__ void k(int *out) {
         __shared__ unsigned long long b; __shared__ int s[64];
         unsigned at = (unsigned)__cvta_generic_to_shared(&b); int t = threadIdx.x, done; unsigned long long state;
@@ -101,8 +101,8 @@ def test_a_state_of_the_barrier_is_waited_for_too() -> None:
         __syncthreads();
         s[t] = t;
         asm volatile("mbarrier.arrive.release.cta.shared::cta.b64 %0, [%1], 2;" : "=l"(state) : "r"(at));
-        do asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.s32 %0, 1, 0, p; }"
-                        : "=r"(done) : "r"(at), "l"(state)); while (!done);
+        do asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.s32 %0, 1, 0, p; }"
+                        : "=r"(done) : "r"(at)); while (!done);
         out[t] = s[63 - t];
         __syncthreads();
         if (t == 0) asm volatile("mbarrier.inval.shared.b64 [%0];" :: "r"(at));
@@ -126,8 +126,12 @@ def test_both_forms_of_a_loop_around_a_test_are_one_wait(loop: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%0], 0; }", "ptx instruction 'mbarrier.test_wait.shared"),
         ("mbarrier.arrive.expect_tx.shared.b64 _, [%0], 16;", "ptx instruction 'mbarrier.arrive.expect_tx"),
-        ("{ .reg .pred p; @p mbarrier.test_wait.parity.shared.b64 p, [%0], 0; }", "write it without a guard"),
+        (
+            "{ .reg .pred p; @p mbarrier.test_wait.parity.shared.b64 p, [%0], 0; }",
+            "b64 without a guard",
+        ),
         ("mbarrier.init.shared.b64 [%0];", "takes 2 operands, 1 are given"),
     ],
 )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import struct
 from dataclasses import dataclass
 from typing import Final
 
 _TOKEN: Final = re.compile(
     r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
-    r"|(?P<number>-?(?:0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}|0[xX][0-9a-fA-F]+U?"
-    r"|\d+\.\d*(?:[eE][-+]?\d+)?|\d+U?)(?![\w$.]))"
+    r"|(?P<number>-?(?:0[xX][0-9a-fA-F]+|\d+)U?(?![\w$.]))"
     r"|(?P<word>%{0,2}[\w$]+(?:(?:\.|::)[\w$]+)*|\.[\w$]+(?:(?:\.|::)[\w$]+)*)"
     r"|(?P<mark>.)",
     re.DOTALL,
@@ -23,33 +21,36 @@ class PtxError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A register, an operand of the asm (`%0`), or a special register (`%tid.x`); `!p` is a negated predicate."""
+    """A register, an operand of the asm (`%0`), or a special register (`%laneid`)."""
 
     name: str
     negated: bool = False
+    """True of a predicate that is written `!p`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number; of `0f3F800000` and `1.5` a float."""
+    """An integer."""
 
-    value: int | float
+    value: int
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`[base + offset]`, the offset in bytes."""
+    """`[base + offset]`."""
 
     base: Word | Literal
     offset: int
+    """In bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """`{a, b}`: the parts of a vector; or `d|p`: a result and the predicate that comes with it (`pair`)."""
+    """Several registers as one operand."""
 
     parts: tuple[Word | Literal, ...]
     pair: bool = False
+    """True of `d|p`, a result and a predicate; False of `{a, b}`, the parts of a vector."""
 
 
 Operand = Word | Literal | Address | Several
@@ -57,12 +58,14 @@ Operand = Word | Literal | Address | Several
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """`@p name.modifier.type operands;`; `words` are the parts of its name, `text` is how it is written."""
+    """`@p name.modifier.type operands;`."""
 
     words: tuple[str, ...]
+    """The parts of its name."""
     operands: tuple[Operand, ...]
     guard: Word | None
     text: str
+    """Its source text, without comments."""
 
     @property
     def name(self) -> str:
@@ -71,39 +74,31 @@ class Instruction:
 
     @property
     def has_result(self) -> bool:
-        """Whether the first operand is what it gives."""
-        if self.words[0] in ("bar", "barrier"):
-            return "red" in self.words
-        none = ("st", "red", "cp", "stmatrix", "nanosleep", "prefetch", "prefetchu")
-        return bool(self.operands) and self.words[0] not in none
-
-    def without(self, word: str) -> Instruction:
-        """Return the instruction without a part of its name, and without the last operand, which comes with that."""
-        kept = tuple(one for one in self.words if one != word)
-        text = self.text.replace(f".{word}", "", 1).rpartition(",")[0]
-        return Instruction(kept, self.operands[:-1], self.guard, text)
+        """Whether the first operand is the result."""
+        return bool(self.operands) and self.words[0] not in ("st", "cp", "stmatrix", "bar", "barrier")
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The contents of an asm statement: its registers with their types (`pred`, `u32`, …), and its instructions."""
+    """The contents of an asm statement."""
 
     registers: tuple[tuple[str, str], ...]
+    """Names and types (`pred`, `u32`, …) of the registers that it declares."""
     instructions: tuple[Instruction, ...]
 
 
 def parse_ptx(text: str) -> Listing:
-    """Read the text of an asm statement.
+    """Parse the text of an asm statement.
 
     Raises
     ------
     PtxError
-        For what is no PTX, and for labels and directives other than `.reg`.
+        For text that is no PTX, and for labels and directives other than `.reg`.
     """
-    return _Reader(text).listing()
+    return _Parser(text).listing()
 
 
-class _Reader:
+class _Parser:
     def __init__(self, text: str) -> None:
         found = [(m.lastgroup, m[0]) for m in _TOKEN.finditer(text)]
         self._tokens = [(kind, token.replace("%%", "%", 1)) for kind, token in found if kind != "space" and token]
@@ -112,7 +107,7 @@ class _Reader:
         self._registers: list[tuple[str, str]] = []
 
     def listing(self) -> Listing:
-        made: list[Instruction] = []
+        instructions: list[Instruction] = []
         depth = 0
         while self._token:
             if self._token == ";":
@@ -126,10 +121,10 @@ class _Reader:
             elif self._token.startswith("."):
                 self._directive()
             else:
-                made.append(self._instruction())
+                instructions.append(self._instruction())
         if depth:
             raise PtxError("it leaves a brace open")
-        return Listing(tuple(self._registers), tuple(made))
+        return Listing(tuple(self._registers), tuple(instructions))
 
     @property
     def _token(self) -> str:
@@ -166,7 +161,7 @@ class _Reader:
             if self._take("<"):
                 count = self._number()
                 self._require(">")
-                self._registers += [(f"{name}{n}", words[1]) for n in range(int(count))]
+                self._registers += [(f"{name}{n}", words[1]) for n in range(count)]
             else:
                 self._registers.append((name, words[1]))
             if not self._take(","):
@@ -188,14 +183,14 @@ class _Reader:
             if operands:
                 self._require(",")
             operands.append(self._operand())
-        text = _spelled([token for _, token in self._tokens[first : self._at]])
+        text = _joined([token for _, token in self._tokens[first : self._at]])
         self._require(";")
         return Instruction(tuple(name.split(".")), tuple(operands), guard, text)
 
     def _operand(self) -> Operand:
         if self._take("["):
             base = self._single()
-            offset = self._whole() if self._take("+") else 0
+            offset = self._number() if self._take("+") else 0
             self._require("]")
             return Address(base, offset)
         if self._take("{"):
@@ -215,34 +210,22 @@ class _Reader:
         negated = self._take("!")
         return Word(self._word(), negated)
 
-    def _whole(self) -> int:
-        value = self._number()
-        if not isinstance(value, int):
-            raise PtxError(f"{value} where a whole number belongs")
-        return value
-
-    def _number(self) -> int | float:
+    def _number(self) -> int:
         kind, token = self._tokens[self._at]
         if kind != "number":
             raise PtxError(f"a number is missing before '{token or 'its end'}'")
         self._at += 1
         sign, digits = (-1, token[1:]) if token[0] == "-" else (1, token)
         digits = digits.removesuffix("U")
-        if digits[:2] in ("0f", "0F"):
-            return sign * float(struct.unpack(">f", bytes.fromhex(digits[2:]))[0])
-        if digits[:2] in ("0d", "0D"):
-            return sign * float(struct.unpack(">d", bytes.fromhex(digits[2:]))[0])
-        if "." in digits:
-            return sign * float(digits)
         if len(digits) > 1 and digits[0] == "0" and digits.isdigit():
             return sign * int(digits, 8)
         return sign * int(digits, 0)
 
 
-def _spelled(tokens: list[str]) -> str:
+def _joined(tokens: list[str]) -> str:
     """Put tokens together again, with a space after the name and after each comma."""
-    made = ""
+    text = ""
     for token in tokens:
-        glued = token in ",]}+|:" or made[-1:] in ("[", "{", "@", "!", "+", "|", "")
-        made += token if glued else f" {token}"
-    return made
+        glued = token in ",]}+|:" or text[-1:] in ("[", "{", "@", "!", "+", "|", "")
+        text += token if glued else f" {token}"
+    return text
