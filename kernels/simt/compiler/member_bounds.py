@@ -102,7 +102,7 @@ def _report(
         memory = c.machine.memories[number]
         size = memory.kind.size_bytes
         index, distance = (index - base_address(memory)) // size, distance // size
-    index = memory.place(index)
+    index = memory.locate(index)
     if index < 0:
         return
     info, hazards, count = memory.info, c.machine.hazards, prod(shape)

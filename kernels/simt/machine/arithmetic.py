@@ -1,8 +1,8 @@
 """C's arithmetic on lane values: conversions, wrap-around, truncation, and operators.
 
-A value is either *uniform* (the same for every lane: a Python bool or int, or a NumPy floating-point scalar)
-or a vector, one NumPy array element a lane, in the dtype of its C type. Uniform integers are wrapped by hand,
-vectors wrap by themselves. Vectors are never changed in place, so they can be shared and recorded uncopied.
+A value is either *uniform* (the same for every lane: a Python bool or int, or a NumPy floating-point scalar) or a
+vector, one element for each lane, in the dtype of its C type. Uniform integers are wrapped explicitly, vectors wrap
+around in NumPy. Vectors are never changed in place, so they can be shared and recorded uncopied.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Value = Any
-"""A uniform value or a vector; checked by construction, for NumPy's types cannot say it."""
+"""A uniform value or a vector. (NumPy's types cannot express "array or scalar of one dtype".)"""
 
 ndarray: Final = np.ndarray
 
@@ -43,7 +43,7 @@ def is_float(kind: Scalar) -> bool:
 
 
 def promote(kind: Scalar) -> Scalar:
-    """Integral promotion: whatever is narrower than int becomes int (C++ [conv.prom])."""
+    """Integral promotion: types narrower than int become int (C++ [conv.prom])."""
     return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
 
 
@@ -72,7 +72,7 @@ def integer_range(kind: Scalar) -> tuple[int, int]:
 
 @cache
 def wrapper(kind: Scalar) -> Callable[[int], int]:
-    """How a uniform integer is brought into the range of its type."""
+    """Return the function that wraps a uniform integer around to the range of its type."""
     least, most = integer_range(kind)
     modulus = most - least
 
@@ -90,14 +90,14 @@ def uniform(value: Value, kind: Scalar) -> Value:
 
 
 def poison(kind: Scalar) -> Value:
-    """Return what a read of nothing yields: NaN, or 0xCD in every byte."""
+    """Return the value of an uninitialised element: NaN, or 0xCD in every byte."""
     if is_float(kind):
         return kind.dtype.type(np.nan)
     return uniform(np.frombuffer(b"\xcd" * kind.size_bytes, kind.dtype)[0], kind) if kind is not BOOL else True
 
 
 def select(bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dtype[np.generic]) -> NDArray[Any]:
-    """Lane by lane, `then` where the bit is set."""
+    """Select for each lane: `then` where the bit is set, `otherwise` elsewhere."""
     if type(then) is not ndarray:
         then = dtype.type(then)
     if type(otherwise) is not ndarray:
@@ -107,10 +107,11 @@ def select(bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dty
 
 
 def _saturate(source: Scalar, target: Scalar) -> Callable[[Value], Value]:
-    """Floating point to integer: truncated and saturating, as a GPU of compute capability 9.0 does it.
+    """Return the conversion of floating point to integer: truncation with saturation, as on compute capability 9.0.
 
-    NaN gives the largest power of two, or 0 where float becomes 32 bits; char and short are cut out of 32
-    bits. half saturates at the ends of char and short.
+    PTX `cvt` clamps to the range of the target (PTX ISA, "cvt"). NaN gives the largest power of two, or 0 for float to
+    32 bits. float to char or short goes through 32 bits, of which the low ones remain; half saturates at the range of
+    char and short.
     """
     dtype = target.dtype
     if target.size_bytes < INT.size_bytes and source != HALF:
@@ -133,7 +134,7 @@ def _saturate(source: Scalar, target: Scalar) -> Callable[[Value], Value]:
 
 @cache
 def converter(source: Scalar, target: Scalar) -> Callable[[Value], Value] | None:
-    """How a value of one type becomes another; None where there is nothing to do."""
+    """Return the conversion of one type to another; None if they are the same."""
     if source == target:
         return None
     dtype = target.dtype
@@ -167,9 +168,9 @@ def _remainder(left: Value, right: Value) -> Value:
 
 @cache
 def binary(op: str, kind: Scalar) -> Callable[[Value, Value], Value] | None:
-    """Operator on two operands already converted to `kind` (a shift's count too); None if C has none.
+    """Return the operator on two operands already converted to `kind` (a shift's count too); None if C has none.
 
-    Integer division expects that no uniform divisor is 0; a vector's lane divided by 0 gives 0.
+    The caller must exclude a uniform integer divisor of 0; in a vector, division by 0 gives 0.
     """
     if op in COMPARISON:
         compare = COMPARISON[op]
@@ -203,7 +204,7 @@ def binary(op: str, kind: Scalar) -> Callable[[Value, Value], Value] | None:
 
 
 def _shift(op: str, kind: Scalar, wrap: Callable[[int], int]) -> Callable[[Value, Value], Value]:
-    """Shift; a count beyond the width acts as the width, as PTX's shl and shr do."""
+    """Return a shift; a count above the width acts as the width (PTX ISA, "shl", "shr")."""
     bits = 8 * kind.size_bytes
 
     def shift(left: Value, right: Value) -> Value:
@@ -219,7 +220,7 @@ def _shift(op: str, kind: Scalar, wrap: Callable[[int], int]) -> Callable[[Value
 
 @cache
 def unary(op: str, kind: Scalar) -> Callable[[Value], Value] | None:
-    """Operator on one operand already promoted (`!` takes a bool); None if C has no such operator."""
+    """Return the operator on one operand already promoted (`!` takes a bool); None if C has no such operator."""
     if op == "!":
         return lambda value: ~value if type(value) is ndarray else not value
     if op == "+":
@@ -236,12 +237,12 @@ def unary(op: str, kind: Scalar) -> Callable[[Value], Value] | None:
 
 
 def shift_count(kind: Scalar) -> Scalar:
-    """Type that a shift's count is converted to: the shifted type, so that vectors keep it."""
+    """Return the type that a shift's count is converted to: the shifted type, so that NumPy keeps the result's type."""
     return kind if kind.size_bytes >= UINT.size_bytes else INT
 
 
 def same_bits(one: Value, two: Value) -> bool:
-    """Whether two values are the same to the bit: numbers that are no numbers are, zeros of two signs are not."""
+    """Whether two values have equal bits: NaN equals itself, and 0.0 differs from -0.0."""
     if one is two:
         return True
     if isinstance(one, tuple) and isinstance(two, tuple):

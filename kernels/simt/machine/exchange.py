@@ -13,17 +13,19 @@ if TYPE_CHECKING:
 
 
 def replace_value(old: Any, value: Any) -> Any:
-    """Combine by forgetting the old value, which nothing needs to have written then."""
+    """Return the new value (`atomicExch`): the only operation for which the old value need not be initialised."""
     return value
 
 
 def exchange(
     data: NDArray[Any], at: NDArray[Any], operands: Sequence[NDArray[Any]], combine: Callable[..., Any]
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Replace `data[at[i]]` by `combine(old, operands[…][i])` for one i after another; returns old and new values.
+    """Replace `data[at[i]]` by `combine(old, operands[…][i])` for each i in order; returns old and new values.
 
-    Lanes that meet at one element take turns: those of one turn touch distinct elements and go together. Where
-    many lanes meet at few elements, a ufunc is accumulated along each element's lanes instead.
+    The lanes are divided into rounds, in each of which they touch distinct elements and are computed together. Example:
+    lanes 0 to 5 touch the elements 7 7 8 7 8 9. Round 0 computes the lanes 0, 2, 5, round 1 the lanes 1, 4, round 2
+    lane 3. If many lanes touch few elements, there are fewer elements than rounds: a ufunc is accumulated along the
+    lanes of each element instead.
     """
     order = _in_order(at)
     ordered = at[order]
@@ -50,6 +52,7 @@ def exchange(
 
 
 def _in_order(numbers: NDArray[Any]) -> NDArray[np.intp]:
-    """Return what sorts numbers that are not negative, equal ones in their order; small ones are sorted by digits."""
+    """Return the stable sorting permutation of non-negative numbers."""
+    # NumPy sorts 16-bit integers stably by radix, in linear time.
     small = len(numbers) and int(numbers.max()) < 1 << 16
     return np.argsort(numbers.astype(np.uint16) if small else numbers, kind="stable")

@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 
 _LOWER: Final = np.int64(64 - 29)
 _HALFWAY: Final = np.iinfo(np.int64).min
-"""A float64 has 29 bits more than a float32. Shifted up by `_LOWER` they are this between two floats."""
+"""A float64 has 29 bits more than a float32. Shifted up by `_LOWER`, they equal this halfway between two floats."""
 
 
 def multiply_add(a: Any, b: Any, c: Any) -> Any:
     """a·b + c in float32.
 
-    The product is exact in float64; the sum is rounded there and again to float32. Two roundings differ from
-    one only where the first hits the middle between two floats, or the result is subnormal. From the middle a sum
-    is moved to the side that it lies on; where a result is subnormal all is done again.
+    The product is exact in float64 (24 + 24 bits fit into 53); the sum is rounded there and again to float32. Two
+    roundings differ from one only if the first gives exactly the middle between two floats, or the result is subnormal.
+    Example: a·b = 1 + 2⁻²⁴ and c = 2⁻⁶⁰. In float64 the sum is 1 + 2⁻²⁴, the middle of 1 and 1 + 2⁻²³, which rounds
+    to even, 1; the exact sum is above the middle and rounds to 1 + 2⁻²³. Such sums are moved to the side of their
+    error; a result with a subnormal lane is computed again by rounding to odd.
     """
     if type(c) is not np.ndarray and type(a) is not np.ndarray and type(b) is not np.ndarray:
         return np.float32(to_odd(a, b, c))
@@ -41,7 +43,7 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
         hard = np.flatnonzero(below == _HALFWAY)
         x, y, z = (value[hard] if type(value) is np.ndarray else value for value in (a, b, c))
         middle, error = _exact_sum(np.multiply(x, y, dtype=np.float64), z)
-        off = np.flatnonzero(error)  # the others are in the middle by themselves
+        off = np.flatnonzero(error)  # the other sums are exactly in the middle: rounding to even is right
         if len(off):
             result[hard[off]] = np.nextafter(middle[off], np.copysign(np.inf, error[off]))
     return result
@@ -55,9 +57,9 @@ def multiply_add_half(a: Any, b: Any, c: Any) -> Any:
 def multiply_add_double(a: Any, b: Any, c: Any) -> Any:
     """a·b + c in float64.
 
-    Product and sum are split into a rounded part and its error (Dekker, A floating-point technique for
-    extending the available precision, Numerische Mathematik 18, 1971); the errors are added to odd. Lanes
-    whose errors could leave the range of a double are computed as fractions.
+    Product and sum are split into a rounded part and its error (Dekker, A floating-point technique for extending the
+    available precision, Numerische Mathematik 18, 1971); the errors are added with rounding to odd. Lanes whose errors
+    could overflow or underflow are computed as fractions.
     """
     a, b, c = np.broadcast_arrays(*(np.asarray(value, np.float64) for value in (a, b, c)))
     plain = a * b + c
@@ -65,7 +67,7 @@ def multiply_add_double(a: Any, b: Any, c: Any) -> Any:
     upper, middle = _exact_sum(c, low)
     top, rest = _exact_sum(high, upper)
     found = top + _add_to_odd(middle, rest)
-    result = np.where(np.isfinite(plain) & (found != 0), found, plain)  # which has the sign of a zero
+    result = np.where(np.isfinite(plain) & (found != 0), found, plain)  # `plain` has the right sign of a zero
     sizes = [np.abs(value) for value in (high, c)]
     easy = (np.abs(a) < 2.0**900) & (np.abs(b) < 2.0**900) & ((sizes[0] > 2.0**-900) | (a == 0) | (b == 0))
     for size in sizes:
@@ -88,9 +90,10 @@ def _by_fraction(a: float, b: float, c: float, plain: float) -> float:
 
 
 def to_odd(a: Any, b: Any, c: Any) -> NDArray[np.float64]:
-    """a·b + c of narrower numbers, in float64 rounded to odd: a second rounding then does no harm.
+    """a·b + c of narrower numbers in float64, rounded to odd, so that rounding it again gives the right result.
 
-    Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008.
+    An inexact result takes the neighbour with an odd last bit, which is never the middle between two narrower numbers
+    (Boldo and Melquiond, Emulation of FMA and correctly rounded sums, IEEE Trans. Computers 57(4), 2008).
     """
     return _add_to_odd(np.asarray(a, np.float64) * np.asarray(b, np.float64), np.asarray(c, np.float64))
 
@@ -125,4 +128,4 @@ FUSED: Final[dict[Any, Callable[[Any, Any, Any], Any]]] = {
     FLOAT: multiply_add,
     DOUBLE: multiply_add_double,
 }
-"""By type."""
+"""a·b + c with one rounding, by type."""

@@ -18,7 +18,7 @@ Facts = TypeVar("Facts")
 
 
 class Place(NamedTuple):
-    """Where a hazard can happen: the expression, and the array or register that it uses."""
+    """The place of a hazard: the expression, and the array or register that it uses."""
 
     span: Span
     space: str = ""
@@ -49,10 +49,24 @@ class Hazards:
         same_value: bool = False,
         facts: object = None,
     ) -> None:
-        """Count a hazard; keep its details when this place shows it for the first time.
+        """Count a hazard, and store its details if it is the first of this kind at this place.
 
-        `accesses` are (lane, place, access); `message` is only called when its text is kept. `other` is the
-        second place of a hazard that two places make together, `facts` what its checker knows besides.
+        Parameters
+        ----------
+        kind : str
+            A kind of `kernels.simt.checkers.KINDS`, or another one.
+        count : int
+            Lanes, elements or blocks concerned.
+        accesses : tuple
+            (lane, place, access) of each access involved.
+        message : callable
+            Returns the text; called only if the hazard is new.
+        other : Span, optional
+            The second place, if two places together make the hazard.
+        same_value : bool
+            Whether racing writes store equal values.
+        facts : object
+            Facts that the checker collected, for `with_facts`.
         """
         if kind in self._unwanted:
             return
@@ -66,7 +80,8 @@ class Hazards:
             self._facts[key] = facts
         written = place.span.written
         sides = tuple(
-            HazardAccess(*self.who(lane), at.written.line, access, at.written.file) for lane, at, access in accesses
+            HazardAccess(*self.block_and_thread(lane), at.written.line, access, at.written.file)
+            for lane, at, access in accesses
         )
         self._found[key] = Hazard(
             kind,
@@ -83,14 +98,14 @@ class Hazards:
             written.file,
         )
 
-    def who(self, lane: int) -> tuple[Dim3, Dim3]:
-        """Block and thread of a lane."""
+    def block_and_thread(self, lane: int) -> tuple[Dim3, Dim3]:
+        """Return the coordinates of a lane's block and thread."""
         threads = self._launch.block.count
         return self._launch.grid.member(lane // threads), self._launch.block.member(lane % threads)
 
     def name(self, lane: int) -> str:
         """Return the lane in words: "thread (1, 0) of block (0, 2)"."""
-        block, thread = self.who(lane)
+        block, thread = self.block_and_thread(lane)
         deep = self._launch.grid.z > 1 or self._launch.block.z > 1
         a, b = (tuple(dims) if deep else tuple(dims[:2]) for dims in (thread, block))
         return f"thread ({', '.join(map(str, a))}) of block ({', '.join(map(str, b))})"
@@ -101,5 +116,5 @@ class Hazards:
         return sorted(found, key=lambda pair: pair[0].step)
 
     def all(self) -> tuple[Hazard, ...]:
-        """Every hazard, in the order of first occurrence."""
+        """Return all hazards, in the order of first occurrence."""
         return tuple(sorted(self._found.values(), key=lambda hazard: hazard.step))

@@ -1,4 +1,11 @@
-"""Arrays during a run: reads, writes and atomics by all active lanes at once, with bounds and poison."""
+"""Arrays during a run: reads, writes and atomics by all active lanes at once, with bounds checks and poison.
+
+Each access takes the first of three paths that fits, the cheapest first:
+
+1. An affine index whose extremes are inside the array: `data` is sliced or taken once, without a check of any lane.
+2. A uniform index: one element for all lanes.
+3. Any other index: lanes outside the array are announced and masked out; they read poison and write nothing.
+"""
 
 from __future__ import annotations
 
@@ -29,31 +36,40 @@ _UNSIGNED: Final = {size: np.dtype(f"u{size}") for size in (4, 8)}
 class Memory:
     """One array of the grid, or every copy of one shared or local array in a batch of blocks.
 
-    Copies lie one after another in `data`; a group's `bases[number]` says where each lane's copy begins.
+    Copies are contiguous in `data`; a group's `bases[number]` holds the begin of each lane's copy. Example: `__shared__
+    float s[64]` in a batch of 4 blocks is one vector of 256 elements, and the bases of block 2's lanes are 128.
     """
 
     host_visible = True
-    """Whether the host can read it after the launch; False for blocks of the device's heap."""
+    """Whether the host can read it after the launch; False for the device's heap."""
 
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         self.number = number
         self.info = info
         self.kind = kind
         self.declared: CType = kind
+        """The declared type; `kind` is the type of an element."""
         self.size = info.size
+        """Elements of one copy."""
         self.constant = info.space == "constant"
         self.const = self.constant
+        """Whether the kernel must not write it."""
         self.key: tuple[Any, ...] = ()
+        """Key of the variable in `Assumptions`."""
         self.initial: NDArray[Any] | None = None
+        """Contents of each copy at the start of its block or thread, if it has any."""
         self.argument_type: tuple[np.dtype[Any], tuple[int, ...]] = (info.dtype, info.shape)
+        """Type and shape of the caller's argument."""
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
+        """The elements that hold a value; None once all do, which makes the test free."""
         self._causes: NDArray[np.intp] | None = None
+        """For elements without a value: the position in `_cause_texts` of the store that left them so, or -1."""
         self._cause_texts: list[Callable[[], str]] = []
         self._recorder = recorder
 
     def load(self, values: NDArray[np.generic]) -> None:
-        """Give the array its contents before the launch; a copy is taken."""
+        """Copy the contents before the launch into the array."""
         self.data = values.reshape(-1).astype(self.info.dtype)
         self._written = None
 
@@ -63,29 +79,29 @@ class Memory:
         return self.data
 
     def final_info(self) -> ArrayInfo:
-        """Return what the trace says of the array, once the kernel has run."""
+        """Return the array's entry in the trace, after the kernel has run."""
         return self.info
 
     def contents(self) -> NDArray[Any] | None:
-        """Return a copy of what the array holds, in its shape; None where nothing is written yet."""
+        """Return a copy of the contents, in the array's shape; None if some element has no value."""
         return None if self._written is not None else self.data.reshape(self.info.shape).copy()
 
     def result(self) -> NDArray[Any]:
-        """Return what an argument holds now, in the type and shape it was given in."""
+        """Return the present contents in the type and shape of the caller's argument."""
         dtype, shape = self.argument_type
         return self.data.view(dtype).reshape(shape)
 
     def written(self) -> NDArray[np.bool_]:
-        """Return which elements hold something, in the array's shape."""
+        """Return which elements hold a value, in the array's shape."""
         known = np.ones(len(self.data), bool) if self._written is None else self._written
         return known.reshape(self.info.shape)
 
-    def place(self, index: int) -> int:
-        """Return where an index leads in the array; -1 where that is outside."""
+    def locate(self, index: int) -> int:
+        """Return the position in `data` of an index; -1 if it is outside of the array."""
         return index if 0 <= index < self.size else -1
 
     def clear(self, copies: int = 1) -> None:
-        """Make room for so many copies, nothing of which is written yet, unless it has something to begin with."""
+        """Allocate a number of copies, with the initial contents if there are any, otherwise without a value."""
         self._causes = None
         if self.initial is not None:
             self.data, self._written = np.tile(self.initial, copies), None
@@ -94,7 +110,7 @@ class Memory:
         self._written = np.zeros(copies * self.size, bool)
 
     def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
-        """Value of one element for each active lane, of `width` elements a row a lane; poison where none is."""
+        """Return one element for each active lane, or a row of `width` of them; poison for elements without a value."""
         base = group.bases[self.number]
         if type(index) is AffineIndex:
             if self._fits(index, width) and (self._complete() or self._holds(group, mask, index, width)):
@@ -128,9 +144,10 @@ class Memory:
     def write(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
     ) -> None:
-        """Store a value, already of the array's type, for each active lane; of several the last one stays.
+        """Store a value of the array's type for each active lane.
 
-        With a `width`, `value` has a row of so many elements for every lane of the group.
+        If several lanes write one element, the last one wins; a GPU does not define which (CUDA C++ Programming Guide,
+        "SIMT Architecture"). With a `width`, `value` has a row of `width` elements for every lane of the group.
         """
         if type(index) is AffineIndex:
             if self._fits(index, width):
@@ -153,10 +170,10 @@ class Memory:
     def mark_unwritten(
         self, group: Group, mask: Active, index: Value, known: Value, cause: Callable[[], str], width: int = 1
     ) -> None:
-        """Note, after a store by the active lanes, that it gave no value to the elements of lanes not in `known`.
+        """Mark elements that the last store left without a value: those of the lanes not in `known`.
 
-        A read of one is reported with `cause`, until a store gives it a value. Of several lanes that stored to one
-        element the last one counts, as in `write`.
+        Example: `int x; if (t == 0) x = 1; A[t] = x;` stores an uninitialised register in all elements but A[0]. A read
+        of one is reported with `cause`, until another store gives it a value.
         """
         index = index.vector if type(index) is AffineIndex else index
         chosen, valued, at = self._targets(group, mask, index, known, np.dtype(bool))
@@ -172,7 +189,7 @@ class Memory:
     def issue_copy(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
     ) -> None:
-        """Let races know of a write that is made later, at a time of its own; takes what `write` takes."""
+        """Announce an asynchronous copy to racecheck: its write follows later, by `write` with the same arguments."""
         recorder = self._recorder
         lanes, observer = recorder.masks[recorder.row(group, mask)], recorder.checkers.racecheck
         if observer is None:
@@ -193,9 +210,9 @@ class Memory:
         dtype: np.dtype[Any],
         width: int = 1,
     ) -> Value:
-        """Replace what each lane points to by `combine(old, *operands)`, in lane order; returns the old values.
+        """Replace the element of each lane by `combine(old, *operands)`, in lane order; returns the old values.
 
-        It is seen as a `dtype` that takes `width` elements.
+        The memory is viewed as `dtype`, a value of which occupies `width` elements.
         """
         data = self.data[: len(self.data) // width * width].view(dtype)
         chosen, first, at = self._targets(group, mask, index, operands[0], dtype)
@@ -220,7 +237,7 @@ class Memory:
     def _targets(
         self, group: Group, mask: Active, index: Value, value: Value, dtype: np.dtype[Any] | None = None
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return index and value of each active lane, and where in `data` that is."""
+        """Return index, value and position in `data` of each active lane."""
         count, base = group.active(mask), group.bases[self.number]
         if type(index) is not np.ndarray:
             index = np.full(count, index, np.int64)
@@ -235,7 +252,11 @@ class Memory:
         return index, value, index + (base if mask is None else mask.base(self.number, base))
 
     def _fits(self, index: AffineIndex, width: int) -> bool:
-        """Whether everything that the lanes touch is inside the array, and begins where accesses so wide may."""
+        """Whether all accesses are inside the array and aligned to their width.
+
+        The extremes of the pattern decide for all lanes; alignment is that of CUDA's vector types (CUDA C++ Programming
+        Guide, "Size and Alignment Requirement").
+        """
         pattern, first = index.pattern, index.pattern.low + index.shift
         if first < 0 or pattern.high + index.shift > self.size - width:
             return False
@@ -245,19 +266,19 @@ class Memory:
     def _elements(
         self, data: NDArray[Any], group: Group, mask: Active, index: AffineIndex, width: int
     ) -> tuple[NDArray[Any], NDArray[np.int64] | slice]:
-        """Return what the active lanes touch as a part of `data`, and where in it."""
+        """Return the part of `data` that begins at the lowest index, and the offsets of the active lanes in it."""
         at = index.pattern.offsets(self.number, group.bases[self.number], mask, width)
         return data[index.pattern.low + index.shift :], at
 
     def _holds(self, group: Group, mask: Active, index: AffineIndex, width: int) -> bool:
-        """Whether everything that the active lanes touch holds something."""
+        """Whether all elements that the active lanes touch hold a value."""
         if self._written is None:
             return True
         here, at = self._elements(self._written, group, mask, index, width)
         return bool(here[at].all())
 
     def _take(self, group: Group, mask: Active, index: AffineIndex, site: int, width: int) -> Value:
-        """Read for the active lanes what is known to be there."""
+        """Read for the active lanes elements that are inside the array and hold values."""
         self._recorder.affine_access(site, index)
         here, at = self._elements(self.data, group, mask, index, width)
         found = here[at].copy() if type(at) is slice else here.take(at, mode="wrap")
@@ -266,7 +287,7 @@ class Memory:
         return found if mask is None else self._spread(group, mask, found)
 
     def _put(self, group: Group, mask: Active, index: AffineIndex, value: Value, site: int, width: int) -> None:
-        """Store a value for the active lanes where there is room for it."""
+        """Store a value for the active lanes in elements that are inside the array."""
         if type(value) is not np.ndarray:
             values = np.full(len(index.pattern.index), value, self.info.dtype)
         else:
@@ -279,7 +300,7 @@ class Memory:
             here[at] = True
 
     def _spread(self, group: Group, mask: Mask, found: NDArray[Any]) -> NDArray[Any]:
-        """Return one value a lane from those of the active lanes."""
+        """Return a vector of all lanes from the values of the active ones."""
         result = np.zeros((group.size, *found.shape[1:]), found.dtype)
         result[mask.where] = found
         return result
@@ -290,7 +311,7 @@ class Memory:
         return bool(index.view(_UNSIGNED[index.itemsize]).max() >= max(self.size - width + 1, 0))
 
     def _complete(self) -> bool:
-        """Whether every element holds something; asked until it once does."""
+        """Whether every element holds a value; not tested again after it once was true."""
         if self._written is None:
             return True
         if self._written.all():
@@ -308,9 +329,9 @@ class Memory:
         span: Span,
         access: Access,
     ) -> None:
-        """Announce lanes that read an element without a value, one event for each store that left it so.
+        """Announce lanes that read elements without a value, one event for each store that caused it.
 
-        `inside` marks the active lanes whose elements `at` are in the array.
+        `at` are the positions in `data` of the active lanes' elements; `inside` marks those that are in the array.
         """
         observer = self._recorder.checkers.initcheck
         if observer is None or self._complete() or self._written is None:
@@ -334,7 +355,7 @@ class Memory:
             observer.unwritten(UninitialisedRead(step, span, access, self.number, self.info, lanes, chosen[some], text))
 
     def _cause_number(self, text: Callable[[], str]) -> int:
-        """Return the number of a store that left elements without a value, by the text that describes it."""
+        """Return the number of a store that left elements without a value; `text` describes it."""
         if text not in self._cause_texts:
             self._cause_texts.append(text)
         return self._cause_texts.index(text)
@@ -342,7 +363,7 @@ class Memory:
     def _announce_outside(
         self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int = 1
     ) -> NDArray[np.bool_]:
-        """Announce the lanes whose index lies outside of the array; returns which active lanes' lie inside.
+        """Announce the lanes whose index is outside of the array; returns the active lanes whose index is inside.
 
         Raises
         ------
@@ -360,7 +381,7 @@ class Memory:
     def _announce_misaligned(
         self, group: Group, mask: Active, chosen: NDArray[Any], access: Access, span: Span, width: int
     ) -> None:
-        """Announce the lanes whose access of several elements does not begin at a multiple of its size."""
+        """Announce the lanes whose access of several elements is not at a multiple of its size."""
         observer = self._recorder.checkers.memcheck
         if observer is None:
             return

@@ -2,7 +2,7 @@
 
 The machine reports an event where it happens and goes on in the same way whether or not a checker observes it: no
 method returns anything that the run depends on. A checker is a class with the methods of one of the protocols below
-(`kernels.simt.checkers`); a field of `Checkers` that is None announces its events to no one.
+(`kernels.simt.checkers`); if a field of `Checkers` is None, its events are not announced.
 
 Vectors in an event may be shared with the machine's own state: an observer reads them or stores them, and never writes
 to them. Lanes are linear numbers of threads in the grid.
@@ -24,14 +24,16 @@ if TYPE_CHECKING:
     from kernels.trace.records import Access, ArrayInfo
 
 PartialBarrierKind = Literal["party", "arrive", "wait"]
-"""How lanes meet: all at once (`party`), or those that arrive in a phase and those that have waited for its end."""
+"""Barriers of parts of a block: lanes that wait for each other (`party`), arrive in a phase, or waited for its end."""
 
 
 class HeapBlock(NamedTuple):
-    """A block of the device's heap: its elements, and the line that freed it (-1: allocated, or never was)."""
+    """A block of the device's heap."""
 
     size: int
+    """Its elements."""
     freed_line: int
+    """The line that freed it; -1 if it was not freed."""
 
 
 class BadAccess(NamedTuple):
@@ -64,13 +66,13 @@ class UninitialisedRead(NamedTuple):
 
 
 class AccessObserver(Protocol):
-    """Observes accesses that a GPU would refuse; the machine reads poison there, and writes nothing."""
+    """Observes accesses that are errors on a GPU; the machine reads poison there, and writes nothing."""
 
     def outside(self, bad: BadAccess) -> None:
         """Lanes access elements outside of an array."""
 
     def misaligned(self, bad: BadAccess) -> None:
-        """Lanes access several elements at an address that is no multiple of their size."""
+        """Lanes access several elements at an address that is not a multiple of their size."""
 
 
 class ReadObserver(Protocol):
@@ -81,7 +83,7 @@ class ReadObserver(Protocol):
 
 
 class BarrierObserver(Protocol):
-    """Observes barriers at which some threads wait and the others never arrive; the machine lets those waiting go on.
+    """Observes barriers at which some threads wait and others never arrive; the machine then releases those that wait.
 
     `lanes` are those that wait, ascending.
     """
@@ -95,24 +97,24 @@ class BarrierObserver(Protocol):
     def incomplete_groups(
         self, step: int, span: Span, lanes: NDArray[np.int32], keys: NDArray[np.int64], sizes: NDArray[np.int64]
     ) -> None:
-        """Lanes wait at a barrier of a part of their block: the number of each one's part, and how many it needs."""
+        """Lanes wait at a barrier of a part of their block; `keys` number the parts, `sizes` are their threads."""
 
     def incomplete_phase(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
         """Lanes wait for a phase of a barrier to end that too few threads have arrived in."""
 
 
 class OrderObserver(Protocol):
-    """Observes accesses, and what orders them: barriers, fences, atomics."""
+    """Observes accesses, and the events that order them: barriers, fences, atomics."""
 
     @property
     def stored_bytes(self) -> int:
-        """Memory that the observer takes; it counts towards the limit of the run."""
+        """Memory that the observer uses; it counts towards the limit of the run."""
 
     def observes_statement(self, statement: int) -> bool:
-        """Whether the observer wants the steps of a statement."""
+        """Whether the steps of a statement are announced by `step`."""
 
     def observes_site(self, site: int) -> bool:
-        """Whether the observer wants the accesses of a site."""
+        """Whether the accesses of a site are announced by `access`."""
 
     def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
         """Lanes execute a statement that orders accesses."""
@@ -134,10 +136,10 @@ class OrderObserver(Protocol):
         """Lanes pass a `__syncwarp`; `named` is the mask of each, None where all masks are equal."""
 
     def partial_barrier(self, kind: PartialBarrierKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
-        """Lanes meet at barriers of which a block has several; `at` is the number of each lane's barrier or phase."""
+        """Lanes pass barriers of parts of a block; `at` is the number of each lane's barrier or phase."""
 
     def barrier(self, lanes: NDArray[np.int32] | None = None, whole: bool = False) -> None:
-        """Lanes pass the barrier of their blocks; `whole`: no others run. None: all lanes have returned."""
+        """Lanes pass the barrier of their blocks; `whole`: no other lanes run. None: all lanes have returned."""
 
     def grid_barrier(self) -> None:
         """All lanes pass a barrier of the grid."""

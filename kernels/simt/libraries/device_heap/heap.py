@@ -127,7 +127,7 @@ class Heap(Memory):
 
     # --- accesses: indices are counted in slots
 
-    def place(self, index: int) -> int:
+    def locate(self, index: int) -> int:
         """Return where an index leads in the array; -1 where that is in no block."""
         block, within = divmod(index, SLOT // self.kind.size_bytes)
         within -= SLOT // self.kind.size_bytes // 2
