@@ -1,7 +1,10 @@
-"""Pointer values: where they point at compile time, or, for roaming pointers, addresses that say it themselves.
+"""Pointer values: offsets into one array that is known at compile time, or addresses for roaming pointers.
 
 Most pointers stay in one array, and their values are element offsets into it. A pointer that can point into
-several arrays carries the number of the array in its upper bits and a byte offset in the lower ones.
+several arrays has the number of the array in its upper bits and a byte offset in the lower ones.
+
+Example: `float *p = flag ? A : B;` with A and B as arrays 0 and 1. The address of A[2] is (0 + 1)·2^44 + 2^43 + 8, that
+of B[2] is (1 + 1)·2^44 + 2^43 + 8: an access splits its lanes by the upper bits.
 """
 
 from __future__ import annotations
@@ -26,23 +29,23 @@ _NUMBER: Final = 44
 """Bits below the number of the array."""
 
 _MIDDLE: Final = 1 << (_NUMBER - 1)
-"""Byte 0 of an array stands in the middle of its range, so that a pointer may also lie in front of it."""
+"""Address of byte 0 within the range of an array: the middle, so that a pointer can also point before the array."""
 
 NULL: Final = 0
 
 
 def base_address(memory: Memory) -> int:
-    """Return the address of an array's first byte; no address of any array is 0."""
+    """Return the address of an array's first byte, which is never 0."""
     return ((memory.number + 1) << _NUMBER) + _MIDDLE
 
 
 def memory_number(address: Value) -> Value:
-    """Return the number of the array that an address lies in, -1 for a null pointer."""
+    """Return the number of the array that an address points into; -1 for a null pointer."""
     return (address >> _NUMBER) - 1
 
 
 def as_address(code: Code) -> Code:
-    """Turn a pointer or array into one whose value is an address."""
+    """Convert a pointer or array to a pointer whose value is an address."""
     kind = code.type
     if isinstance(kind, Array):
         kind = Pointer(kind.of)
@@ -62,7 +65,7 @@ def as_address(code: Code) -> Code:
 
 
 def stride(c: Context, memory: Memory | None, kind: CType) -> int:
-    """Return how far apart two neighbours of a type are: in elements, or for roaming pointers in bytes."""
+    """Return the distance of neighbouring objects of a type: in elements, or, without a memory, in bytes."""
     kind = c.complete(kind)
     size = 1 if isinstance(kind, Void | Named) else kind.size_bytes
     if memory is None:
@@ -73,19 +76,19 @@ def stride(c: Context, memory: Memory | None, kind: CType) -> int:
 
 
 def is_null(code: Code) -> bool:
-    """Whether this is the literal 0 that every pointer can be compared with and set to."""
+    """Return whether this is the literal 0, which every pointer can be compared with and set to."""
     return isinstance(code.type, Scalar) and code.constant is not None and code.constant == 0
 
 
 def pointee(kind: CType) -> CType | None:
-    """Return what a pointer points to or an array consists of; None for anything else."""
+    """Return the type that a pointer points to, or the elements' of an array; None for any other type."""
     if isinstance(kind, Pointer):
         return kind.to
     return kind.of if isinstance(kind, Array) else None
 
 
 def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit: bool) -> Code:
-    """Convert to a pointer: without a cast only where C++ does so by itself."""
+    """Convert to a pointer; `explicit` for a cast, otherwise only as C++ converts implicitly."""
     source = pointee(code.type)
     if source is None:
         if is_null(code):
@@ -94,7 +97,7 @@ def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit:
             return Code(code.run, target, code.constant, code.pure)
         raise c.refuse(span, f"{code.type} cannot become {target}")
     const = isinstance(code.type, Pointer) and code.type.const
-    constant_memory = code.memory is not None and code.memory.constant  # const or not, nobody can write there
+    constant_memory = code.memory is not None and code.memory.constant  # which no thread can write to
     if const and not (target.const or explicit or constant_memory):
         raise c.refuse(span, f"{code.type} cannot become {target}: it would drop const")
     source, wanted = c.complete(source), c.complete(target.to)
@@ -105,13 +108,13 @@ def to_pointer(c: Context, code: Code, target: Pointer, span: Span, *, explicit:
 
 
 def to_number(code: Code) -> Code:
-    """Convert a pointer to the integer that its address is."""
+    """Convert a pointer to its address as an integer."""
     address = as_address(code)
     return Code(address.run, LONG, address.constant, address.pure)
 
 
 def split_by_array(group: Group, mask: Active, address: Value) -> list[tuple[int, Active, Value]]:
-    """Split the active lanes by the array that their addresses lie in: its number, the lanes, byte offsets."""
+    """Split the active lanes by array: (number of the array, lanes, byte offsets of all lanes in it)."""
     if type(address) is not ndarray:
         number = memory_number(address)
         return [(number, mask, address - ((number + 1) << _NUMBER) - _MIDDLE)]

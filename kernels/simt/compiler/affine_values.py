@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 DERIVED_COORDINATES: Final = ("/", "%", "&", ">>")
-"""Operators that make a new coordinate out of others and a number: `threadIdx.x % 16` moves no more than they do."""
+"""Operators that make a new coordinate of a sum of coordinates and a constant: `threadIdx.x % 16`."""
 
 
 def as_linear(code: Code) -> Linear:
-    """Return any integer as a sum; one of which nothing is known is a sum of itself."""
+    """Return an integer as a sum: of coordinates and numbers where that is known, else of itself alone."""
     if code.constant is not None:
         return Linear(int(code.constant))
     return code.index.affine or Linear(0, terms=((code.run, 1),))
 
 
 def affine_result(op: str, left: Code, right: Code) -> Linear | None:
-    """Return the result of an operation that does not wrap; None where no coordinate is in it, or it is no sum."""
+    """Return the sum that an operation without overflow gives; None if it has no coordinate, or is no sum."""
     if left.index.affine is None and right.index.affine is None:
         return None
     first, second = as_linear(left), as_linear(right)
@@ -54,7 +54,7 @@ def affine_result(op: str, left: Code, right: Code) -> Linear | None:
 
 
 def affine_address(base: Code, index: Code, factor: int) -> Linear | None:
-    """Return base + index·factor, computed in 64 bits; None where no coordinate is in it."""
+    """Return base + index·factor, computed in 64 bits; None if it has no coordinate."""
     if base.index.affine is None and index.index.affine is None:
         return None
     moved = as_linear(index).times(factor)
@@ -63,7 +63,7 @@ def affine_address(base: Code, index: Code, factor: int) -> Linear | None:
 
 
 def follow_assignment(c: Context, variable: Variable, value: Code, put: Run) -> Run:
-    """Compile the only assignment to a variable, `put`, which gives it this value."""
+    """Keep a variable affine whose only assignment is `put`; returns the run that replaces `put`."""
     found = value.index.affine
     if found is None or not found.terms:
         variable.affine = found
@@ -72,7 +72,10 @@ def follow_assignment(c: Context, variable: Variable, value: Code, put: Run) -> 
 
 
 def follow_counter(c: Context, variable: Variable, value: Code, by: int, start: Run, step: Run) -> tuple[Run, Run]:
-    """Compile start and step of a loop's counter, which begins with this value and moves by a known number."""
+    """Keep a loop's counter affine, which starts with `value` and changes by `by` in each round.
+
+    Returns the runs that replace `start` and `step`.
+    """
     found = value.index.affine
     if found is None or not value.pure:
         return start, step
@@ -87,6 +90,7 @@ def follow_counter(c: Context, variable: Variable, value: Code, by: int, start: 
 
 
 def _keep_rest(slot: int, variable: Variable, found: Linear, put: Run) -> Run:
+    """Let `put` save the part of the value that is no coordinate in a slot: the same number for all lanes."""
     rest = found.rest()
     variable.affine = Linear(0, found.coordinates, ((lambda group, mask: group.values[slot], 1),))
 

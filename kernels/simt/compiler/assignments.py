@@ -1,4 +1,4 @@
-"""Compiles what changes a place: assignments, `++` and `--`; in memory the place is computed once."""
+"""Assignments, `++` and `--`; the index of an element is evaluated once."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def assign(c: Context, node: ast.Assign) -> Code:
     if node.op == "=" and isinstance(target, Element) and atomic is None:
         c.racecheck.stores.add(target.span, node.value, c.frames[-1].nodes)
     value = c.compile_as(node.value, kind) if node.op == "=" and atomic is None else c.compile(node.value)
-    if waits(*marks):  # the value is sequenced before the place
+    if waits(*marks):  # the right side is sequenced before the left side
         later, before = cut(c, marks)
         value = evaluate_first(c, before, [later], value, node.value)
         attach(c, before, later)
@@ -102,7 +102,7 @@ def _apply_operator(c: Context, op: str, old: Code, value: Code, span: Span) -> 
 
 
 def _evaluate_early(c: Context, value: Code, span: Span) -> tuple[Run | None, Code]:
-    """Return what evaluates an operand ahead of time, and the operand as it is read later."""
+    """Return the run that evaluates an operand before the old value is read, and the read of it."""
     if value.pure:
         return None, value
     early = value.fma.factors or (value,)
@@ -147,7 +147,7 @@ def store(
 
 
 def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) -> Code:
-    """Compile `a = b` of registers: where b has no value, neither has a; the value of the expression is a use."""
+    """Compile `a = b` of registers: lanes without a value of b have none of a; using the expression's value reads b."""
     if target.const:
         raise c.refuse(node.span, CONST)
     put = assign_to(c, target, value, node.span, copies=True)
@@ -160,7 +160,7 @@ def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) 
 
 
 def _copy_to_element(c: Context, target: Element, value: Code, node: ast.Assign) -> Code:
-    """Compile `array[i] = b` of registers: where b has no value, neither has the element; see `store_copy`."""
+    """Compile `array[i] = b` of a register: lanes without a value of b leave the element without one (`store_copy`)."""
     if target.const:
         raise c.refuse(node.span, CONST)
     target = check_members(c, target, "write")
@@ -192,7 +192,7 @@ def _old_value(old: Run, put: Run) -> Run:
 
 
 def _store_element(c: Context, element: Element, new: Code, span: Span) -> Code:
-    """Compile a store; as in C++17 the value is computed before the place."""
+    """Compile a store; as in C++17 the value is evaluated before the index."""
     value, offset, put = _storable(c, new, element, span).run, element_index(c, element), saver(c, element)
     return Code(_storing(value, offset, put), element.kind, None, False)
 
@@ -214,7 +214,7 @@ def _modify_element(
     gives_new: bool,
     first: Run | None,
 ) -> Code:
-    """Compile a change: what it computes with, the place, the old value, the new one."""
+    """Compile a change: evaluates `first`, the index, the old value and the new one, in this order."""
     kept, offset = c.slot(), element_index(c, element)
     old = Code(lambda group, mask: group.values[kept], element.kind, None, False)
     value = _storable(c, compute(old), element, span).run

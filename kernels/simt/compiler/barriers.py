@@ -1,4 +1,4 @@
-"""Compiles barriers: `__syncthreads()`, and those that also count or combine a condition over the block."""
+"""Barriers of a block or grid: `__syncthreads()`, those that combine a condition over the block, and `grid.sync()`."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 BARRIER: Final = "__syncthreads"
 GRID_BARRIER: Final = "__grid_sync"
-"""What `this_grid().sync()` is compiled as."""
+"""The function that `this_grid().sync()` is lowered to."""
 
 BARRIERS: Final = (BARRIER, GRID_BARRIER)
-"""Functions that wait for a whole block or grid, and return nothing."""
+"""Barriers of a block or grid without a value."""
 
 VOTES: Final = ("__syncthreads_count", "__syncthreads_and", "__syncthreads_or")
-"""Barriers that return the number of threads whose condition holds, or whether it holds for all or any."""
+"""Barriers that return the number of threads whose condition is true, or whether it is true for all or any."""
 
 
 def barrier(c: Context, node: Do, call: Call) -> Step:
-    """Compile `__syncthreads();`, or the barrier of a grid, all blocks of which then run at once."""
+    """Compile `__syncthreads();`, or the barrier of a grid, all of whose blocks then run at once."""
     if call.arguments:
         raise c.refuse(node.span, "__syncthreads() takes no arguments")
     grid = call.function == GRID_BARRIER
@@ -45,7 +45,7 @@ def barrier(c: Context, node: Do, call: Call) -> Step:
 
 
 def vote(c: Context, node: Call) -> Code:
-    """Compile a barrier that returns something: it waits in front of the statement that it is part of."""
+    """Compile a barrier with a value: a step before the statement that it is part of."""
     if len(node.arguments) != 1:
         raise c.refuse(node.span, f"{node.function} takes 1 argument, {len(node.arguments)} are given")
     if c.hoisted is None:

@@ -1,4 +1,4 @@
-"""bfloat16: the upper half of a float's bits, rounded to nearest, even where two are as near."""
+"""bfloat16: the upper half of a float's bits, rounded to nearest even."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def bfloat_to_double(bits: Value) -> NDArray[np.float64]:
-    """Return the numbers that bits stand for."""
+    """Return the values of bfloat16 bits as doubles."""
     words = np.asarray(bits, np.uint16).astype(np.uint32) << np.uint32(16)
     return np.asarray(words.view(np.float32), np.float64)
 
@@ -55,7 +55,7 @@ def apply_in_double(function: Callable[..., Any], codes: list[Code], kind: Any) 
 
 
 def to_bfloat(code: Code) -> Code:
-    """Convert a number."""
+    """Convert a number to bfloat16."""
     assert isinstance(code.type, Scalar)
     wide = converter(code.type, DOUBLE) or (lambda value: value)
     if code.type in (LONG, ULONG):  # too long for a double: through float, as cuda_bf16.h does
@@ -65,7 +65,7 @@ def to_bfloat(code: Code) -> Code:
 
 
 def from_bfloat(code: Code, target: Scalar) -> Code:
-    """Convert to a number; to whole ones as a float is converted."""
+    """Convert a bfloat16 to a number; to an integer by way of float."""
     give = code.run
     change = None if target == DOUBLE else converter(FLOAT, target) if not is_float(target) else None
 

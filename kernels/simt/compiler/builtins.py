@@ -19,14 +19,14 @@ _NAMES: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
 def is_built_in(c: Context, node: Expr) -> bool:
-    """Whether this is one of the four, or a member of one."""
+    """Return whether this is threadIdx, blockIdx, blockDim or gridDim, or a member of one."""
     if isinstance(node, ast.Member):
         node = node.base
     return isinstance(node, ast.Name) and node.id in _NAMES and c.find(node.id) is None
 
 
 def built_in(c: Context, node: ast.Name | ast.Member) -> Code:
-    """Compile one of the four, or a member of one."""
+    """Compile threadIdx, blockIdx, blockDim or gridDim, or a member of one."""
     if isinstance(node, ast.Member):
         assert isinstance(node.base, ast.Name)
         if node.field not in ("x", "y", "z"):

@@ -1,4 +1,4 @@
-"""What a call is given: places that references can name, and values."""
+"""Call arguments: lvalues that references can bind to, and values; calls of members."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _LVALUES: Final = (ast.Name, ast.Index, ast.Member, ast.Unary)
 
 
 def compile_arguments(c: Context, node: ast.Call) -> Arguments:
-    """Compile what a call is given."""
+    """Compile the arguments of a call, in the order in which C++ evaluates them."""
     places: list[Place] = []
     marks: list[Mark] = []
     for argument in node.arguments:
@@ -62,9 +62,10 @@ def compile_arguments(c: Context, node: ast.Call) -> Arguments:
 
 
 def _evaluation_order(node: ast.Call) -> tuple[Sequence[int], int]:
-    """Return the order of a call's arguments, and how many of them are sequenced before all that come after them.
+    """Return the order of a call's arguments, and the number of them that are sequenced before all later ones.
 
-    An operator's operands are sequenced as those of C's own are; what a constructor takes may stand in braces.
+    The operands of an overloaded operator are sequenced as those of the built-in one; a constructor's arguments are
+    treated as if they were in braces, which are evaluated in order.
     """
     order = range(len(node.arguments))
     owner, _, name = node.function.rpartition("::")
@@ -77,7 +78,7 @@ def _evaluation_order(node: ast.Call) -> tuple[Sequence[int], int]:
 
 
 def _by_reference(c: Context, node: ast.Call, at: int, place: Place) -> bool:
-    """Whether a function takes an argument by reference: what stands there is read when the function reads it."""
+    """Return whether a function takes an argument by reference: then the function reads it, not the call."""
     if node.function.startswith(".") and at == 0:
         return not (isinstance(place, Element) and isinstance(place.kind, FunctionPointer))
     name = node.function.removeprefix(".")
@@ -92,7 +93,7 @@ def _by_reference(c: Context, node: ast.Call, at: int, place: Place) -> bool:
 
 
 def with_brace_types(c: Context, node: ast.Call) -> ast.Call:
-    """Give arguments in braces their types, where there is one function that the call can mean."""
+    """Add the types of arguments in braces, if the call can mean only one function."""
     if not any(isinstance(a, ast.Construct) and a.type == AUTO for a in node.arguments):
         return node
     name: str | None = node.function
@@ -112,7 +113,7 @@ def with_brace_types(c: Context, node: ast.Call) -> ast.Call:
 
 
 def parameter_type(parameter: ast.Parameter, code: Code) -> CType:
-    """Return the type that a parameter has for an argument: what `auto` stands for, of a reference what it names."""
+    """Return the type of a parameter for an argument: `auto` deduced, a reference without its &."""
     kind = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
     if kind == AUTO:
         return Pointer(code.type.of) if isinstance(code.type, Array) else code.type
@@ -123,7 +124,7 @@ def parameter_type(parameter: ast.Parameter, code: Code) -> CType:
 
 
 def argument_place(c: Context, node: ast.Expr) -> Place:
-    """Find what an argument designates; one that is asked for again in a statement is not compiled again."""
+    """Return the lvalue or value of an argument; one that waits is compiled once for the statement."""
     if isinstance(node, _LVALUES) and not (isinstance(node, ast.Unary) and node.op != "*"):
         return _place(c, node)
     return compile_once(c, node, ARGUMENT, _compile_place)
@@ -137,7 +138,7 @@ def _compile_place(c: Context, node: ast.Expr) -> Place:
 
 
 def _place(c: Context, node: ast.Expr) -> Place:
-    """Find what an argument designates, so that a reference can be bound to it."""
+    """Return the lvalue of an argument, to which a reference can be bound; Code if it is a value."""
     if isinstance(node, ast.Unary) and node.op != "*":
         return c.compile(node)
     if isinstance(node, (*_LVALUES, ast.Assign, ast.Binary, ast.Call)) and not is_built_in(c, node):
@@ -146,7 +147,7 @@ def _place(c: Context, node: ast.Expr) -> Place:
 
 
 def resolve_member_call(c: Context, node: ast.Call) -> ast.Call:
-    """Return the call that `s.f(x)` means where f is a member that can be called, or needs no object."""
+    """Return the call that `s.f(x)` means if f is a callable data member or a static member function."""
     if "::" in node.function and node.function in c.functions:
         return _with_object(c, node, node.function)
     if not node.function.startswith(".") or node.function == ".operator()":
@@ -166,7 +167,7 @@ def resolve_member_call(c: Context, node: ast.Call) -> ast.Call:
 
 
 def _with_chosen_object(c: Context, node: ast.Call, full: str) -> ast.Call:
-    """Return `(*&(c ? a : b)).f()` for `(c ? a : b).f()` where f may change the object: it is no copy of one."""
+    """Return `(*&(c ? a : b)).f()` for `(c ? a : b).f()` if f may change the object, so that it works on no copy."""
     owner = node.arguments[0]
     if not isinstance(owner, ast.Conditional) or not all(
         isinstance(arm, _LVALUES) for arm in (owner.then, owner.otherwise)
@@ -177,9 +178,9 @@ def _with_chosen_object(c: Context, node: ast.Call, full: str) -> ast.Call:
 
 
 def _with_object(c: Context, node: ast.Call, full: str) -> ast.Call:
-    """Give a call the object that it works on, or take it away: functions of one name may be static or not.
+    """Add or remove the object of a call, if there are static and other member functions of its name.
 
-    The text tells them apart by the number of arguments.
+    The number of arguments decides between them.
     """
     declared, this = c.functions[full], ast.Name(node.span, "this")
     if len({_works_on_object(f) for f in declared}) < 2:
@@ -207,7 +208,7 @@ def _works_on_object(function: ast.Function | ast.Template) -> bool:
 
 
 def _takes(function: ast.Function | ast.Template, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
+    """Return whether a function can be called with `count` arguments."""
     declared = function.parameters if isinstance(function, ast.Function) else function.signature
     own = declared[_works_on_object(function) :]
     needed = sum(p.default is None and not p.pack for p in own)

@@ -1,4 +1,4 @@
-"""Compiles calls: CUDA's functions and those of libraries by the registry, the file's own through the context."""
+"""Calls: of CUDA's functions and of libraries by the registry, of the file's functions by `compiler.functions`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def call(c: Context, node: Call) -> Code:
         with c.indexing(inside=False), c.converting(allowed=compiled is None):
             try:
                 return c.dispatch.call(c, node)
-            except (NoneFits, Recursion) as error:  # the file's functions may be overloads of CUDA's
+            except (NoneFits, Recursion) as error:  # the file may overload a function of CUDA
                 here = (error.line, error.column) == (node.span.line, node.span.column)
                 if compiled is None or not here:
                     raise
@@ -60,7 +60,7 @@ def call(c: Context, node: Call) -> Code:
 
 
 def _barrier(c: Context, node: Call) -> Code:
-    """Compile a barrier that is part of an expression: a step before the statement."""
+    """Compile a barrier inside an expression as a step before the statement."""
     if c.hoisted is None:
         raise c.unsupported(node.span, f"{c.text(node.span)} here; make it a statement before this one")
     caller = c.statement

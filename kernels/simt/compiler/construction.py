@@ -1,4 +1,4 @@
-"""Compiles structs made of values: braces, constructors, and what they leave out."""
+"""Construction of structs: aggregate initialisation, constructors, and default values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def construct(c: Context, node: ast.Construct) -> Code:
 
 
 def _of_union(c: Context, node: ast.Construct, kind: Struct) -> Code:
-    """Compile a union made of a value: a union itself, or that of a member; the last is meant of several."""
+    """Compile a union from a value: another union, or the value of a member (the last of several values)."""
     (*_, value) = node.values
     member = kind.fields[len(node.values) - 1]
     if len(node.values) == 1 and isinstance(value, ast.Name | ast.Member | ast.Index):
@@ -77,7 +77,7 @@ def _of_union(c: Context, node: ast.Construct, kind: Struct) -> Code:
 
 
 def has_copy_constructor(c: Context, kind: CType) -> bool:
-    """Whether a struct has a copy constructor that does more than copy its members."""
+    """Return whether a struct has a copy constructor that does more than copy its members."""
     return isinstance(kind, Struct) and any(
         [p.type for p in f.parameters[1:]] == [Reference(kind, const)]
         for f in c.functions.get(kind.constructor, ())
@@ -87,14 +87,14 @@ def has_copy_constructor(c: Context, kind: CType) -> bool:
 
 
 def _of_call(c: Context, node: ast.Construct, error: NoneFits) -> Code | None:
-    """Compile what a function returns, where no constructor takes it: it may be the struct itself."""
+    """Compile `S(f())` as `f()` if no constructor takes the value: the function may return an S."""
     here = (error.line, error.column) == (node.span.line, node.span.column)
     call = here and len(node.values) == 1 and isinstance(node.values[0], ast.Call)
     return c.compile(node.values[0]) if call else None
 
 
 def _is_member_copy(c: Context, node: ast.Construct, kind: Struct) -> bool:
-    """Whether `S(s)` copies the members of another one, which no constructor that is a template does instead."""
+    """Return whether `S(s)` copies member by member; a constructor template is no copy constructor."""
     if len(node.values) != 1 or has_copy_constructor(c, kind):
         return False
     (only,) = node.values
@@ -108,7 +108,7 @@ def _is_member_copy(c: Context, node: ast.Construct, kind: Struct) -> bool:
 
 
 def has_default_constructor(c: Context, kind: Struct) -> bool:
-    """Whether a struct has a constructor that can be called without values; `S() = default` is none."""
+    """Return whether a struct has a constructor without arguments; `S() = default` does not count."""
     return any(
         isinstance(f, ast.Template) or all(p.default is not None for p in f.parameters[1:])
         for f in c.functions.get(kind.constructor, ())
@@ -116,7 +116,7 @@ def has_default_constructor(c: Context, kind: Struct) -> bool:
 
 
 def _without_extra_braces(c: Context, node: ast.Construct, kind: Struct) -> ast.Construct:
-    """Return `S({1, 2})`, where no constructor takes one value, as the `S{1, 2}` that it copies."""
+    """Return `S{1, 2}` for `S({1, 2})` if no constructor takes one value, so that it is a copy."""
     match node.values:
         case (ast.Construct() as listed,) if listed.type == AUTO and not _takes_one(c, kind):
             return listed
@@ -124,7 +124,7 @@ def _without_extra_braces(c: Context, node: ast.Construct, kind: Struct) -> ast.
 
 
 def _takes_one(c: Context, kind: Struct) -> bool:
-    """Whether a struct has a constructor, other than one that copies, that can be called with one value."""
+    """Return whether a struct has a constructor with one argument that is no copy constructor."""
     return any(
         isinstance(f, ast.Template)
         or (
@@ -137,7 +137,7 @@ def _takes_one(c: Context, kind: Struct) -> bool:
 
 
 def _by_constructor(c: Context, node: ast.Construct, kind: Struct) -> Code:
-    """Compile a constructor's call: it works on a variable without a name that anybody could write."""
+    """Compile a constructor's call on a temporary variable, whose name no source can contain."""
     name = f"{kind.name}()"
     with c.scope():
         variable = new_variable(c, name, kind, node.span)
@@ -170,12 +170,12 @@ def _reset(c: Context, run: Run) -> Step:
 
 
 def _pieces(c: Context, node: ast.Construct, kind: Struct) -> list[Code]:
-    """Compile the values for a struct's members in order; members without one become 0."""
+    """Compile the values of a struct's members in order; members without a value are 0."""
     values, pieces = list(node.values), list[Code]()
     marks, operands = list[Mark](), list[ast.Expr]()
     if kind.union:
         return [_of_union(c, node, kind) if values else _zero(kind)]
-    whole = _perhaps_whole(values, kind)
+    whole = _ambiguous_value(values, kind)
     if whole is not None:
         only = c.compile_as(whole, kind.fields[0].type)
         if only.type == kind:
@@ -202,13 +202,13 @@ def _pieces(c: Context, node: ast.Construct, kind: Struct) -> list[Code]:
     return evaluate_in_turn(c, marks, pieces, operands)
 
 
-def _perhaps_whole(values: list[ast.Expr], kind: Struct) -> ast.Expr | None:
-    """Return the only value in braces where it may be such a struct itself, which the text alone does not tell."""
+def _ambiguous_value(values: list[ast.Expr], kind: Struct) -> ast.Expr | None:
+    """Return the only value in braces if its type decides whether it is the struct itself or its first member."""
     if len(values) != 1 or not kind.fields:
         return None
     (value,) = values
     if isinstance(kind.fields[0].type, Array) and isinstance(value, ast.Construct):
-        if len(value.values) != 1:  # the braces of the array, or values without braces of their own
+        if len(value.values) != 1:  # the braces of the array, or values without inner braces
             return None
         (value,) = value.values
     named = isinstance(value, ast.Name | ast.Member | ast.Index)
@@ -216,12 +216,12 @@ def _perhaps_whole(values: list[ast.Expr], kind: Struct) -> ast.Expr | None:
 
 
 def _lists(kind: CType) -> bool:
-    """Whether braces of this type are those of an array; AUTO is what the place decides."""
+    """Return whether braces of this type initialise an array member; AUTO is the type of untyped braces."""
     return isinstance(kind, Array) or kind == AUTO
 
 
 def _items(kind: CType) -> list[CType]:
-    """Return what a member takes values for: itself, or each element of an array."""
+    """Return the types of the values for a member: its own, or those of all elements of an array."""
     if not isinstance(kind, Array):
         return [kind]
     return [item for _ in range(kind.length) for item in _items(kind.of)]
@@ -235,7 +235,7 @@ def _zero(kind: CType) -> Code:
 
 
 def _aggregate(kind: Struct, pieces: list[Code]) -> Code:
-    """Put members together into the flat tuple of a struct's leaves."""
+    """Compile the flat tuple of a struct's leaves from its members."""
     if len(pieces) == 1 and pieces[0].type == kind:
         return pieces[0]
     parts = [(piece.run, isinstance(piece.type, Struct)) for piece in pieces]
@@ -252,6 +252,6 @@ def _aggregate(kind: Struct, pieces: list[Code]) -> Code:
 
     known = None
     if all(piece.constant is not None for piece in pieces):
-        known = run(None, None)  # type: ignore[arg-type]  # constants look at neither
+        known = run(None, None)  # type: ignore[arg-type]  # constants ignore both
         assert len(known) == len(leaves(kind))
     return Code(run, kind, known, all(piece.pure for piece in pieces))

@@ -1,4 +1,4 @@
-"""Compiles declarations: registers, local and shared arrays, and what the file declares outside functions."""
+"""Declarations: registers, local and shared arrays, and variables outside of functions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 def declare(c: Context, node: ast.Declare) -> Step:
-    """Compile a declaration statement; it is a step where it gives a variable a value."""
+    """Compile a declaration statement; it is a step if it initialises a variable."""
     is_step = any(variable.value is not None for variable in node.variables)
     number = c.new_statement(node.span, "declare") if is_step else -1
     runs = _variables(c, node)
@@ -61,9 +61,9 @@ def declare(c: Context, node: ast.Declare) -> Step:
 
 
 def for_start(c: Context, node: ast.Statement) -> Run | None:
-    """Compile the first part of a for: part of the step that makes the first test.
+    """Compile the first part of a for, which belongs to the step of the first test.
 
-    None stands for declarators that have to be made one after the other, before the loop.
+    None if its declarators have to be separate statements before the loop.
     """
     if isinstance(node, ast.Do):
         discard_value(c, node.expression)
@@ -82,7 +82,7 @@ def for_start(c: Context, node: ast.Statement) -> Run | None:
 
 
 def _variables(c: Context, node: ast.Declare) -> list[Run] | None:
-    """Compile declarators; None where one waits that depends on those before it: nothing is declared then."""
+    """Compile declarators; None, without declaring any, if one waits and depends on those before it."""
     runs: list[Run] = []
     first, names, pure = mark(c), c.names(), True
     for variable in node.variables:
@@ -117,7 +117,7 @@ def bind_reference(c: Context, name: str, place: Place, kind: Reference, span: S
 
 
 def _as_base(place: Place, kind: CType) -> Place:
-    """Return the part of a struct's place that its base is: the first."""
+    """Return the lvalue of a struct's base, which is its first part."""
     found = place.kind if isinstance(place, Element) else place.type
     if not isinstance(found, Struct) or not found.derives(kind):
         return place
@@ -127,7 +127,7 @@ def _as_base(place: Place, kind: CType) -> Place:
 
 
 def file_variable(c: Context, variable: ast.Variable) -> None:
-    """Declare what stands outside the functions: a constant, an array of the grid, or shared memory.
+    """Declare a variable outside of functions: a constant, an array of the grid, or shared memory.
 
     Raises
     ------
@@ -135,7 +135,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
         When a value is not known before the launch.
     """
     kind, span = variable.type, variable.span
-    if isinstance(kind, Image):  # its array is an argument
+    if isinstance(kind, Image):  # its array is passed as an argument
         return
     if variable.space == "shared":
         _shared(c, variable)
@@ -149,7 +149,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
             value = value if kind == AUTO else convert(c, value, kind, span)
             if value.constant is None:
                 raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
-        except SourceError as error:  # what the kernel does not name is no trouble
+        except SourceError as error:  # an error only where the kernel uses the name
             c.file_variables.omissions[variable.name] = Omission.of(variable.name, error)
             return
         c.declare(variable.name, value)
@@ -181,7 +181,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
 
 
 def late_constants(c: Context) -> None:
-    """Declare what structs and functions keep in the file, once each; instances of templates bring more."""
+    """Declare static members and static variables, once each; instances of templates add more."""
     for variable in tuple(c.template_instances.constants.values()):
         if variable.name not in c.file_variables.static:
             c.file_variables.static.add(variable.name)
@@ -190,7 +190,7 @@ def late_constants(c: Context) -> None:
 
 
 def _known_values(c: Context, variable: ast.Variable, memory: Memory) -> NDArray[Any]:
-    """Return what an array of the grid holds before the launch; what has no value is 0."""
+    """Return the initial elements of an array of the grid; those without a value are 0."""
     kind = variable.type.element if isinstance(variable.type, Array) else variable.type
     units, element = np.zeros(memory.size, memory.info.dtype), memory.kind
     at = 0
@@ -215,10 +215,11 @@ def _initialisers(variable: ast.Variable) -> tuple[Expr, ...]:
 
 
 class _Initialiser(NamedTuple):
-    """What gives a variable its first value; one that is `pure` does nothing else, and reads no memory."""
+    """The initialisation of a variable."""
 
     run: Run
     pure: bool
+    """It has no other effect and reads no memory."""
 
 
 def _variable(c: Context, variable: ast.Variable) -> _Initialiser | None:
@@ -258,7 +259,7 @@ def _variable(c: Context, variable: ast.Variable) -> _Initialiser | None:
 
 
 def _copy_of_place(c: Context, node: Expr, value: Code) -> Code:
-    """Return the copy of what has a place, by the copy constructor of its struct where it has one."""
+    """Return the copy of an lvalue, by the copy constructor of its struct if it has one."""
     if not isinstance(node, ast.Name | ast.Member | ast.Index | ast.Unary) or not has_copy_constructor(c, value.type):
         return value
     return c.compile(ast.Construct(node.span, value.type, (node,)))
@@ -298,7 +299,7 @@ def _check_defined(c: Context, variable: ast.Variable) -> None:
 
 
 def _dynamic_shared(c: Context, variable: ast.Variable) -> Code:
-    """Return the launch's dynamic shared memory: one array, by whatever names and types it is declared."""
+    """Return the launch's dynamic shared memory: one array for all its declarations, of any name and type."""
     kind = variable.type
     assert isinstance(kind, Array)
     inner = kind.of.shape if isinstance(kind.of, Array) else ()

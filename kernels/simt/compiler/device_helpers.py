@@ -1,4 +1,4 @@
-"""Functions that are written in CUDA C themselves: a call of one is compiled as if its body stood in its place."""
+"""Device helpers: functions of CUDA and of libraries that are written in CUDA C, and compiled inline."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _COPY: Final = """template <typename T> __device__ void memcpy(T *to, const T *f
 
 
 def memory_function(c: Context, node: Call) -> Expr | None:
-    """Return `memset` or `memcpy` as a call of a function that goes from element to element; None for others.
+    """Return `memset` or `memcpy` as the call of a helper with a loop over elements; None for any other call.
 
     Raises
     ------
@@ -65,13 +65,13 @@ def memory_function(c: Context, node: Call) -> Expr | None:
 
 
 def _to_somewhere(node: Expr) -> Expr:
-    """Return an argument; the number that a null pointer is written as becomes one to bytes."""
+    """Return an argument; a literal 0 as a null pointer to bytes."""
     is_zero = isinstance(node, ast.Number) and node.value == 0
     return ast.Cast(node.span, Pointer(UCHAR), node) if is_zero else node
 
 
 def _in_words(c: Context, node: Call, target: CType | None, source: CType | None) -> Call:
-    """Let a copy between different types, or of a part of one, go over the largest words that both consist of."""
+    """Return a copy between different types, or of a part of one, by the largest words that both consist of."""
     if target is None or source is None:
         raise c.unsupported(node.span, "memcpy with a null pointer; give it pointers to arrays or variables")
     target, source = c.complete(target), c.complete(source)
@@ -87,7 +87,7 @@ def _in_words(c: Context, node: Call, target: CType | None, source: CType | None
 
 
 def helper_call(c: Context, text: str, node: Call) -> Call:
-    """Make a template known, every word of which stands where the call is, and return the call of it."""
+    """Declare the template in `text`, with the call's place in the source, and return the call of it."""
     instances = _read(text)
     (template,) = instances.program.templates
     name = f"{template.name} of {node.span.line}:{node.span.column}, {text}"
@@ -100,7 +100,7 @@ def helper_call(c: Context, text: str, node: Call) -> Call:
 
 
 def device_function(text: str) -> Compile:
-    """Compile calls of a function that is written in CUDA C."""
+    """Return the compiler of calls of a function that is written in CUDA C."""
     return lambda c, node: c.compile(helper_call(c, text, node))
 
 
@@ -110,7 +110,7 @@ def _read(text: str) -> Instances:
 
 
 def substitute(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
-    """Move a tree to where it is written in short, and put arguments in the places of names."""
+    """Return a tree with all spans replaced by one, and names by the arguments in `given`."""
     if isinstance(node, tuple):
         return tuple(substitute(child, span, given) for child in node)
     if isinstance(node, ast.Name) and node.id in given:

@@ -1,4 +1,4 @@
-"""Compiles built-in functions that work lane by lane on converted operands."""
+"""Elementwise functions: built-in functions that compute lane by lane on converted operands."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 def operands(c: Context, node: Call, *counts: int, kind: CType = AUTO) -> list[Code]:
-    """Compile the arguments of a call that takes one of so many; braces make a value of `kind`.
+    """Compile the arguments of a call; `counts` are the allowed numbers, `kind` is the type of braces.
 
     Raises
     ------
     SourceError
-        When another number is given.
+        If the number of arguments is another one.
     """
     if len(node.arguments) not in counts:
         wanted, given = " or ".join(map(str, counts)), len(node.arguments)
@@ -42,7 +42,7 @@ def elementwise(
     result: Scalar,
     function: Callable[..., Value],
 ) -> Code:
-    """Compile a function of operands, each brought to its type; `function` meets NumPy values only."""
+    """Compile a function of operands, each converted to its type; `function` gets NumPy values only."""
     converted = []
     for code, kind in zip(codes, kinds, strict=True):
         scalar(c, code, node.span)
@@ -61,7 +61,7 @@ def elementwise(
 
 
 def vectorized(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scalar) -> Callable[..., Value]:
-    """Return a function of values, uniform or vectors, from one of NumPy's; the result is cut to its type."""
+    """Return a function of uniform values and vectors from one of NumPy values; the result is converted to its type."""
     numbers, dtype = [kind.dtype.type for kind in kinds], result.dtype
 
     def compute(*values: Value) -> Value:
@@ -75,12 +75,12 @@ def vectorized(function: Callable[..., Value], kinds: Sequence[Scalar], result: 
 
 
 def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a function compute in double what it is asked of narrower numbers."""
+    """Return a function that converts its arguments to double first."""
     return lambda *values: function(*(value.astype(np.float64) for value in values))
 
 
 def typed_function(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Value]) -> Compile:
-    """Return how to compile a function whose operands have these types."""
+    """Return the compiler of a function whose operands have these types."""
 
     def compiled(c: Context, node: Call) -> Code:
         return elementwise(c, node, operands(c, node, len(kinds)), kinds, result, function)
@@ -89,6 +89,6 @@ def typed_function(kinds: Sequence[Scalar], result: Scalar, function: Callable[.
 
 
 def no_operation(c: Context, node: Call) -> Code:
-    """Compile a call that takes nothing and does nothing that shows."""
+    """Compile a call without arguments that has no effect in the simulator."""
     operands(c, node, 0)
     return Code(lambda group, mask: 0, VOID, None, False)

@@ -1,4 +1,4 @@
-"""Compiles expressions: each becomes one closure from (group, active lanes) to a value."""
+"""Expressions: each is compiled to one closure from (group, active lanes) to a value."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _binary(c: Context, node: ast.Binary) -> Code:
 
 
 def _left_then_right(c: Context, node: ast.Binary) -> tuple[Code, Code]:
-    """Compile two operands of which the left one is sequenced before the right one."""
+    """Compile two operands, the left one sequenced before the right one."""
     marks = [mark(c)]
     left = _left(c, node)
     marks.append(mark(c))
@@ -112,7 +112,7 @@ def _left_then_right(c: Context, node: ast.Binary) -> tuple[Code, Code]:
 
 
 def _operator(c: Context, node: ast.Binary, left: Code, right: Code) -> Code:
-    """Compile an operator between structs: the file's own function for it."""
+    """Compile an operator with a struct as operand: a function of the file or of a library, or a conversion."""
     name = f"operator{node.op}"
     for operand, code in ((node.left, left), (node.right, right)):
         repeated = isinstance(operand, ast.Binary | ast.Construct | ast.Cast | ast.Conditional)
@@ -172,7 +172,7 @@ def _logical(c: Context, node: ast.Binary) -> Code:
     left = condition(c, node.left)
     with c.conditional_part() as before:
         right = condition(c, node.right)
-    decided = node.op == "||"  # the left value that settles the result
+    decided = node.op == "||"  # the value of the left operand that decides the result
     settled = constant(decided, BOOL)
     if left.constant is not None:
         return settled if left.constant is decided else _in_place(c, Branch(before, right))
@@ -233,7 +233,7 @@ def _conditional(c: Context, node: ast.Conditional) -> Code:
 
 
 def _in_place(c: Context, arm: Branch) -> Code:
-    """Return a value that all lanes need."""
+    """Return the operand that all lanes evaluate, with its hoisted steps."""
     if c.hoisted is not None:
         c.hoisted += arm.before
     return arm.value
@@ -255,7 +255,7 @@ def _either(c: Context, then: Code, otherwise: Code, node: ast.Conditional) -> C
 
 
 def _left(c: Context, node: ast.Binary) -> Code:
-    """Compile the left operand: of a chain of operators that return references what they designate."""
+    """Compile the left operand; in a chain such as `a << b << c` it is the lvalue that `a << b` returns."""
     chained = operator_place(c, node.left) if isinstance(node.left, ast.Binary) else None
     return expression(c, node.left) if chained is None else lvalues.value_of(c, chained, node.span)
 
@@ -267,7 +267,7 @@ def _comma(c: Context, node: ast.Binary) -> Code:
     marks.append(mark(c))
     right = expression(c, node.right)
     if "operator," in c.functions or c.member(left.type, "operator,") is not None:
-        with suppress(NoneFits):  # then it is C's own
+        with suppress(NoneFits):  # then it is the built-in one
             return _operator(c, node, left, right)
     first, second = left.run, right.run
     if waits(marks[1], mark(c)):

@@ -1,4 +1,4 @@
-"""Functions as values: a function that is named and not called becomes the number that stands for it."""
+"""Function pointers: a function that is named without a call has a number as its value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
 
 _FIRST: Final = 1 << 62
-"""The number of the first function: no array lies there."""
+"""The number of the first function, above the addresses of all arrays."""
 
 _STEP: Final = 16
 
@@ -28,18 +28,18 @@ _OPERANDS: Final = {
     **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "fabs", "floor", "ceil", "round", "erf"), 1),
     **dict.fromkeys(("fmax", "fmin", "pow", "fmod", "atan2", "hypot"), 2),
 }
-"""Functions of CUDA that have an address here: how many numbers they take."""
+"""Functions of CUDA whose address can be taken, with their numbers of arguments."""
 
 
 def function_value(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | None:
-    """Compile the name of a function; None where no function has it.
+    """Compile the name of a function; None if it is no function.
 
-    `wanted` is the type that it becomes, which tells overloads and instances of templates apart.
+    `wanted` is the type that it is converted to, which selects an overload or an instance of a template.
 
     Raises
     ------
     SourceError
-        Where it may mean several functions, or none of the type.
+        If it may mean several functions, or none of the type.
     """
     if node.id not in c.functions and not _of_cuda(node.id, node.span):
         return None
@@ -60,7 +60,7 @@ def function_value(c: Context, node: ast.Name, wanted: CType | None = None) -> C
 
 
 def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Function]:
-    """Return the functions that a name can mean; templates as far as their arguments are known."""
+    """Return the functions that a name can mean, with the instances of templates whose arguments are known."""
     call = ast.Call(node.span, node.id, (), node.template)
     like = (
         [Code(lambda group, mask: 0, kind) for kind in wanted.parameters] if isinstance(wanted, FunctionPointer) else []
@@ -78,7 +78,7 @@ def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Functi
 
 @cache
 def _of_cuda(name: str, span: ast.Span) -> tuple[Function, ...]:
-    """Return functions that call one of CUDA's, which has no body, for its address: `sinf`, or `sin` of two types."""
+    """Return wrappers of a function of CUDA, which has no body to compile: of `sinf`, or of both types of `sin`."""
     plain = name.removesuffix("f") if name not in _OPERANDS else name
     count = _OPERANDS.get(plain)
     if count is None:
@@ -98,12 +98,12 @@ def pointer_to(function: Function) -> FunctionPointer:
 
 
 def number_of(c: Context, function: Function, kind: FunctionPointer) -> int:
-    """Return the number that stands for a function.
+    """Return the number of a function, the value of pointers to it.
 
     Raises
     ------
     Recompile
-        Where calls that may mean it have been compiled without it.
+        If a call through this type of pointer was compiled without the function.
     """
     known = c.machine.assumptions.functions
     for position, other in enumerate(known):

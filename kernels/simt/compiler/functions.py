@@ -1,4 +1,4 @@
-"""Compiles calls of the file's own functions: the body goes into the place of the call."""
+"""Calls of the file's functions: each call compiles the function's body inline."""
 
 from __future__ import annotations
 
@@ -55,20 +55,23 @@ if TYPE_CHECKING:
 
 
 _MAX_CALLS: Final = 128
-"""Deepest nesting of calls, each of which is compiled in its place."""
+"""Deepest nesting of calls."""
 
 MAX_INLINED: Final = 5_000
-"""Most functions compiled in the place of a call, and statements in them; functions that call each other twice make a
-million in 20 levels. Each takes about half a millisecond, and what is written by hand stays below a tenth of it."""
+"""Most functions compiled inline, and statements in them.
+
+Functions each of which calls the next one twice need a million in 20 levels. Each takes about half a millisecond;
+source written by hand stays below a tenth of the limit.
+"""
 
 
 def is_own(c: Context, node: ast.Call) -> bool:
-    """Whether a call is of a function that the file declares."""
+    """Return whether a call names a function that the file declares."""
     return node.function in c.functions or node.function.startswith(".")
 
 
 def call(c: Context, node: ast.Call) -> Code:
-    """Compile a call inside an expression; afterwards the caller's statement goes on as a step of its own."""
+    """Compile a call inside an expression; after it, the caller's statement continues as another step."""
     caller = c.statement
     binds, body, result, returns, memory, product = inlined = _inline(c, node)
     if isinstance(returns, Array):
@@ -91,7 +94,7 @@ def call(c: Context, node: ast.Call) -> Code:
 
 
 def _hoist(c: Context, node: ast.Call, caller: int, inlined: InlinedCall, nothing: Value) -> Code:
-    """Take a call that waits at barriers out in front of the statement; what stays is its value."""
+    """Hoist a call that waits at barriers before the statement; returns the read of its value."""
     if c.hoisted is None:
         raise c.unsupported(
             node.span,
@@ -101,7 +104,7 @@ def _hoist(c: Context, node: ast.Call, caller: int, inlined: InlinedCall, nothin
     begin = c.machine.recorder.step
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
-        begin(caller, group, mask)  # what the arguments read belongs to the caller's statement
+        begin(caller, group, mask)  # the reads of the arguments belong to the caller's statement
         for bind in binds:
             bind(group, mask)
         group.values[result] = None
@@ -118,7 +121,7 @@ def _hoist(c: Context, node: ast.Call, caller: int, inlined: InlinedCall, nothin
 
 
 def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
-    """Compile a call that is a statement; the function may hold barriers."""
+    """Compile a call that is a statement; the function may contain barriers."""
     number = c.new_statement(node.span, "do")
     with c.hoisting() as before:
         binds, body, result, *_ = _inline(c, called, used=False)
@@ -163,7 +166,7 @@ def _inline(c: Context, node: ast.Call, *, used: bool = True) -> InlinedCall:
 
 
 def _construct_arguments(c: Context, node: ast.Call, function: Function, given: Arguments) -> Arguments:
-    """Let constructors make the structs that a function takes of what it is given otherwise."""
+    """Convert arguments by the constructors of the structs that a function takes."""
     made = list(given)
     for number, (parameter, (_, code)) in enumerate(zip(function.parameters, given, strict=False)):
         kind = constructed_type(c, parameter.type, code) if number < len(node.arguments) else None
@@ -175,7 +178,7 @@ def _construct_arguments(c: Context, node: ast.Call, function: Function, given: 
 
 
 def _resolve(c: Context, node: ast.Call, given: Arguments) -> Function:
-    """Return the function that a call means, and note it."""
+    """Return the function that a call means, and record it in `CompiledCalls.resolved`."""
     called, codes = node.function, [code for _, code in given]
     if called.startswith("."):
         node = replace(node, function=member_function(c, node, codes))
@@ -188,7 +191,7 @@ def _resolve(c: Context, node: ast.Call, given: Arguments) -> Function:
 
 
 def resolve_call(c: Context, node: ast.Call) -> tuple[Function, Arguments] | None:
-    """Return the function of the file that a call means and what it is given; None for any other call."""
+    """Return the function of the file that a call means, and the arguments; None for any other call."""
     if not is_own(c, node):
         return None
     node = resolve_member_call(c, node)
@@ -209,7 +212,7 @@ def resolve_call(c: Context, node: ast.Call) -> tuple[Function, Arguments] | Non
 
 
 def _call_closure(c: Context, node: ast.Call, given: Arguments, *, used: bool) -> InlinedCall:
-    """Compile the call of a lambda, whose names are those where it stands."""
+    """Compile the call of a lambda, whose names are looked up in the scopes of its expression."""
     (_, value), *rest = given
     closure = c.calls.lambdas[value.type]
     wanted = len(closure.function.parameters)
@@ -228,7 +231,7 @@ def _enter(
     used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
 ) -> InlinedCall:
-    """Compile a function's body in the place of its call; `scopes` are those that a lambda stands in."""
+    """Compile a function's body inline; `scopes` are those of the expression of a lambda."""
     with inline_body(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
         body = c.compile_step(function.body)
     returns = return_type(frame)
@@ -247,7 +250,7 @@ def inline_body(
     used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
 ) -> Iterator[tuple[Frame, list[Run]]]:
-    """Inside, a function's body can be compiled; also yields what sets its parameters."""
+    """Inside, a function's body can be compiled; yields its frame and the runs that set its parameters."""
     caller = c.statement
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
@@ -273,7 +276,7 @@ def inline_body(
     frame = Frame(function, c.slot(), block=c.blocks.current, used=used)
     c.enter(frame)
     binds: list[Run] = []
-    late: list[Run] = []  # parameters in memory are written when all are known
+    late: list[Run] = []  # parameters in memory are written after all arguments are evaluated
     with c.only_scopes(scopes), c.scope(deeper=1, straight=True):
         for parameter, (place, value) in zip(function.parameters, given, strict=True):
             code = without_const(value, parameter.type) if function.template else value
@@ -310,7 +313,7 @@ def inline_body(
 
 
 def _evaluate_early(c: Context, code: Code) -> tuple[Run, Code]:
-    """Return what evaluates an argument now, and its value for later."""
+    """Return the run that evaluates an argument, and the code that reads its value later."""
     slot, run = c.slot(), code.run
 
     def hold(group: Group, mask: Active) -> Value:
@@ -326,13 +329,13 @@ def _no_value(group: Group, mask: Active) -> Value:
 
 
 def _is_known_function(c: Context, parameter: ast.Parameter, code: Code) -> bool:
-    """Whether a parameter points, all the time, to a function that is known."""
+    """Return whether a parameter always points to one function, which is known at compile time."""
     same = isinstance(code.type, FunctionPointer) and code.type == parameter.type
     return same and code.constant is not None and not is_assigned(c, parameter.name)
 
 
 def return_type(frame: Frame) -> CType:
-    """Return the type of a call's value: of a reference, what it names, or a pointer to that."""
+    """Return the type of a call's value: for a reference, the type that it refers to, or a pointer to that."""
     kind = frame.function.returns
     if kind == AUTO:
         return frame.kind or VOID

@@ -1,8 +1,11 @@
-"""Compiles goto: a block with labels is run part by part, and lanes wait at the label that they jump to.
+"""Goto: a block with labels runs part by part, and lanes that jump wait at the label.
 
-Those at the first label in the source go on first, so that lanes which jumped ahead meet the others again there, and
-those which jumped back go round once more. Lanes that wait keep what their variables hold: in functions with goto no
-assignment replaces a value as a whole.
+The lanes at the first label in the source continue first, so that lanes that jumped forward join the others there, and
+lanes that jumped back repeat the part. Waiting lanes keep the values of their variables: in functions with goto every
+assignment is masked.
+
+Example: `a(); if (p) goto end; b(); end: c();` with p true in lanes 0-3 of 8. All lanes run a(); lanes 0-3 wait at
+`end`, lanes 4-7 run b() and arrive at `end`, and all 8 run c() together.
 """
 
 from __future__ import annotations
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def has_labels(node: ast.Block) -> bool:
-    """Whether labels stand in a block itself."""
+    """Return whether a block itself has labels; those of inner blocks do not count."""
     return any(isinstance(child, ast.Label) for child in node.body)
 
 
@@ -97,7 +100,7 @@ def _begin(group: Group, slots: Sequence[int]) -> Active:
 
 
 def _arrive(group: Group, slots: Sequence[int], part: int, mask: Active, out: Active) -> Active:
-    """Let lanes go on with the next part; returns those that have left the last one."""
+    """Move lanes to the label after a part; returns the lanes that have left the last part."""
     if part == len(slots):
         return group.union(out, mask)
     group.values[slots[part]] = group.union(group.values[slots[part]], mask)
@@ -105,7 +108,7 @@ def _arrive(group: Group, slots: Sequence[int], part: int, mask: Active, out: Ac
 
 
 def _next(group: Group, slots: Sequence[int]) -> tuple[int, Active]:
-    """Return the first part at whose label lanes wait, and take them from there."""
+    """Return the first part at whose label lanes wait, and these lanes."""
     for part, slot in enumerate(slots, 1):
         mask = group.values[slot]
         if mask is not EMPTY:

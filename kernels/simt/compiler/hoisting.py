@@ -1,22 +1,22 @@
-"""Hoisting: what waits at a barrier runs before the statement that it is part of, in the order of C++.
+"""Hoisting: expressions with a barrier run before the statement that they are part of, in the order of C++.
 
-A statement is a closure, which cannot wait; a call that holds a barrier becomes a step before the statement, and its
-value is read from a slot. Whatever C++ sequences before such a call has to run before that step. The rooms that compile
-operands `mark` where each begins. If a later one waits, they `cut` what was hoisted into parts, one for each operand,
-and evaluate those that come first at the end of their part:
+A statement is a closure, which cannot wait at a barrier. So a call whose function contains a barrier becomes a step
+before the statement, and its value is read from a slot. Everything that C++ sequences before that call must also run
+before that step. The modules that compile operands `mark` where each begins. If a later operand waits, they `cut` the
+hoisted steps into parts, one for each operand, and evaluate earlier operands at the end of their part:
 
     Pair p = {s[t], block_sum(v, s)};
-        part 1: s[t]                 a later part waits: its value goes into a slot, as the first step
-        part 2: block_sum(v, s)      the call, as the second step
+        part 1: s[t]                 a later part waits: the first step saves its value in a slot
+        part 2: block_sum(v, s)      the second step is the call
         the statement                p = {slot of part 1, slot of the call}
 
 Sequenced before (C++17, [expr], [dcl.init.list]): declarators, `,`, elements in braces, the left operand of `<<` and
-`>>`, what is subscripted before the subscript, the object before the arguments, the value before the place that it is
-assigned to. `&&`, `||` and `?:` are in `arms`, the heads of loops in `loops`. Other operands are unsequenced: all that
-waits runs first, and the rest as part of the statement.
+`>>`, an array before its subscript, the object before the arguments, the right side of an assignment before its left
+side. `&&`, `||` and `?:` are in `compiler.short_circuit`, the heads of loops in `compiler.loops`. Other operands are
+unsequenced: those that wait run first, and the rest as part of the statement.
 
-An expression can be compiled several times, once to find its type and again for its value. One that waits is made once:
-what it was compiled to is kept with the statement, and so is what was evaluated first.
+An expression can be compiled several times, once to find its type and again for its value. If it waits, the code of the
+first time is used again (`compile_once`): compiled twice, its call would run twice.
 """
 
 from __future__ import annotations
@@ -44,49 +44,47 @@ if TYPE_CHECKING:
 VALUE: Final = "value"
 PLACE: Final = "place"
 ARGUMENT: Final = "argument"
-"""What an expression is compiled for."""
+"""Purposes that an expression is compiled for: its value, its lvalue, or an argument that may be either."""
 
 _LEAVES: Final = frozenset((ast.Name, ast.Number))
 
 
 Mark = tuple[int, int, int, int]
-"""A place in the compilation of a statement: how many steps were hoisted before it, how many slots there were, how many
-assignments were compiled, and how many expressions recalled."""
+"""A position in the compilation of a statement: the numbers of hoisted steps, of slots, of assignments, and of
+expressions that were used again, so far."""
 
 
 class Part(list[Any]):
-    """The steps of one part of a statement, and lists of those of its own parts.
-
-    `writes` tells whether something in it can change a variable that was there before. `earlier` is where the steps
-    stand of an expression in it that had been compiled, with an earlier part, before.
-    """
+    """The hoisted steps of one part of a statement; those of its own parts are lists in the list."""
 
     __slots__ = ("earlier", "writes")
 
     def __init__(self, steps: list[Any], *, writes: bool) -> None:
         super().__init__(steps)
         self.writes = writes
+        """Something in the part can change a variable that existed before it."""
         self.earlier: Part | None = None
+        """The part with the steps of an expression in this part that was compiled before, with an earlier part."""
 
 
 def mark(c: Context) -> Mark:
-    """Return where the compiler is in a statement."""
+    """Return the position of the compiler in the statement."""
     hoisted = c.hoisted
     return 0 if hoisted is None else len(hoisted), c.machine.slots, len(c.log.written), len(c.log.recalls)
 
 
 def waits(begin: Mark, end: Mark) -> bool:
-    """Whether something that was compiled between two marks waits."""
+    """Return whether something compiled between two marks waits at a barrier."""
     return end[0] > begin[0] or end[3] > begin[3]
 
 
 def writes(c: Context, begin: Mark, end: Mark) -> bool:
-    """Whether something compiled between two marks can change a variable that was there before."""
+    """Return whether something compiled between two marks can change a variable that existed before."""
     return any(slot < begin[1] for slot in c.log.written[begin[2] : end[2]])
 
 
 def cut(c: Context, marks: Sequence[Mark]) -> list[Part]:
-    """Take what was hoisted since the first mark out of the statement, as one part from each mark to the next."""
+    """Remove the steps hoisted since the first mark; returns them as parts, one from each mark to the next."""
     hoisted = c.hoisted
     assert hoisted is not None
     spans = list(zip(marks, [*marks[1:], mark(c)], strict=True))
@@ -99,13 +97,13 @@ def cut(c: Context, marks: Sequence[Mark]) -> list[Part]:
 
 
 def attach(c: Context, *parts: Part) -> None:
-    """Let parts run before the statement, in this order."""
+    """Run parts before the statement, in this order."""
     assert c.hoisted is not None
     c.hoisted += [each for each in parts if each]
 
 
 def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
-    """Compile an expression for `what` it is; one that waits, and is compiled again, is what it was the first time."""
+    """Compile an expression for a purpose; if it waits and was compiled before, return the code of that time."""
     hoisted = c.hoisted
     if hoisted is None:
         return compile_(c, node)
@@ -129,7 +127,7 @@ def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context,
 
 
 def recall(c: Context, node: Expr, what: str) -> Any:
-    """Return what an expression that waits was compiled to in this statement; None where it was not."""
+    """Return the code of an expression that waits and was compiled in this statement; None for any other."""
     if c.hoisted is None or (id(node), what) not in c.hoisted.known:
         return None
     _, made, where = c.hoisted.known[id(node), what]
@@ -139,7 +137,7 @@ def recall(c: Context, node: Expr, what: str) -> Any:
 
 @contextmanager
 def fresh_evaluation(c: Context) -> Iterator[None]:
-    """Inside, what waits is made each time that it is compiled: a default argument is one in every call."""
+    """Inside, no code is used again: a default argument is evaluated in every call."""
     before = set() if c.hoisted is None else set(c.hoisted.known)
     yield
     if c.hoisted is not None:
@@ -157,18 +155,18 @@ def trial(c: Context) -> Iterator[None]:
 
 
 def evaluate_first(c: Context, own: Part, later: Sequence[Part], code: Code, node: Expr) -> Code:
-    """Evaluate a part before what later parts hoist, if they do; returns what yields its value afterwards.
+    """Evaluate a part before the steps of later parts, if they have any; returns the code that reads its value later.
 
     Parameters
     ----------
     own : Part
-        The part; its evaluation becomes the last step of it.
+        The part; its evaluation becomes its last step.
     later : sequence of Part
-        The parts that it is sequenced before.
+        The parts that are sequenced after it.
     code : Code
         The part's value.
     node : Expr
-        What was compiled: should it be compiled again, it is what was evaluated.
+        The expression; compiled again, it reads the evaluated value.
     """
     if code.constant is not None or not _wait(later):
         return code
@@ -183,7 +181,7 @@ def evaluate_first(c: Context, own: Part, later: Sequence[Part], code: Code, nod
 
 
 def locate_first(c: Context, own: Part, later: Sequence[Part], place: Place, node: Expr) -> Place:
-    """Find a place before what later parts hoist; what stands there is read when it is asked for."""
+    """Evaluate the index of an lvalue before the steps of later parts; its value is read when it is used."""
     if isinstance(place, Code):
         return evaluate_first(c, own, later, place, node)
     if not isinstance(place, Element):
@@ -199,7 +197,7 @@ def locate_first(c: Context, own: Part, later: Sequence[Part], place: Place, nod
 
 
 def evaluate_in_turn(c: Context, marks: Sequence[Mark], codes: Sequence[Code], operands: Sequence[Expr]) -> list[Code]:
-    """Evaluate what was compiled from each mark to the next as the elements in braces are: one after the other."""
+    """Evaluate the expressions compiled from each mark to the next one after the other, as elements in braces are."""
     if not marks or not waits(marks[0], mark(c)):
         return list(codes)
     parts = cut(c, marks)
@@ -212,7 +210,7 @@ def evaluate_in_turn(c: Context, marks: Sequence[Mark], codes: Sequence[Code], o
 
 
 def perform_first(c: Context, own: Part, later: Sequence[Part], code: Code) -> bool:
-    """Evaluate a part whose value is not used before what later parts hoist; returns whether nothing is left to do."""
+    """Run a part whose value is not used before the steps of later parts; returns whether it has been run."""
     if not _wait(later):
         return False
     if code.pure:
@@ -242,7 +240,7 @@ def _remember(c: Context, node: Expr, what: str, made: Place, where: Part) -> No
 
 
 def _run_first(own: Part, later: Sequence[Part], step: Step) -> Part:
-    """Add a step to those of a part that run before later parts; returns where it is."""
+    """Add a step to a part so that it runs before later parts; returns the part that contains it."""
     own.append(step)
     earlier = next((each.earlier for each in later if each.earlier is not None), None)
     if earlier is None:
@@ -254,9 +252,9 @@ def _run_first(own: Part, later: Sequence[Part], step: Step) -> Part:
 
 
 def _save(c: Context, code: Code, span: Span) -> tuple[Step, Code]:
-    """Return the step that evaluates a value, and the value as it is read later.
+    """Return the step that evaluates a value, and the code that reads it later.
 
-    What is pure leaves nothing in the trace; anything else is a step of the statement.
+    The evaluation of pure code leaves nothing in the trace; any other is a step of the statement.
     """
     number, begin, pure = c.statement, c.machine.recorder.step, code.pure
     early = code.fma.factors or (code,)

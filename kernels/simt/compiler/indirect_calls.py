@@ -1,4 +1,8 @@
-"""Compiles calls through pointers to functions: directly where the function is known, else each under its lanes."""
+"""Calls through function pointers: directly if the function is known, otherwise each function for its lanes.
+
+Example: lanes 0-3 have the pointer `add`, lanes 4-7 `mul`. The body of every function of the pointer's type is compiled
+at the call; add's runs with lanes 0-3, then mul's with lanes 4-7.
+"""
 
 from __future__ import annotations
 
@@ -29,28 +33,32 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier, Run
 
     Arguments = Sequence[tuple[Place, Code]]
-    """What a function is given: what the arguments designate, and their values."""
+    """The arguments of a call: the lvalue and the value of each."""
 
 
 POINTER_CALL: Final = "(*)"
-"""What a call through a pointer is noted as: with any function of its type."""
+"""The name of calls through pointers in `CompiledCalls.resolved`, with any function of the type."""
 
 
 class InlinedCall(NamedTuple):
-    """A call compiled in place: what sets the parameters, the body, and the slot and sort of the result."""
+    """A call that was compiled inline."""
 
     binds: list[Run]
+    """Set the parameters."""
     body: Step
     result: int
+    """Slot of the returned value."""
     returns: CType
     memory: Memory | None
+    """The array that a returned pointer points into."""
     product: VariableProduct | None
+    """The product that the function returns, if it can be fused."""
 
 
 def indirect_call(
     c: Context, node: ast.Call, pointer: Code, given: Arguments, enter: Callable[[Function, Arguments], InlinedCall]
 ) -> InlinedCall:
-    """Compile a call of what `pointer` points to; `enter` compiles the call of one function.
+    """Compile a call of the functions that `pointer` can point to; `enter` compiles the call of one.
 
     Raises
     ------
@@ -62,7 +70,7 @@ def indirect_call(
     if len(given) != len(kind.parameters):
         raise c.refuse(node.span, f"{kind} takes {len(kind.parameters)} arguments, {len(given)} are given")
     known = functions_of(c, kind)
-    if known:  # what shows which parameters are references
+    if known:  # its parameters tell the recorder about references
         c.calls.resolved[id(c.frames[-1].function), node.span, POINTER_CALL] = [known[0][1]]
     for number, function in known:
         if pointer.constant == number:
@@ -94,7 +102,7 @@ def _keep(slot: int, run: Run) -> Run:
 def _evaluate_argument(
     c: Context, number: int, wanted: CType, place: Place, code: Code, binds: list[Run], node: ast.Call
 ) -> tuple[Place, Code]:
-    """Evaluate an argument once, for whichever function takes it."""
+    """Evaluate an argument once, before the functions are distinguished."""
     if isinstance(wanted, Reference) and not isinstance(place, Code):
         name = f"(argument {number})"
         bind_reference(c, name, place, wanted, node.span, binds)
@@ -110,7 +118,7 @@ def _evaluate_argument(
 
 
 class _FunctionChoice:
-    """Runs, for the lanes that mean it, each of the functions that a pointer can point to."""
+    """Runs each function that a pointer can point to with the lanes whose pointer it is."""
 
     def __init__(
         self,
@@ -128,7 +136,7 @@ class _FunctionChoice:
         self._arms, self._recursive = arms, recursive
 
     def step(self) -> Step:
-        """Return what runs them."""
+        """Return the step that runs the functions."""
         if any(arm.body.waiting for arm in self._arms.values()):
             return Step(None, self._wait)
         return Step(self._run)

@@ -1,4 +1,4 @@
-"""Compiles lambdas: what they copy is copied where they stand; a call compiles the body in its place."""
+"""Lambdas: captures by copy are copied at the expression; each call compiles the body inline."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def lambda_value(c: Context, node: ast.Lambda) -> Code:
-    """Compile a lambda; its value holds nothing, its type says which it is."""
+    """Compile a lambda expression: it copies the captures. Its value is empty; its type identifies the lambda."""
     kind = struct(f"lambda of {node.span.line}:{node.span.column}", ())
     runs: list[Run] = []
     with c.scope():
@@ -46,7 +46,7 @@ def lambda_value(c: Context, node: ast.Lambda) -> Code:
 
 
 def _copied_names(c: Context, node: ast.Lambda) -> Iterator[str]:
-    """Yield the variables that are copied: those named, and with [=] all others that the body uses."""
+    """Yield the variables that are copied: those listed, and with [=] all that the body uses."""
     names = list(node.copies)
     if node.by_value:
         names += [part.id for part in below(node.code.body) if isinstance(part, ast.Name)]
@@ -66,5 +66,5 @@ def _copy(c: Context, name: str, node: ast.Lambda) -> Run:
 
 
 def is_stateless(kind: CType) -> bool:
-    """Whether values of a type hold nothing that a variable would keep: groups of threads and lambdas."""
+    """Return whether values of a type need no variable: groups of threads and lambdas."""
     return is_group(kind) or str(kind).startswith("lambda of ")

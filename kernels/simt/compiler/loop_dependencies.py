@@ -1,4 +1,7 @@
-"""Which variables decide whether a loop goes on: those in its condition, and all that goes into them."""
+"""Loop dependencies: the variables in a loop's condition, and all variables that their values depend on.
+
+Example: `while (i < n) { i += step; total += x[i]; }` depends on i, n and step; not on total.
+"""
 
 from __future__ import annotations
 
@@ -27,19 +30,19 @@ _PLAIN: Final = (
     ast.Cast,
     ast.SizeOf,
 )
-"""Expressions whose value follows from those in them, and from what memory they read."""
+"""Expressions whose value depends only on their parts, and on the memory that they read."""
 
 _OF_ARGUMENTS: Final = frozenset(
     ("min", "max", "abs", "fabs", "fabsf", "fmin", "fminf", "fmax", "fmaxf", "sqrt", "sqrtf")
 )
-"""Functions whose value follows from their arguments."""
+"""Functions whose value depends only on their arguments."""
 
 _LEAVES: Final = ""
-"""Stands among names for the way out of a round."""
+"""The name under which break, continue and return are listed among changed variables."""
 
 
 def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[str] | None:
-    """Return the names that decide, by themselves or through others; None where more than names does.
+    """Return the names that a loop's condition depends on; None if it depends on anything else, such as a call.
 
     `meaning` returns the same for two names of one variable.
     """
@@ -60,13 +63,13 @@ def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[s
 
 
 def repeated(loop: Repeated) -> list[Statement]:
-    """Return what every round of a loop executes."""
+    """Return the statements that each round of a loop executes."""
     parts = loop.condition, loop.step if isinstance(loop, ast.For) else None
     return [*(ast.Do(part.span, part) for part in parts if part is not None), loop.body]
 
 
 def _changes(node: Statement | None, guards: tuple[Expr, ...]) -> Iterator[tuple[set[str], tuple[Expr, ...]]]:
-    """Yield which variables each part of a statement changes, and what decides about that: itself, what is around."""
+    """Yield (changed variables, expressions that they depend on) for each part, the conditions around it included."""
     match node:
         case ast.Block(body=body):
             for child in body:
@@ -97,7 +100,7 @@ def _changes(node: Statement | None, guards: tuple[Expr, ...]) -> Iterator[tuple
 
 
 def _changed(expression: Expr) -> set[str]:
-    """Names of variables that an expression may assign to, also through their address or a reference."""
+    """Return the variables that an expression may assign to, also through their address or a reference."""
     found: set[str | None] = set()
     for node in below(expression):
         match node:
@@ -109,7 +112,7 @@ def _changed(expression: Expr) -> set[str]:
 
 
 def _root(target: Any) -> str | None:
-    """Return the variable that a place is, or is a part of; None for memory and values."""
+    """Return the variable that an lvalue is, or is a part of; None for memory and values."""
     while isinstance(target, ast.Member | ast.Cast):
         target = target.base if isinstance(target, ast.Member) else target.operand
     return target.id if isinstance(target, ast.Name) else None

@@ -1,4 +1,4 @@
-"""Compiles what can be read and assigned: variables, array elements, struct members, and pointers to them."""
+"""Lvalues: variables, array elements and struct members, reads of them, and their addresses."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read(c: Context, node: Expr) -> Code:
 
 
 def value_of(c: Context, place: Place, span: Span) -> Code:
-    """Compile the value that stands in a place."""
+    """Compile the value of an lvalue."""
     match place:
         case Code():
             return place
@@ -71,7 +71,7 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
 
 
 def locate(c: Context, node: Expr) -> Place:
-    """Find what an expression designates; Code where it is a value or a whole array."""
+    """Return the lvalue of an expression; Code if it is a value or a whole array."""
     return compile_once(c, node, PLACE, _locate)
 
 
@@ -98,12 +98,12 @@ def _locate(c: Context, node: Expr) -> Place:
                 before, later = cut(c, marks)
                 base = evaluate_first(c, before, [later], base, node.base)
                 attach(c, before, later)
-            return _designate(c, base, index, node.span)
+            return _dereference(c, base, index, node.span)
         case ast.Unary(op="*"):
             base = c.compile(node.operand)
             if c.member(base.type, "operator*") is not None:
                 return locate(c, ast.Call(node.span, ".operator*", (node.operand,)))
-            return _designate(c, as_pointer(c, base, node.span), constant(0, INT), node.span)
+            return _dereference(c, as_pointer(c, base, node.span), constant(0, INT), node.span)
         case ast.Member():
             return _member(c, node)
         case ast.Cast(type=Reference(to=to)):
@@ -116,12 +116,12 @@ def _locate(c: Context, node: Expr) -> Place:
 
 
 def locate_target(c: Context, node: Expr) -> Place:
-    """Find what an expression designates that is changed: of `c ? a : b` what one of the two addresses points to."""
+    """Return the lvalue of an expression that is changed; `c ? a : b` by the address of one of the two."""
     return locate(c, chosen_lvalue(node))
 
 
 def chosen_lvalue(node: Expr) -> Expr:
-    """Return `*&(c ? a : b)` for `c ? a : b`, which can be changed where both are places; else the expression."""
+    """Return `*&(c ? a : b)` for `c ? a : b`, which can be assigned if both are lvalues; others unchanged."""
     if isinstance(node, ast.Conditional):
         return ast.Unary(node.span, "*", ast.Unary(node.span, "&", node))
     return node
@@ -138,7 +138,7 @@ def _named_number(c: Context, node: ast.Name) -> Code:
     return function
 
 
-def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Code:
+def _dereference(c: Context, base: Code, index: Code, span: Span) -> Element | Code:
     target = pointee(base.type)
     if isinstance(base.type, FunctionPointer) and index.constant == 0:
         return base  # *f is f
@@ -151,11 +151,13 @@ def _designate(c: Context, base: Code, index: Code, span: Span) -> Element | Cod
         raise c.undefined(span, target)
     step = stride(c, base.memory, target)
     index, members = index_member(c, base, index, step, target)
-    return _at(c, base, add_offset(base, index, step), target, span, members)
+    return _object_at(c, base, add_offset(base, index, step), target, span, members)
 
 
-def _at(c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]) -> Element | Code:
-    """Return what lies at a place in the array that `base` points into."""
+def _object_at(
+    c: Context, base: Code, start: Code, target: object, span: Span, members: tuple[Member, ...]
+) -> Element | Code:
+    """Return the object at an offset in the array that `base` points into."""
     if isinstance(target, Array):
         return Code(
             start.run,
@@ -246,6 +248,6 @@ def _address(c: Context, node: ast.Unary) -> Code:
 
 
 def reference_place(c: Context, place: Place, kind: CType, span: Span) -> Place:
-    """Return what a reference to a type names when it is bound to a place."""
+    """Return the lvalue that a reference of a type names when it is bound to a place."""
     rules = c.registry.objects.get(type(kind))
     return place if rules is None else rules.refer(c, place, kind, span)

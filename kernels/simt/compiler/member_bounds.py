@@ -1,8 +1,11 @@
-"""Indices beyond an array that is a struct's member, where what they reach is still inside of the whole object.
+"""Member bounds: indices beyond an array member of a struct that still reach into the same object.
 
-A GPU makes such an access, and so does the simulator: it meets whatever lies there. Nothing is checked when the kernel
-runs where the values that the index can have are known to fit. Left out are unions, and the last member of a struct
-where it is an array of one element at most: such a one often stands for as many as there is room for.
+A GPU makes such an access, and so does the simulator: it reads or writes another member. If the interval of the index
+is inside the member, nothing is checked when the kernel runs. Not checked are unions, and arrays of at most one element
+as the last member of a struct, which often stand for arrays of any length.
+
+Example: in `struct S { float a[3]; float b; } s;`, `s.a[3]` is `s.b`. It is reported, with both names, and it reads
+s.b.
 """
 
 from __future__ import annotations
@@ -31,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def array_member(base: Element, owner: Struct, field: Field) -> tuple[Member, ...]:
-    """Return the arrays in structs that an array is in, itself the last; nothing where it is not checked."""
+    """Return the array members around an array member, itself the last; empty if it is not checked."""
     kind = field.type
     assert isinstance(kind, Array)
     if owner.union or not kind.size_bytes or (field == owner.fields[-1] and kind.length == 1):
@@ -40,7 +43,7 @@ def array_member(base: Element, owner: Struct, field: Field) -> tuple[Member, ..
 
 
 def index_member(c: Context, base: Code, index: Code, step: int, target: CType) -> tuple[Code, tuple[Member, ...]]:
-    """Return the index as it is computed, and in which members what it leads to should be."""
+    """Return the index, which is computed once, and the members that the element has to be inside."""
     values = interval(index)
     if not isinstance(base.type, Array) or not base.index.members or values is None:
         return index, ()
@@ -49,7 +52,7 @@ def index_member(c: Context, base: Code, index: Code, step: int, target: CType) 
     if not isinstance(target, Array) and least >= 0 and most <= stride(c, base.memory, member.type) - step:
         return index, tuple(around)
     again = index
-    if not index.pure:  # what changes something is computed once, and the check is given what came out
+    if not index.pure:  # computed once: the check reads the value from a slot
         slot, run = c.slot(), index.run
 
         def keep(group: Group, mask: Active) -> Value:
@@ -63,7 +66,7 @@ def index_member(c: Context, base: Code, index: Code, step: int, target: CType) 
 
 
 def check_members(c: Context, element: Element, access: Access) -> Element:
-    """Return a place that is accessed so with the checks that it needs."""
+    """Return an element with the checks that its access needs."""
     for member in element.members:
         last = stride(c, element.memory, member.type) - stride(c, element.memory, element.kind)
         if not (member.bounds[0] >= 0 and member.bounds[1] <= last):
@@ -91,7 +94,7 @@ def _check(c: Context, element: Element, member: Member, last: int, access: Acce
 def _report(
     c: Context, element: Element, member: Member, access: Access, group: Group, lost: Active, at: Value, far: Value
 ) -> None:
-    """Report lanes that are beyond a member; what is beyond the whole array is reported by the access."""
+    """Report lanes whose index is outside a member; one outside the whole array is reported by memcheck."""
     one = 0 if lost is None else int(lost.where[0])
     index, distance = (int(v[one]) if type(v) is ndarray else int(v) for v in (at, far))
     memory, lane, shape = element.memory, int(group.lanes[one]), member.type.shape

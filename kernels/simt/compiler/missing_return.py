@@ -1,6 +1,6 @@
-"""Functions that end without a `return`, though their value goes into an expression.
+"""Missing return: reports of functions that end without a `return` although their value is used.
 
-What a lane gets there is undefined (C++, "The return statement"). Where the value is not wanted that is fine.
+Using the value is undefined behaviour (C++, [stmt.return]). A call whose value is discarded is correct.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def discard_value(c: Context, node: Expr) -> None:
-    """Note that nobody wants the value of an expression."""
+    """Record that the value of an expression is not used."""
     if isinstance(node, ast.Call | ast.Assign):
         c.calls.discarded.add((type(node), node.span))
     elif isinstance(node, ast.Binary) and node.op == ",":
@@ -31,7 +31,7 @@ def discard_value(c: Context, node: Expr) -> None:
 
 
 def check_return(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
-    """Return the body of a function whose value is used, with a report where lanes come to its end."""
+    """Return the body of a function whose value is used, with a report if lanes reach its end."""
     last = frame.function.body.body[-1:]
     if last and isinstance(last[0], ast.Return):
         return body
@@ -60,7 +60,7 @@ def check_return(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
 
 
 def _is_unused_variable(c: Context, node: ast.Call) -> bool:
-    """Whether a call gives a variable its first value, and nothing names that afterwards."""
+    """Return whether a call initialises a variable that is never used."""
     tree = c.frames[-1].nodes()
     kept = [
         variable.name

@@ -1,4 +1,9 @@
-"""Compiles operators on operands that are compiled already: conversions, arithmetic, checked division."""
+"""Operators on compiled operands: conversions, arithmetic, and checks of division and of overflow in indices.
+
+nvcc computes a sum or product of doubles in float where both operands come from floats and the result is rounded to
+float anyway: no digit is lost. `demote_to_float` does the same, since the float product can then be fused with a sum of
+floats. Example: `float x = a * 2.0;` with a float `a` is one multiplication of floats.
+"""
 
 from __future__ import annotations
 
@@ -61,14 +66,14 @@ _LIMIT: Final = np.iinfo(np.int32)
 
 
 def scalar(c: Context, code: Code, span: Span) -> Scalar:
-    """Type of a value that must be arithmetic."""
+    """Return the type of a value that must be a number; raises SourceError for any other."""
     if isinstance(code.type, Scalar):
         return code.type
     raise c.refuse(span, f"a number is needed here, not {code.type}")
 
 
 def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool = False) -> Code:
-    """Convert to a type, as an assignment or (explicit) a cast does."""
+    """Convert to a type as an assignment does, or, `explicit`, as a cast."""
     if code.type is target and isinstance(target, Scalar):
         return code
     if isinstance(target, FunctionPointer) and code.type != target:
@@ -111,13 +116,13 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
 
 
 def _base_of(code: Code, target: CType) -> Code:
-    """Convert a struct to its base: the leaves that come first."""
+    """Convert a struct to its base, whose leaves come first."""
     run, count = code.run, len(leaves(target))
     return Code(lambda group, mask: run(group, mask)[:count], target, None, code.pure)
 
 
 def _to_function(c: Context, code: Code, target: FunctionPointer, span: Span, *, explicit: bool) -> Code:
-    """Convert to a pointer to a function: 0, and with a cast an address that one was."""
+    """Convert 0 to a function pointer; with a cast also an address that was one before."""
     if isinstance(code.type, Scalar) and code.constant is not None and code.constant == 0:
         return constant(0, target)
     address = to_number(code) if isinstance(code.type, Pointer) else code
@@ -145,9 +150,9 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
 
 
 def demote_to_float(c: Context, code: Code, span: Span) -> Code | None:
-    """Return a double as a float where no digit is lost by that: compilers do a single operation on floats in float.
+    """Return a double that is about to be converted to float as the float operation that nvcc makes of it.
 
-    That changes no value by itself, but its product can then be fused with a sum of floats.
+    None where digits would be lost: the operands were no floats, or it is more than one operation.
     """
     if code.fma.float_operation is None:
         return code.fma.float_value
@@ -156,7 +161,7 @@ def demote_to_float(c: Context, code: Code, span: Span) -> Code | None:
 
 
 def _as_float_operand(code: Code) -> Code | None:
-    """Return an operand of an operation on doubles as a float, None where it is none."""
+    """Return an operand of an operation on doubles as a float; None if it has more digits than a float."""
     if code.type == FLOAT:
         return code
     if code.constant is None or code.from_launch or code.type != DOUBLE:
@@ -206,7 +211,7 @@ def _apply(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
 
 
 def _differ_in_64_bits(left: Code, right: Code) -> bool:
-    """Whether the difference of two integers, and they themselves, are known to fit into long long."""
+    """Return whether the difference of two integers, and they themselves, are known to fit into long long."""
     first, second = interval(left), interval(right)
     if first is None or second is None:
         return False
@@ -216,7 +221,7 @@ def _differ_in_64_bits(left: Code, right: Code) -> bool:
 
 
 def _with_bounds(op: str, code: Code, left: Code, right: Code) -> Code:
-    """Note the values that an operation on integers can give."""
+    """Add the interval of an operation on integers, and its affine form, to its code."""
     first, second = interval(left), interval(right)
     if first is not None and second is not None and isinstance(code.type, Scalar):
         known = operation_interval(op, first, second)
@@ -227,7 +232,7 @@ def _with_bounds(op: str, code: Code, left: Code, right: Code) -> Code:
 
 
 def map_unary(code: Code, function: Callable[[Value], Value], kind: CType) -> Code:
-    """Compile a function of one value; a known value gives a known result."""
+    """Compile a function of one value; a constant gives a constant."""
     run = code.run
     if code.constant is not None:
         with np.errstate(all="ignore"):
@@ -236,7 +241,7 @@ def map_unary(code: Code, function: Callable[[Value], Value], kind: CType) -> Co
 
 
 def map_binary(function: Callable[[Value, Value], Value], left: Code, right: Code, kind: CType) -> Code:
-    """Compile a function of two values."""
+    """Compile a function of two values; two constants give a constant."""
     a, b = left.constant, right.constant
     if a is not None and b is not None:
         with np.errstate(all="ignore"):
@@ -294,7 +299,11 @@ def _division(
 def _check_overflow(
     c: Context, op: str, function: Callable[[Value, Value], Value], left: Code, right: Code, span: Span
 ) -> Code | None:
-    """Compile +, - or * of two ints with a report of what does not fit; None where everything does."""
+    """Compile +, - or * of two ints in an index with a check of overflow; None if no value can overflow.
+
+    C++ leaves the overflow undefined, a GPU wraps. The intervals of the operands are known before the kernel runs, so
+    that most indices need no check; the others compare the extremes of all lanes first.
+    """
     first, second = interval(left), interval(right)
     assert first is not None
     assert second is not None
@@ -357,10 +366,10 @@ def index_value(c: Context, node: Expr) -> Code:
 
 
 def signed_offset(c: Context, code: Code, span: Span) -> Code:
-    """Convert an integer that moves an address to int or long long.
+    """Convert an integer that is added to an address to int or long long.
 
-    Narrower integers are promoted, unsigned ones get a type that holds all of their values: bounds checks and pointer
-    differences rely on 4 or 8 signed bytes.
+    Bounds checks and pointer differences rely on 4 or 8 signed bytes: narrower integers are promoted, and an unsigned
+    one becomes long long if it may exceed int.
     """
     kind = scalar(c, code, span)
     narrow = kind.size_bytes <= INT.size_bytes and within(interval(code), INT) is not None

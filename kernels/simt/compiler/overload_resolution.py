@@ -1,4 +1,9 @@
-"""Which function a call means: overloads by their parameters, templates by deduction."""
+"""Overload resolution: the function that a call means, of all functions and templates of its name.
+
+Candidates are compared by the sum of their arguments' conversion ranks, then by const, then by generality ([over.match]
+in C++; a sum where C++ compares argument by argument). Example: for `f(1.0f)` with f(double) and f(int), float to
+double is a promotion (1), float to int a conversion (2), so f(double) is called.
+"""
 
 from __future__ import annotations
 
@@ -49,13 +54,13 @@ class Recursion(SourceError):
 
 _EXACT, _PROMOTED, _CONVERTED, _NEVER = range(4)
 _CONSTRUCTED = 100
-"""A struct that a constructor makes of an argument: worse than all that the language converts by itself."""
+"""Rank of a conversion by a constructor: worse than all built-in conversions together."""
 
 
 def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[Place]) -> Function:
-    """Return the function that a call means: of those that take the arguments, the one that fits best.
+    """Return the best function for the arguments of a call.
 
-    `places` are what the arguments designate, for a reference needs something to name.
+    `places` are the lvalues of the arguments, which references can bind to.
 
     Raises
     ------
@@ -97,14 +102,14 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
 
 
 def without_const(code: Code, wanted: CType) -> Code:
-    """Return a pointer as a template takes it whose `T` in `T *` is const where it points to what is const."""
+    """Return a pointer to const as one to `T` for a parameter `T *` of a template, where T is deduced as const."""
     if isinstance(code.type, Pointer) and code.type.const and wanted == Pointer(code.type.to):
         return replace(code, type=wanted)
     return code
 
 
 def _as_instance_takes(template: Template, function: Function, node: Call, arguments: Sequence[Code]) -> list[Code]:
-    """Return the arguments of a call as an instance takes them: what `T` stands for may be const."""
+    """Return the arguments of a call as an instance takes them, in which T may be const."""
     open_ = {parameter.name for parameter in template.parameters[len(node.template) :]}
     passed = [*arguments]
     for number, (wanted, taken) in enumerate(zip(template.signature, function.parameters, strict=False)):
@@ -115,20 +120,20 @@ def _as_instance_takes(template: Template, function: Function, node: Call, argum
 
 
 def _generality(candidate: Function | Template) -> tuple[int, ...]:
-    """Return whether a function is a template, with a pack, and how little it says: `T *` says more than `T`."""
+    """Return (template, with a pack, -depth of its types): less general is smaller, as `T *` than `T`."""
     if isinstance(candidate, ast.Template):
         packed = any(parameter.pack for parameter in candidate.signature)
         return 1, packed, -sum(depth(parameter.type) for parameter in candidate.signature)
-    return any(_leaves_open(parameter.type) for parameter in candidate.parameters), 0, 0
+    return any(_is_abbreviated(parameter.type) for parameter in candidate.parameters), 0, 0
 
 
-def _leaves_open(kind: CType) -> bool:
-    """Whether a parameter is `auto x`, `auto *x` or `auto &x`, which makes the function a template."""
+def _is_abbreviated(kind: CType) -> bool:
+    """Return whether a parameter is `auto x`, `auto *x` or `auto &x`, so that the function is a template."""
     return kind == AUTO or (isinstance(kind, Pointer | Reference) and kind.to == AUTO)
 
 
 def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
-    """Say why no function takes these arguments."""
+    """Return the reason why no function takes these arguments."""
     types = ", ".join(str(code.type) for code in arguments)
     if len(declared) == 1 and isinstance(declared[0], ast.Function):
         wanted = len(declared[0].parameters)
@@ -140,7 +145,7 @@ def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Se
 
 
 def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Sequence[Place]) -> int | None:
-    """Sum up how far the arguments are from the parameters; None where one cannot be passed."""
+    """Return the sum of the arguments' conversion ranks; None if one cannot be passed."""
     parameters = function.parameters
     if len(arguments) > len(parameters) or any(p.default is None for p in parameters[len(arguments) :]):
         return None
@@ -163,12 +168,12 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
 
 
 def _is_this(parameter: ast.Parameter) -> bool:
-    """Whether a parameter is the object of a member function, which may be a value; one with && tells those apart."""
+    """Return whether a parameter is the object of a member function that takes lvalues and values."""
     return parameter.name == "this" and not (isinstance(parameter.type, Reference) and parameter.type.rvalue)
 
 
 def constructed_type(c: Context, wanted: CType, code: Code) -> Struct | None:
-    """Return the struct that a parameter takes and a constructor makes of an argument; None where none does."""
+    """Return the struct of a parameter to which a constructor converts an argument; None if none does."""
     if isinstance(wanted, Reference):
         wanted = wanted.to if wanted.const or wanted.rvalue else code.type
     if not isinstance(wanted, Struct) or code.type == wanted:
@@ -182,7 +187,7 @@ def constructed_type(c: Context, wanted: CType, code: Code) -> Struct | None:
 
 
 def _const_mismatches(function: Function, places: Sequence[Place]) -> int:
-    """Return how many arguments a function takes otherwise than they are: const, or not. A copy is as good as const."""
+    """Return the number of arguments whose const differs from their parameter's; a copy counts as const."""
     pairs = zip(function.parameters, places, strict=False)
     return sum(_mismatches(p.type, place) for p, place in pairs)
 

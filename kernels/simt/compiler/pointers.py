@@ -1,4 +1,4 @@
-"""Pointer arithmetic: in elements of an array that is known at compile time, or on addresses."""
+"""Pointer arithmetic: on element offsets into one array, or on addresses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
 
 
 def add_offset(base: Code, index: Code, step: int, sign: int = 1) -> Code:
-    """Compile base + sign·index·step, in 64 bits as addresses are."""
+    """Compile base + sign·index·step in 64 bits."""
     factor = sign * step
     pure = base.pure and index.pure
     facts = IndexFacts(affine=affine_address(base, index, factor))

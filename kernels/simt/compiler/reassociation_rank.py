@@ -1,13 +1,16 @@
-"""Ranks: how late the compiler knows a value, by which nvcc puts the terms of a sum into an order of its own.
+"""Reassociation rank: the order in which nvcc adds the terms of a sum, which decides the product that it fuses.
 
-Of two products that are added, it fuses the one that comes first then. LLVM's Reassociate, of which this is a part,
-lets what is known earlier come first: literals have rank 0, the kernel's parameters follow in order, what is computed
-comes right behind the latest of its operands. What cannot be moved, such as reads, writes, calls and divisions, has its
-rank from its place in the program, higher in each later block of straight code. What differs from block to block is
-known at the beginning of that in which the ways meet.
+LLVM's Reassociate pass sorts the terms of a sum by rank, the lowest first. Of two products that are added, the first is
+fused with the sum into an FMA, and the second is rounded before. Literals have rank 0, the kernel's parameters follow
+in order, and a computed value has 1 + the highest rank of its operands. Values that cannot be moved (loads, calls,
+divisions) have a rank by their position, which is higher in each later basic block. A variable that was assigned in
+several blocks has the rank of the block in which they join.
 
-A minus sign in a product makes a difference of the sum, -a * b + c * d is c * d - a * b, and those keep their order
-(of two such products that are added it is the first that is subtracted).
+Example: `float t = x[i]; s = t * t + a * b;` with the parameters a and b, of ranks 3 and 4. a·b has rank 5, and t, a
+load, has a rank above 65 536. So nvcc computes fma(a, b, t·t), although t·t is written first.
+
+A minus sign before a product turns the sum into a difference, -a * b + c * d is c * d - a * b, and a difference is not
+reordered (of two negated products that are added, the first is subtracted).
 """
 
 from __future__ import annotations
@@ -22,13 +25,13 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
 
 INDICES: int = 1
-"""The rank of threadIdx and its like."""
+"""The rank of threadIdx, blockIdx, blockDim and gridDim."""
 PARAMETERS: int = 3
 """The rank of a kernel's first parameter."""
 
 
 def next_rank(c: Context) -> int:
-    """Return the rank of what stays where it stands."""
+    """Return the rank of the next value that is not moved."""
     c.blocks.rank += 1
     return c.blocks.rank
 
@@ -41,17 +44,17 @@ def rank(c: Context, code: Code) -> int:
 
 
 def rank_above(c: Context, *operands: Code) -> int:
-    """Return the rank of what is computed of these."""
+    """Return the rank of a value computed from these operands."""
     return 1 + max(rank(c, code) for code in operands)
 
 
 def variable_rank(c: Context, variable: Variable) -> int:
-    """Return the rank of what a variable holds here."""
+    """Return the rank of a variable's value here: the one assigned last, or the first of a block where several join."""
     return variable.rank if c.blocks.is_open(variable.stretch) else c.blocks.first_rank
 
 
 def product_negated(left: Code, right: Code) -> bool:
-    """Whether an odd number of minus signs stands before a product's factors; a literal takes in those beside it."""
+    """Return whether a product has an odd number of minus signs; one next to a literal is part of the literal."""
     if _is_literal(left) or _is_literal(right):
         number = left.constant if _is_literal(left) else right.constant
         return bool(number < 0) != (right if _is_literal(left) else left).fma.negated
@@ -59,8 +62,8 @@ def product_negated(left: Code, right: Code) -> bool:
 
 
 def right_first(c: Context, op: str, left: Code, right: Code, kind: CType) -> bool:
-    """Whether it is the right one of two products, added or subtracted, that is fused."""
-    if kind == HALF:  # its operators are assembly, which LLVM leaves as it is
+    """Return whether nvcc fuses the right one of two products that are added or subtracted."""
+    if kind == HALF:  # its operators are inline assembly, which LLVM does not reorder
         return False
     subtracted = right.fma.negated != (op == "-")
     if left.fma.negated and subtracted:

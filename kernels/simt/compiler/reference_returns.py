@@ -1,4 +1,4 @@
-"""Compiles calls that return references as what they designate: the body runs, then its return names a place."""
+"""Reference returns: calls as lvalues. The body runs, then the lvalue of its return statement is the result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def locate_call(c: Context, node: ast.Expr) -> Place | None:
-    """Find what a call, or an operator of the file, designates; None for one that gives a value.
+    """Return the lvalue that a call or a user operator returns; None if it returns a value.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def locate_call(c: Context, node: ast.Expr) -> Place | None:
 
 
 def _by_returned_address(c: Context, node: ast.Call, function: ast.Function, given: Arguments) -> Element:
-    """Find what a function designates that returns a reference in several ways: it returns its address."""
+    """Return the lvalue of a function with several returns of references: by the address that it returns."""
     kind = function.returns
     assert isinstance(kind, Reference)
     caller = c.statement
@@ -86,7 +86,7 @@ def _refuse_waiting(c: Context, node: ast.Call, body: Step | None) -> None:
 
 
 def _refuse_change(c: Context, node: ast.Call, function: ast.Function, how: str) -> None:
-    """Refuse what may be changed: of a reference to something const the value is as good."""
+    """Refuse a reference through which the value may be changed; a const one is replaced by the value."""
     if isinstance(function.returns, Reference) and not function.returns.const:
         raise c.unsupported(node.span, f"{function.name}, which returns a reference {how}")
 
@@ -105,7 +105,7 @@ def _preparation(c: Context, caller: int, binds: list[Run], body: Step | None) -
 
 
 def _after(c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]) -> Place:
-    """Return a place that is found after the function has run: with its offset, or else before the statement."""
+    """Return an lvalue after the function has run: with the offset of an element, otherwise before the statement."""
     if isinstance(place, Element):
         start = place.offset.run
 

@@ -1,7 +1,7 @@
-"""The registry: everything that the compiler knows of CUDA's functions and of libraries.
+"""The registry of CUDA's functions and of libraries: functions, statements, lowerings, and rules for types.
 
-`kernels.simt.intrinsics` and each folder of `kernels.simt.libraries` enter what they add; the compiler only looks it
-up. A kernel that uses a library which is not installed is refused with the library's name.
+`kernels.simt.intrinsics` and each folder of `kernels.simt.libraries` register what they add; the compiler looks it up.
+A kernel that uses a library that is not installed is refused with the library's name.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ObjectRules:
-    """Rules for objects of a type every access of which is special, such as `cuda::atomic<T>`."""
+    """Rules for the objects of a type with special accesses, such as `cuda::atomic<T>`."""
 
     load: Callable[[Context, Element], Code]
     """Compiles the object's value."""
     assign: Callable[..., Code]
     """`assign(c, element, op, value, span, *, gives_new)` compiles `x = v`, `x += v`, `++x`."""
     refer: Callable[[Context, Place, CType, Span], Place]
-    """Returns what a reference of the type names: a place whose accesses follow these rules."""
+    """Returns the lvalue that a reference of the type names, whose accesses follow these rules."""
 
 
 @dataclass(slots=True)
@@ -53,11 +53,11 @@ class Registry:
     functions: dict[str, Compile] = field(default_factory=dict)
     """By name: functions with a value."""
     statements: dict[str, CompileStatement] = field(default_factory=dict)
-    """By name: functions in which threads wait."""
+    """By name: functions in which threads wait at a barrier."""
     instructions: dict[str, CompileInstruction] = field(default_factory=dict)
     """By the first part of its name (`mma`): PTX instructions that another library than inline PTX compiles."""
     fences: dict[str, bool] = field(default_factory=dict)
-    """By function: whether the fence orders accesses for the threads of the block only."""
+    """Fences by function: True if it orders accesses for the threads of the block only."""
     rewrites: list[Rewrite] = field(default_factory=list)
     """Lowerings of calls, such as `group.sync()`, to other expressions."""
     operators: list[OperatorFunction] = field(default_factory=list)

@@ -1,4 +1,8 @@
-"""Compiles `&&`, `||` and `?:` one side of which waits at barriers: in front of the statement, as an `if`."""
+"""Short circuit across barriers: `&&`, `||` and `?:` with a barrier in an operand are hoisted as an `if`.
+
+Example: `x = t < 32 && block_any(f);` runs `if (t < 32) value = block_any(f); else value = false;` before the statement
+`x = value;`. Without a barrier the operators are plain closures (`compiler.expressions`).
+"""
 
 from __future__ import annotations
 
@@ -19,14 +23,15 @@ if TYPE_CHECKING:
 
 
 class Branch(NamedTuple):
-    """A value that only some lanes need, and what these do before it."""
+    """An operand that only some lanes evaluate."""
 
     before: Sequence[Any]
+    """Steps hoisted from the operand."""
     value: Code
 
 
 def hoist_choice(c: Context, test: Code, then: Branch, otherwise: Branch) -> Code:
-    """Take a choice between two values of one type out in front of the statement; what stays is its value."""
+    """Hoist a choice between two values of one type; returns the read of its result."""
     assert c.hoisted is not None
     caller, slot, kind, begin = c.statement, c.slot(), then.value.type, c.machine.recorder.step
     bits_of, first, second = test.run, _evaluation(c, then, slot), _evaluation(c, otherwise, slot)
@@ -52,7 +57,7 @@ def hoist_choice(c: Context, test: Code, then: Branch, otherwise: Branch) -> Cod
 
 
 def _evaluation(c: Context, arm: Branch, slot: int) -> Waiting:
-    """Compile one side: what comes before its value, and the value into the slot."""
+    """Compile one operand: the steps hoisted from it, then its value into the slot."""
     caller, begin, value = c.statement, c.machine.recorder.step, arm.value.run
 
     def keep(group: Group, mask: Active) -> Active:

@@ -1,6 +1,9 @@
-"""Compiles statements: each takes the active lanes and gives back those that go on with the next statement.
+"""Statements: each is compiled to a step from (group, active lanes) to the lanes that continue after it.
 
-Only what contains a barrier becomes a generator, which yields at each barrier; the rest is plain closures.
+A statement that contains a barrier is a generator, which yields at each barrier; any other is a plain closure.
+
+Example: `if (i < 4) return; s[i] = 1;` with 8 active lanes. The `if` splits the lanes into 0-3 and 4-7. The `return`
+takes lanes 0-3 and returns none, so that the `if` returns lanes 4-7, and only these run the store.
 """
 
 from __future__ import annotations
@@ -80,14 +83,14 @@ def _do(c: Context, node: ast.Do) -> Step:
         if wait is not None and node_expression.function not in c.functions:
             return wait(c, node, node_expression)
         if functions.is_own(c, node_expression):
-            with suppress(NoneFits):  # then it may be CUDA's function of that name
+            with suppress(NoneFits):  # then it may be a function of CUDA with this name
                 return functions.call_statement(c, node, node_expression)
     if (
         isinstance(node_expression, ast.Name)
         and node_expression.id in c.registry.statements
         and not c.find(node_expression.id)
     ):
-        return _idle(c, node)  # `__syncthreads;` names a function, and does not call it
+        return _idle(c, node)  # `__syncthreads;` does not call the function
     discard_value(c, node_expression)
     number = c.new_statement(node.span, _kind(c, node_expression))
     if isinstance(node_expression, ast.Call) and c.registry.fences.get(node_expression.function):
@@ -115,14 +118,14 @@ def _idle(c: Context, node: ast.Do) -> Step:
 
 
 def _as_call(c: Context, node: ast.Do, expression: Expr) -> Expr:
-    """Return the call that `a += b` of structs is, where the file declares such an operator."""
+    """Return the call that `a += b` of structs means, if the file declares this operator."""
     if not isinstance(expression, ast.Assign):
         return expression
     name = f"operator{expression.op}"
     if not any(function.rpartition("::")[2] == name for function in c.functions):
         return expression
     c.new_statement(node.span, "do")
-    with c.hoisting():  # the statement is compiled when it is known what it is
+    with c.hoisting():  # dropped: the statement itself is compiled afterwards
         target = locate(c, expression.target)
         kind = target.kind if isinstance(target, Element) else target.type
         return assignment_call(c, expression, kind) or memberwise_assignment(c, expression, kind) or expression
@@ -253,7 +256,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
 
 
 def _copy(c: Context, node: Expr, kind: CType) -> Expr:
-    """Return what makes a returned value by a copy constructor; a variable of the function becomes it as it is."""
+    """Return the call of the copy constructor for a returned value; a local variable is returned without a copy."""
     frame = c.frames[-1]
     if isinstance(frame.function.returns, Reference) or not has_copy_constructor(c, kind):
         return node
@@ -263,7 +266,7 @@ def _copy(c: Context, node: Expr, kind: CType) -> Expr:
 
 
 def _returned_pointer(c: Context, code: Code) -> Code:
-    """Note where a returned pointer points; one that can point into several arrays is an address."""
+    """Record the array that a returned pointer points into; if there are several, its value is an address."""
     frame = c.frames[-1]
     key = ("return", frame.function.span)
     if key in c.machine.assumptions.roaming:

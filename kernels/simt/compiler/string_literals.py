@@ -1,4 +1,4 @@
-"""Texts in memory: a string literal is an array of characters that nobody writes; `%s` prints what a pointer finds."""
+"""String literals: constant arrays of characters, and the strings that pointers to characters point to."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def string_literal(c: Context, node: ast.String) -> Code:
 
 
 def strings_at(c: Context, code: Code, span: Span) -> Any:
-    """Compile the texts that a pointer to characters points to; what they are is a list, one a lane.
+    """Compile the strings that a pointer to characters points to: a list with one string for each lane.
 
     Raises
     ------
     SourceError
-        For what points to those of single threads or blocks.
+        For a pointer into local or shared memory.
     """
     memory = code.memory
     if memory is not None and memory.info.space not in _SPACES:

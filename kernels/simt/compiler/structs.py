@@ -1,4 +1,8 @@
-"""How structs are taken apart: into leaves, which registers hold, and into parts, which one access moves."""
+"""Layout of structs: the leaves that registers contain, and the parts that one access moves.
+
+Example: `struct P { float2 p; int n; }` has the leaves .p.x, .p.y and .n, each in a register of its own. A load moves
+two parts: p by one access of 8 bytes, since float2 is aligned to its size, and n by one of 4 bytes.
+"""
 
 from __future__ import annotations
 
@@ -42,31 +46,33 @@ if TYPE_CHECKING:
     from kernels.simt.machine.arithmetic import Value
 
 _WORDS: Final = {1: UCHAR, 2: USHORT, 4: UINT, 8: ULONG}
-"""What stands for the elements of memory that holds members of several types."""
+"""By size in bytes: the type of the elements of memory that contains members of several types."""
 
 _VECTOR_BYTES: Final = (2, 4, 8, 16)
-"""Sizes that one instruction can move (PTX ISA, ld and st with .v2 and .v4)."""
+"""Sizes in bytes that one instruction can move (PTX ISA, ld and st with .v2 and .v4)."""
 
 _MOST_FIELDS: Final = 256
-"""More numbers in one struct than this are not told by their names."""
+"""Most numbers in a struct that a trace names; larger structs are shown as words."""
 
 DIMENSIONS: Final = frozenset((VECTORS["dim3"], VECTORS["uint3"]))
-"""What becomes each other: `dim3 b = blockIdx`."""
+"""Types that are converted to each other, as in `dim3 b = blockIdx`."""
 
 _UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A number or pointer inside a struct, `offset` bytes from its begin; `path` as C writes it: ".a.x"."""
+    """A number or pointer inside a struct."""
 
     path: str
+    """As C writes it: ".a.x"."""
     type: Scalar | Pointer
     offset: int
+    """Bytes from the beginning of the struct."""
 
     @property
     def scalar(self) -> Scalar:
-        """The type that its lanes have; a pointer is held as an address."""
+        """The type of its values in registers; that of an address for a pointer."""
         if isinstance(self.type, Atomic):
             return self.type.plain
         return self.type if isinstance(self.type, Scalar) else LONG
@@ -74,17 +80,21 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one access moves: `size` bytes at `offset`, the leaves from `first` up to `last`."""
+    """A part of a value that one access moves."""
 
     offset: int
+    """Bytes from the beginning of the value."""
     size: int
+    """In bytes."""
     first: int
+    """The first of its leaves."""
     last: int
+    """One more than the last of its leaves."""
 
 
 @cache
 def leaves(kind: CType) -> tuple[Leaf, ...]:
-    """Every number and pointer in a type, depth first."""
+    """Return every number and pointer in a type, depth first."""
     match kind:
         case Scalar() | Pointer():
             return (Leaf("", kind, 0),)
@@ -111,7 +121,7 @@ def leaves(kind: CType) -> tuple[Leaf, ...]:
 
 
 def leaf_range(kind: Struct, name: str) -> tuple[int, int]:
-    """Return which leaves a member consists of: from the first up to, not including, the last."""
+    """Return the leaves of a member: the first, and one more than the last."""
     first = 0
     for field in kind.fields:
         count = len(leaves(field.type))
@@ -123,9 +133,9 @@ def leaf_range(kind: Struct, name: str) -> tuple[int, int]:
 
 @cache
 def layout(kind: CType, element: Scalar) -> Structure | None:
-    """Return what lies where in an object that such elements hold; None where they say it themselves.
+    """Return the names and offsets of the numbers in an object; None if it is a single element of the array.
 
-    Tiles of `wmma`, unions and the largest structs are told as the words that they are.
+    None also for `wmma` fragments, unions and the largest structs: they are shown as words.
     """
     if isinstance(kind, Void | Named | Fragment) or len(leaves(kind)) > _MOST_FIELDS:
         return None
@@ -138,7 +148,7 @@ def layout(kind: CType, element: Scalar) -> Structure | None:
 
 
 def _fields(kind: CType, path: str, offset: int) -> Iterator[Field]:
-    """Yield every number in a type by its name; members without one go by the names in them."""
+    """Yield the fields of a type; a member without a name is named by the members in it."""
     if isinstance(kind, Array):
         size = kind.size_bytes // max(kind.length, 1)
         for i in range(kind.length):
@@ -152,7 +162,7 @@ def _fields(kind: CType, path: str, offset: int) -> Iterator[Field]:
             yield from _fields(inner, path + name, offset + field.offset_bytes)
     else:
         found = leaves(kind)
-        for leaf in found:  # several where they are the words of a union
+        for leaf in found:  # several for the words of a union
             inside = f"[{leaf.offset // leaf.scalar.size_bytes}]" if len(found) > 1 else ""
             pointer = isinstance(leaf.type, Pointer)
             yield Field(path + inside, leaf.scalar.dtype, offset + leaf.offset, pointer)
@@ -160,9 +170,9 @@ def _fields(kind: CType, path: str, offset: int) -> Iterator[Field]:
 
 @cache
 def parts(kind: CType) -> tuple[Part, ...]:
-    """Return the accesses that a value of this type takes.
+    """Return the accesses that move a value of this type.
 
-    A vector type that is aligned to its size moves as one; of other structs every member moves on its own
+    A vector type that is aligned to its size is moved by one access, any other struct member by member
     (CUDA C++ Programming Guide, "Device Memory Accesses": size and alignment requirement).
     """
     if isinstance(kind, Struct) and not (kind.size_bytes == kind.align_bytes and kind.size_bytes in _VECTOR_BYTES):
@@ -189,7 +199,7 @@ def parts(kind: CType) -> tuple[Part, ...]:
 
 @cache
 def element_type(kind: CType) -> Scalar:
-    """Return the element of memory that holds such values: the leaf, where all are of one type."""
+    """Return the type of the elements of memory for such values: that of the leaves if all have the same."""
     found = leaves(kind)
     scalars = {leaf.scalar for leaf in found}
     if len(scalars) == 1:
@@ -203,12 +213,12 @@ def element_type(kind: CType) -> Scalar:
 
 
 def word_type(size_bytes: int) -> Scalar:
-    """Return the unsigned type of that size."""
+    """Return the unsigned type of a size."""
     return _WORDS[gcd(size_bytes, 8)]
 
 
 def split(units: NDArray[Any], part: Part, kind: CType, element: Scalar) -> list[Value]:
-    """Take the leaves of a part out of the elements that hold it, one row a lane."""
+    """Extract the leaves of a part from its elements, one row for each lane."""
     size = element.size_bytes
     found: list[Value] = []
     for leaf in leaves(kind)[part.first : part.last]:
@@ -219,7 +229,7 @@ def split(units: NDArray[Any], part: Part, kind: CType, element: Scalar) -> list
 
 
 def join(values: Sequence[Value], part: Part, kind: CType, element: Scalar, lanes: int) -> NDArray[Any]:
-    """Put leaves into the elements that hold a part, one row a lane; gaps between members become 0."""
+    """Return the elements of a part from its leaves, one row for each lane; gaps between members are 0."""
     size = element.size_bytes
     units = np.zeros((lanes, part.size // size), element.dtype)
     for leaf, value in zip(leaves(kind)[part.first : part.last], values, strict=True):
@@ -231,7 +241,7 @@ def join(values: Sequence[Value], part: Part, kind: CType, element: Scalar, lane
 
 
 def pack(values: Sequence[Value], kind: CType, element: Scalar) -> NDArray[Any]:
-    """Put the leaves of an object into the elements that hold it."""
+    """Return the elements of an object from its leaves."""
     size = element.size_bytes
     units = np.zeros(max(_bytes(kind) // size, 1), element.dtype)
     for part in parts(kind):
@@ -242,7 +252,7 @@ def pack(values: Sequence[Value], kind: CType, element: Scalar) -> NDArray[Any]:
 
 
 def _reinterpret(columns: NDArray[Any], kind: Scalar) -> NDArray[Any]:
-    """See the bits as another type; a bool is any byte that is not 0."""
+    """Reinterpret bits as another type; for bool, any byte but 0 is true."""
     if columns.dtype == kind.dtype:
         return columns
     if kind == BOOL:

@@ -1,4 +1,4 @@
-"""Compiles switch: lanes enter at their case and go on into the next one until a break."""
+"""Switch: lanes enter at their case and continue into the next case until a break."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def switch(c: Context, node: ast.Switch) -> Step:
     if is_float(kind):
         raise c.refuse(node.header, f"switch needs an integer, not {kind}")
     slot, compute = c.slot(), convert(c, value, kind, node.header).run
-    held = Code(lambda group, mask: group.values[slot], kind)
+    selector = Code(lambda group, mask: group.values[slot], kind)
     frame = c.frames[-1]
     loop = Loop(c.slot(), -1)
     frame.loops.append(loop)
     with c.scope(deeper=2):
-        tests = [_test(c, case, held) for case in node.cases]
+        tests = [_test(c, case, selector) for case in node.cases]
         bodies = [sequence([c.compile_step(child) for child in case.body]) for case in node.cases]
     frame.loops.pop()
     if loop.returns and frame.loops:
@@ -90,13 +90,13 @@ def switch(c: Context, node: ast.Switch) -> Step:
     return after(before, Step(run, None, jumps))
 
 
-def _test(c: Context, case: ast.Case, held: Code) -> Run | None:
-    """Compile whether the value is one of a case's labels; None where it has none."""
+def _test(c: Context, case: ast.Case, selector: Code) -> Run | None:
+    """Compile the comparison of the value with a case's labels; None for `default` alone."""
     found: Code | None = None
     for label in case.values:
         code = c.compile(label)
         if code.constant is None:
             raise c.refuse(label.span, "a case label must be known before the kernel runs")
-        same = apply_binary(c, "==", held, code, label.span)
+        same = apply_binary(c, "==", selector, code, label.span)
         found = same if found is None else apply_binary(c, "|", found, same, label.span)
     return None if found is None else convert(c, found, BOOL, case.span).run

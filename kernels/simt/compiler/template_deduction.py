@@ -1,4 +1,8 @@
-"""What the arguments of a call say about the arguments of a template."""
+"""Template argument deduction from the arguments of a call.
+
+Example: `scale(x, 2.0f)` for `template <typename T> void scale(T *to, T by)` with `float *x` matches `T *` and `T`,
+both with T = float. With `double *x` the second match contradicts the first, and the template does not fit.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +29,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.frontend.ast import Call, Template
-    from kernels.frontend.types import Argument as Given
+    from kernels.frontend.types import Argument as TemplateArgument
     from kernels.simt.compiler.compiled_values import Code
     from kernels.simt.compiler.context import Context
 
 
-def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]) -> tuple[Given | None, ...] | None:
-    """Return a template's arguments: those given, then what the call's arguments say, then the defaults.
+def deduce(
+    c: Context, template: Template, node: Call, arguments: Sequence[Code]
+) -> tuple[TemplateArgument | None, ...] | None:
+    """Return a template's arguments: explicit, deduced, and default ones; None if the template does not fit.
 
-    None stands for a default that depends on other arguments.
+    A None among them is a default that depends on other arguments.
     """
-    known: dict[str, Given] = {}
+    known: dict[str, TemplateArgument] = {}
     named = [(parameter.name or f"unnamed {number}", parameter) for number, parameter in enumerate(template.parameters)]
     values = list(node.template)
     for name, parameter in named:
-        listed: list[Given] = []
+        listed: list[TemplateArgument] = []
         while values and (parameter.pack or not listed):
             found = argument(c, parameter, values[0])
             if found is None:
@@ -54,12 +60,12 @@ def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]
             return None
     if values:
         return None
-    given = frozenset(known)
+    explicit = frozenset(known)
     for number, (wanted, code) in enumerate(zip(template.signature, arguments, strict=False)):
         if wanted.pack:
-            if not _match_pack(wanted.type, [code.type for code in arguments[number:]], known, given):
+            if not _match_pack(wanted.type, [code.type for code in arguments[number:]], known, explicit):
                 return None
-        elif not _match(wanted.type, code.type, known, given):
+        elif not _match(wanted.type, code.type, known, explicit):
             return None
     for name, parameter in named:
         if parameter.pack:
@@ -74,23 +80,25 @@ def deduce(c: Context, template: Template, node: Call, arguments: Sequence[Code]
     return tuple(known.get(name) for name, _ in named)
 
 
-def _match_pack(pattern: CType, kinds: Sequence[CType], known: dict[str, Given], given: frozenset[str]) -> bool:
-    """Match the type of a pack of parameters against those of the arguments that are left."""
-    found: dict[str, list[Given]] = {}
+def _match_pack(
+    pattern: CType, kinds: Sequence[CType], known: dict[str, TemplateArgument], explicit: frozenset[str]
+) -> bool:
+    """Match the type of a pack of parameters against those of the remaining arguments."""
+    found: dict[str, list[TemplateArgument]] = {}
     for kind in kinds:
-        each: dict[str, Given] = {}
-        if not _match(pattern, kind, each, given):
+        each: dict[str, TemplateArgument] = {}
+        if not _match(pattern, kind, each, explicit):
             return False
         for name, value in each.items():
             found.setdefault(name, []).append(value)
     for name, values in found.items():
-        if name not in given:
+        if name not in explicit:
             known[name] = pack(values)
     return True
 
 
-def argument(c: Context, parameter: ast.TemplateParameter, value: CType | ast.Expr) -> Given | None:
-    """Return the value of a template argument, None where it is of the wrong sort."""
+def argument(c: Context, parameter: ast.TemplateParameter, value: CType | ast.Expr) -> TemplateArgument | None:
+    """Return the value of a template argument; None if a type is given for a number, or the reverse."""
     if isinstance(parameter.type, FunctionPointer):
         return FunctionName(value.id, value.template) if isinstance(value, ast.Name) else None
     if parameter.type is None:
@@ -105,33 +113,36 @@ def argument(c: Context, parameter: ast.TemplateParameter, value: CType | ast.Ex
     return number
 
 
-def _match(pattern: CType, kind: CType, known: dict[str, Given], given: frozenset[str], *, whole: bool = False) -> bool:
+def _match(
+    pattern: CType, kind: CType, known: dict[str, TemplateArgument], explicit: frozenset[str], *, whole: bool = False
+) -> bool:
     """Match a parameter's type, in which template parameters are `Named`, against an argument's.
 
-    What is `given` explicitly is not deduced: there the argument is converted. `whole` keeps arrays what they are.
+    Parameters with `explicit` arguments are not deduced: the argument is converted. `whole`: an array does not decay to
+    a pointer.
     """
     if isinstance(pattern, Reference):
-        return _match(pattern.to, kind, known, given, whole=isinstance(pattern.to, Array))
+        return _match(pattern.to, kind, known, explicit, whole=isinstance(pattern.to, Array))
     if isinstance(pattern, Named) and pattern.template:
-        tried: dict[str, Given] = {name: value for name, value in known.items() if name not in given}
+        tried: dict[str, TemplateArgument] = {name: value for name, value in known.items() if name not in explicit}
         fits = not isinstance(kind, Struct) or match(pattern, kind, tried)
-        known.update({name: value for name, value in tried.items() if name not in given} if fits else {})
+        known.update({name: value for name, value in tried.items() if name not in explicit} if fits else {})
         return fits
     if isinstance(pattern, Named):
         found = kind if whole or not isinstance(kind, Array) else Pointer(kind.of)
-        return pattern.name in given or known.setdefault(pattern.name, found) == found
+        return pattern.name in explicit or known.setdefault(pattern.name, found) == found
     if isinstance(pattern, Pointer):
         source = pointee(kind)
-        return source is None or _match(pattern.to, source, known, given)
+        return source is None or _match(pattern.to, source, known, explicit)
     if isinstance(pattern, FunctionPointer):
         if not isinstance(kind, FunctionPointer) or len(pattern.parameters) != len(kind.parameters):
             return True
         pairs = zip((pattern.returns, *pattern.parameters), (kind.returns, *kind.parameters), strict=True)
-        return all(_match(a, b, known, given) for a, b in pairs)
+        return all(_match(a, b, known, explicit) for a, b in pairs)
     if isinstance(pattern, Array):
         if not isinstance(kind, Array):
             return False
         if pattern.open not in ("", "?") and known.setdefault(pattern.open, kind.length) != kind.length:
             return False
-        return _match(pattern.of, kind.of, known, given, whole=True)
+        return _match(pattern.of, kind.of, known, explicit, whole=True)
     return True

@@ -1,4 +1,4 @@
-"""Conversions that a struct declares: constructors, and functions such as `operator float *()`."""
+"""User conversions: by a struct's constructors, and by functions such as `operator float *()`."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _CONVERTED = "(converted)"
 
 
 def convert_by_constructor(c: Context, code: Code, target: Struct, span: Span) -> Code:
-    """Make a struct of a value by the constructor that takes it."""
+    """Convert a value to a struct by the constructor that takes it."""
     with c.scope():
         c.declare(_CONVERTED, code)
         try:
             return c.compile(ast.Construct(span, target, (ast.Name(span, _CONVERTED),)))
         except SourceError as error:
             if (error.line, error.column) != (span.line, span.column):
-                raise  # something inside of the constructor
+                raise  # an error inside the constructor
             raise c.refuse(span, f"{code.type} cannot become {target}") from error
 
 
 def convert_by_function(c: Context, code: Code, target: CType, span: Span) -> Code:
-    """Convert a struct by the function that it has for it: `operator float *()`."""
+    """Convert a struct by its conversion function, such as `operator float *()`."""
     kinds = [target, Pointer(target.to)] if isinstance(target, Pointer) else [target]
     for kind in kinds:
         name = f"{code.type}::operator {kind}"
@@ -42,27 +42,27 @@ def convert_by_function(c: Context, code: Code, target: CType, span: Span) -> Co
 
 
 def converts_to_pointer(c: Context, code: Code, kind: CType) -> bool:
-    """Whether a struct has a function that converts it to a pointer of this type, or with const."""
+    """Return whether a struct has a conversion function to this pointer type, or to it without const."""
     kinds = (kind, Pointer(kind.to)) if isinstance(kind, Pointer) else ()
     return any(f"{code.type}::operator {each}" in c.functions for each in kinds)
 
 
 def as_pointer(c: Context, code: Code, span: Span) -> Code:
-    """Convert a struct that stands for a pointer, by its `operator float *()`; anything else stays what it is."""
+    """Convert a struct by its conversion to a pointer, `operator float *()`; return any other value unchanged."""
     if not isinstance(code.type, Struct):
         return code
     start = f"{code.type}::operator "
     found = [name.removeprefix(start) for name in c.functions if name.startswith(start) and name.endswith("*")]
     if not found:
         return code
-    kind = min(found, key=len)  # without const, where both are there
+    kind = min(found, key=len)  # the one without const, if both are declared
     (function, *_) = c.functions[start + kind]
     assert isinstance(function, ast.Function)
     return convert_by_function(c, code, function.returns, span)
 
 
 def as_number(c: Context, code: Code, span: Span) -> Code:
-    """Convert a struct that becomes one type of number alone, by its `operator float()`; leave anything else."""
+    """Convert a struct with a single conversion to a number, `operator float()`; return any other value unchanged."""
     if not isinstance(code.type, Struct):
         return code
     begin = f"{code.type}::operator "

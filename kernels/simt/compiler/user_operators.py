@@ -1,4 +1,4 @@
-"""Operators that a file declares for its structs: which call an expression is, and what it then designates."""
+"""User operators: the calls that operators on structs mean, and the lvalues that these calls return."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _OBJECTS: Final = (
 
 
 def operator_place(c: Context, node: Expr) -> Place | None:
-    """Find what `a += b`, `++a` or `a << b` designates by an operator of the file; None for any other value.
+    """Return the lvalue of `a += b`, `++a` or `a << b` by an operator of the file; None for any other expression.
 
-    It is found once for a statement: what a chain of them stands for is not made anew for each.
+    It is compiled once for a statement: in `a << b << c` the call for `a << b` would run twice otherwise.
     """
     kept = c.known_lvalue(node)
     if kept is not None:
@@ -56,7 +56,7 @@ def operator_place(c: Context, node: Expr) -> Place | None:
 
 
 def _binary_operator_place(c: Context, node: ast.Binary, kind: CType) -> Place | None:
-    """Find what an operator of two operands designates: of one outside of the struct, if it fits, or else its own."""
+    """Return the lvalue of a binary operator: of a function outside of the struct if it fits, otherwise of a member."""
     if not isinstance(kind, Struct):
         return None
     name, operands = f"operator{node.op}", (node.left, node.right)
@@ -77,13 +77,13 @@ def _kind(c: Context, node: Expr) -> CType:
 
 
 def _returns_reference(c: Context, name: str) -> bool:
-    """Whether one of a file's operators of this name returns a reference."""
+    """Return whether one of a file's operators of this name returns a reference."""
     declared = (each for full, each in c.functions.items() if full.rpartition("::")[2] == name)
     return any(isinstance(one, ast.Template) or isinstance(one.returns, Reference) for each in declared for one in each)
 
 
 def assignment_call(c: Context, node: ast.Assign, kind: CType) -> ast.Call | None:
-    """Return the call that `a += b`, or `a = b` with an operator of its own, is for a struct; None for any other."""
+    """Return the call that `a += b`, or `a = b` with a declared operator, means for a struct; None for any other."""
     if not isinstance(kind, Struct):
         return None
     if node.op == "=":
@@ -98,7 +98,7 @@ def assignment_call(c: Context, node: ast.Assign, kind: CType) -> ast.Call | Non
 
 
 def memberwise_assignment(c: Context, node: ast.Assign, kind: CType) -> Expr | None:
-    """Return `a.x = b.x, a.y = b.y` for `a = b`, where a member has an operator of its own for it; else None."""
+    """Return `a.x = b.x, a.y = b.y` for `a = b` if a member has an `operator=`; otherwise None."""
     value = node.value
     points = isinstance(value, ast.Unary) and value.op == "*"
     if node.op != "=" or node.initial or not (points or isinstance(value, ast.Name | ast.Index | ast.Member)):
@@ -107,13 +107,17 @@ def memberwise_assignment(c: Context, node: ast.Assign, kind: CType) -> Expr | N
         return None
     parts: list[Expr] = []
     for field in kind.fields:
-        of = field.type.element if isinstance(field.type, Array) else field.type
+        kind_of_field = field.type.element if isinstance(field.type, Array) else field.type
         for place in np.ndindex(*(field.type.shape if isinstance(field.type, Array) else ())):
             to, source = (
                 _element_of(ast.Member(node.span, whole, field.name), place) for whole in (node.target, value)
             )
             part = ast.Assign(node.span, "=", to, source)
-            parts.append(part if c.member(of, "operator=") is not None else memberwise_assignment(c, part, of) or part)
+            parts.append(
+                part
+                if c.member(kind_of_field, "operator=") is not None
+                else memberwise_assignment(c, part, kind_of_field) or part
+            )
     return reduce(lambda done, part: ast.Binary(node.span, ",", done, part), parts)
 
 
@@ -124,14 +128,14 @@ def _element_of(whole: Expr, place: tuple[int, ...]) -> Expr:
 
 
 def _has_own(c: Context, kind: Struct) -> bool:
-    """Whether a member of a struct, or one of its own, has an `operator=`."""
+    """Return whether a member of a struct, at any depth, has an `operator=`."""
     inner = [field.type.element if isinstance(field.type, Array) else field.type for field in kind.fields]
     structs = [one for one in inner if isinstance(one, Struct)]
     return any(c.member(one, "operator=") is not None or _has_own(c, one) for one in structs)
 
 
 def _takes_own_type(operator: ast.Function | ast.Template, kind: Struct) -> bool:
-    """Whether an `operator=` of a struct takes another of its objects, so that none of them is copied without it."""
+    """Return whether an `operator=` of a struct takes an object of the same struct, so that it replaces the copy."""
     if isinstance(operator, ast.Template):
         return True
     taken = operator.parameters[-1].type
@@ -139,7 +143,7 @@ def _takes_own_type(operator: ast.Function | ast.Template, kind: Struct) -> bool
 
 
 def _is_object_of(c: Context, value: Expr, kind: Struct) -> bool:
-    """Whether a value is plainly an object of a struct."""
+    """Return whether a value is an object of a struct, without a conversion."""
     if isinstance(value, ast.Construct):
         return value.type in (AUTO, kind)
     points = isinstance(value, ast.Unary) and value.op == "*"
@@ -149,7 +153,7 @@ def _is_object_of(c: Context, value: Expr, kind: Struct) -> bool:
 def operator_call(c: Context, node: ast.Assign | ast.Update, kind: Struct) -> ast.Call:
     """Return the call that `a += b` or `++x` means for a struct: of a member function or of one outside.
 
-    `x++` has a second parameter, which says nothing.
+    `x++` has a second argument, 0, as in C++.
     """
     name = f"operator{node.op}"
     member = c.member(kind, name) is not None
