@@ -12,6 +12,8 @@ from gui.widgets.controls import Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -86,6 +88,12 @@ class WordsTable(Table):
         if wide:
             self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adjust the rows: their texts break into other lines."""
+        super().resizeEvent(event)
+        if self._wide:
+            self.resizeRowsToContents()
 
     def show_words(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
         """Replace everything."""

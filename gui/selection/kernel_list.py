@@ -20,8 +20,8 @@ LESSONS: Final = "Lessons: wrong on purpose"
 _MOST_ROWS: Final = 40
 """Of the open list, as far as the screen has room."""
 
-_LEAST_LETTERS: Final = 16
-"""Of a title, where the other fields of the bar leave no more room; the tooltip says the rest."""
+LEAST_WIDTH_PX: Final = 120
+"""Of a box in a row that is too short for large text: the title is elided, and whole in the tooltip."""
 
 
 class KernelBox(Choice):
@@ -31,7 +31,8 @@ class KernelBox(Choice):
         super().__init__()
         self.setMaxVisibleItems(_MOST_ROWS)
         self.setAccessibleName("Kernel")
-        self.setMinimumContentsLength(_LEAST_LETTERS)
+        self.setMinimumContentsLength(26)
+        self.setMinimumWidth(LEAST_WIDTH_PX)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
-from gui.selection.kernel_list import KernelBox
+from gui.selection.kernel_list import LEAST_WIDTH_PX, KernelBox
 from gui.selection.launch_check import check_selection, refusal, size_labels
 from gui.selection.options_bar import OptionsBar
 from gui.selection.session import plain_kernel
@@ -64,6 +64,7 @@ class SelectionBar(QWidget):
         self.device.setAccessibleName("Device")
         self.device.setMinimumContentsLength(13)  # “Here: ” and a name
         self.device.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.device.setMinimumWidth(LEAST_WIDTH_PX)
         self.sizes = {axis: _NumberField(maxLength=12) for axis in "mnk"}
         self._size_labels = {axis: QLabel() for axis in "mnk"}
 

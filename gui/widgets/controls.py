@@ -99,7 +99,7 @@ class Words(QLabel):
 
     def _fit(self) -> None:
         shown, room = self._whole, self.contentsRect()
-        most = _LINES * self.fontMetrics().lineSpacing() + 1
+        most = self._height("\n".join("X" * _LINES), room.width())  # Qt rounds the height of each line up
         words = self._whole.split(" ")
         while len(words) > 1 and self._height(shown, room.width()) > most:
             words.pop()

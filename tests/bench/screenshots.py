@@ -132,6 +132,7 @@ def explore(shots: Shots, window: MainWindow) -> None:
     from kernels.trace.file import save
     from kernels.workload import Size
 
+    window.show_page(EXPLORE)
     page: Any = window.page(EXPLORE)
     session = window.session
     session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))

@@ -289,10 +289,15 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     across = (box.width - tools.line) / _LETTER_WIDTH  # pixels, in a text one pixel high
     longest = max(map(len, lines), default=1) or 1
     size = min(tools.line * 0.82, max(across / longest, 11.0, tools.line * _LEAST_PRINTED))
-    lines = [part for text in lines for part in wrap(text, int(across / size), subsequent_indent="    ") or [""]]
     room = int((box.height - tools.line) // (size * 1.5))
+    shown: list[str] = []
+    for text in reversed(lines[-room:]):
+        parts = wrap(text, int(across / size), subsequent_indent="    ") or [""]
+        if shown and len(parts) + len(shown) > room:
+            break
+        shown[:0] = parts
     tools.letters.start(painter, size, QColor(theme.text))
-    for n, text in enumerate(lines[-room:]):
+    for n, text in enumerate(shown[-room:]):
         painter.drawText(QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text)
 
 

@@ -17,7 +17,10 @@ _INDENT_PX = 12
 _LINES = 2.2
 """Lines of the largest text that there is room for."""
 
-_LEAST_LINES = 3.1
+_ROUNDING_PX = 3
+"""Qt rounds the height of each line of wrapped text up."""
+
+_LEAST_LINES = 3
 """Lines of the application's text that there is room for; a longer caption is elided, and whole in the tooltip."""
 
 
@@ -43,7 +46,8 @@ class Caption(QLabel):
         font.setPointSizeF(points)
         largest = QFontMetrics(font).lineSpacing() * _LINES
         font.setPointSizeF(self._least_points)
-        self.setFixedHeight(int(max(largest, QFontMetrics(font).lineSpacing() * _LEAST_LINES)))
+        least = QFontMetrics(font).size(0, "\n".join("X" * _LEAST_LINES)).height()
+        self.setFixedHeight(max(int(largest), least + _ROUNDING_PX))
         self.say(self._whole)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
