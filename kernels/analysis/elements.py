@@ -38,7 +38,7 @@ class Elements:
     coordinates: tuple[NDArray[np.int64], ...]
     """One column per dimension; empty where the source has a flat index only."""
     inside: NDArray[np.bool_]
-    """True if each coordinate is within its dimension or, without coordinates, the flat index within the array.
+    """For each access, True if each coordinate is within its dimension or, without coordinates, the flat index within the array.
 
     A[0][3] of a 3×3 matrix is outside, although its flat index 3 is not.
     """

@@ -273,7 +273,7 @@ class Expressions(Part):
             entry = self.state.scopes.find(text)
             if isinstance(entry, VariableEntry):
                 self.tokens.at += 1
-                return self.variable(at, text, entry)
+                return self.variable(self.tokens.span(at), text, entry)
             if entry is None and text in BUILT_IN:
                 self.tokens.at += 1
                 return ast.Name(self.tokens.span(at), text)
@@ -281,9 +281,8 @@ class Expressions(Part):
             return self._parentheses()
         return self.grammar.primaries.primary()
 
-    def variable(self, first: int, name: str, entry: VariableEntry) -> Expr:
-        """Return the use of a variable whose name, from token `first` on, is skipped; a literal is its value."""
-        span = self.tokens.span(first)
+    def variable(self, span: ast.Span, name: str, entry: VariableEntry) -> Expr:
+        """Return the use of a variable; a literal is its value."""
         if entry.literal and entry.value is not None:
             return number_of(span, entry.value, entry.type)
         return ast.Name(span, entry.alias or name)

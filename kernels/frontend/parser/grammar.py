@@ -162,8 +162,8 @@ class Expressions(Protocol):
     def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
         """Parse the arguments of a template inside of a struct, where any are given."""
 
-    def variable(self, first: int, name: str, entry: VariableEntry) -> Expr:
-        """Return the use of a variable whose name, from token `first` on, is skipped; a literal is its value."""
+    def variable(self, span: ast.Span, name: str, entry: VariableEntry) -> Expr:
+        """Return the use of a variable; a literal is its value."""
 
     def inside(self, read: Callable[[], Expr]) -> Expr:
         """Parse inside brackets, where `>` compares."""

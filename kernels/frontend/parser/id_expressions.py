@@ -64,7 +64,7 @@ class IdExpressions(Part):
         if isinstance(entry, FunctionName):
             return self._of_function(first, entry)
         if isinstance(entry, VariableEntry):
-            result = self.grammar.expressions.variable(first, name, entry)
+            result = self.grammar.expressions.variable(self.tokens.span(first), name, entry)
             return self._functor(first, result) if following == "(" and isinstance(result, ast.Name) else result
         if isinstance(entry, MemberEntry):
             return self._of_this(first, name, entry)
@@ -183,7 +183,7 @@ class IdExpressions(Part):
         full = f"{owner}::{name}"
         entry = self.state.scopes.find(full)
         if isinstance(entry, VariableEntry):
-            return self.grammar.expressions.variable(first, full, entry)
+            return self.grammar.expressions.variable(self.tokens.span(first), full, entry)
         template = self.grammar.expressions.member_template_arguments(name)
         if self.texts[self.tokens.at] == "(":
             span, this = self._called(first), ast.Name(self.tokens.span(first), "this")

@@ -30,7 +30,7 @@ class State:
 
         # --- context of the next token
         self.bodies = bodies
-        """True if bodies of functions are parsed, or skipped."""
+        """True if bodies of functions are parsed, False if they are skipped."""
         self.signature = False
         """True if this is the signature of a template, whose parameters have no arguments yet."""
         self.in_angles = False
