@@ -38,7 +38,7 @@ class Elements:
     coordinates: tuple[NDArray[np.int64], ...]
     """One column per dimension; empty where the source has a flat index only."""
     inside: NDArray[np.bool_]
-    """For each access, True if each coordinate is within its dimension or, without coordinates, the flat index within the array.
+    """For each lane: True if all coordinates, or without them the flat index, are inside the array.
 
     A[0][3] of a 3×3 matrix is outside, although its flat index 3 is not.
     """

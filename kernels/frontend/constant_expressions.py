@@ -90,19 +90,19 @@ class Names(Mapping[str, Value]):
 
     @abstractmethod
     def call(self, node: ast.Call, values: list[Value]) -> Value:
-        """Return what a call gives; raise InputError where it has no value."""
+        """Return the value of a call; raise InputError if it has none."""
 
 
 def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
     """Return the value of a pure scalar expression.
 
-    Whole numbers are not wrapped to 32 bits; `/` and `%` truncate as in C; `&&`, `||` and `?:` leave alone
-    what they do not need.
+    Whole numbers do not wrap to 32 bits; `/` and `%` truncate as in C; `&&`, `||` and `?:` evaluate only the operands
+    that C evaluates.
 
     Parameters
     ----------
     expression : Expr
-        What `parse_expression` gives.
+        As `parse_expression` returns it.
     names : Mapping[str, int | float | bool]
         Values of the variables; `threadIdx.x` is looked up as ``"threadIdx.x"``.
 
@@ -147,7 +147,7 @@ def evaluate(expression: Expr, names: Mapping[str, Value]) -> Value:
 
 
 def _holds(expression: Expr, names: Mapping[str, Value]) -> bool:
-    """Return whether a condition holds; a text does: `n > 0 && "n is positive"`."""
+    """Return whether a condition is true; a string literal is: `n > 0 && "n is positive"`."""
     return isinstance(expression, ast.String) or bool(evaluate(expression, names))
 
 

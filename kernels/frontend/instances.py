@@ -26,7 +26,7 @@ class Instances:
     Parameters
     ----------
     program : Program
-        What the templates belong to.
+        The program of the templates.
     parser : FileParser, optional
         The parser that has read the program. Without it the program's text is parsed again, the first time that
         a template is instantiated.
@@ -69,7 +69,7 @@ class Instances:
         template : Template
             One of the program's templates, or of `templates`.
         arguments : tuple
-            One for each parameter of the template; None where its default is meant.
+            One for each parameter of the template; None for its default.
 
         Raises
         ------
@@ -89,7 +89,7 @@ class Instances:
         return self._parsed().template_argument(text)
 
     def structs_with(self, members: Sequence[str]) -> Iterable[str]:
-        """Return the names of the file's structs that have members of these names; of a template `Name<…>`."""
+        """Return the names of the file's structs that have members of these names; `Name<…>` for a template."""
         found = self._parsed()
         return structs_with(found.parser.tokens, found.state, members)
 

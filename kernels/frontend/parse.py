@@ -45,16 +45,16 @@ def parse(
     defines : Sequence[tuple[str, str]]
         Macros from outside, as `-D NAME=VALUE` gives them; a definition in the text replaces them.
     folder : Path | None
-        Where the file lies: what it includes with quotes is read from there.
+        Folder of the file, in which files are searched that it includes with quotes.
     included : Sequence[tuple[str, str]]
-        Name and text of included files, as an earlier `Program.included` gives them; read in place of files.
+        Name and text of included files, as an earlier `Program.included` has them; used instead of the files.
     search : Sequence[Path]
-        More folders with files that it includes, as `-I` gives them.
+        Further folders of included files, as `-I` gives them.
 
     Raises
     ------
     SourceError
-        For what is not CUDA C, or not supported; it names the place and the construct.
+        For text that is not CUDA C, and for constructs that are not supported, with their position.
     InputError
         For a define that is not a macro.
     """
@@ -128,7 +128,7 @@ def parse_with_parser(
 
 
 def _pieces(source: Text) -> list[Piece]:
-    """Return the tokens of a text outside of the file, and an end token."""
+    """Return the tokens of a text that is not part of the file, and an end token."""
     written = [Token(*token) for token in tokens(source) if token.kind != "newline"]
     end = len(source.text)
     return [Piece(*token, origin=(source, token.start, token.end)) for token in [*written, Token("end", "", end, end)]]
@@ -141,7 +141,7 @@ def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter,
     Raises
     ------
     SourceError
-        Where there is no such kernel, or a declaration in the file cannot be parsed.
+        If there is no such kernel, or a declaration in the file cannot be parsed.
     """
     prepared = preprocess(Text(file, text), (), lambda condition: evaluate(parse_expression(condition), {}))
     parser = Parser(prepared.source, prepared.pieces, bodies=False)

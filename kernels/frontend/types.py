@@ -52,7 +52,7 @@ class FunctionPointer(Scalar):
     returns: CType
     parameters: tuple[CType, ...]
     bare: bool = field(default=False, compare=False)
-    """True if it is the type of the function itself, as `typedef int F(int)` declares; `F *` is the pointer."""
+    """True for the type of the function itself, which `typedef int F(int)` declares; the pointer is `F *`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Array:
 
     of: CType
     length: int
-    """0 for the unsized array of `extern __shared__ float s[]`."""
+    """Number of elements; 0 for the unsized array of `extern __shared__ float s[]`."""
     open: str = field(default="", compare=False, repr=False)
     """Name of the template parameter that is the length, in a signature whose arguments are deduced; "?" for an
     expression."""
@@ -145,7 +145,7 @@ class Field:
     name: str
     type: CType
     offset_bytes: int
-    """From the start of the struct."""
+    """Offset from the start of the struct."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class Struct:
     union: bool = False
     """True if all fields share their bytes."""
     arguments: tuple[Argument, ...] = field(default=(), compare=False, repr=False)
-    """Template arguments that it is an instance for."""
+    """Template arguments, if it is an instance."""
 
     @property
     def constructor(self) -> str:
@@ -235,10 +235,10 @@ Argument = CType | FunctionName | int | float | bool
 
 
 def parts_of(kind: CType) -> tuple[int, int]:
-    """Return (number of types that a type consists of, each array counted once; number of scalars and pointers in it).
+    """Return (number of types in a type, each array counted once; number of scalars and pointers in it).
 
-    Both at least double for each struct that has two members of another struct: a chain of them is exponential, and
-    refused.
+    A struct with two members of another struct has at least twice the numbers of that one. In a chain of such structs
+    they grow exponentially, which the parser refuses.
     """
     match kind:
         case Struct():
@@ -280,9 +280,9 @@ def struct(
     base : Struct, optional
         The struct that it inherits from; its members come first.
     union : bool
-        Whether all members start at offset 0.
+        If True, all members start at offset 0.
     arguments : tuple
-        Template arguments that the struct is an instance for.
+        Template arguments, if it is an instance.
     aligned : mapping, optional
         Least alignments of members, by name.
     """
@@ -326,10 +326,10 @@ FLOAT: Final = scalar("float", "float32")
 DOUBLE: Final = scalar("double", "float64")
 
 SCALARS: Final = {t.name: t for t in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE)}
-"""By canonical name; the parser maps spellings such as `unsigned` or `size_t` onto these."""
+"""Arithmetic types by canonical name; the parser maps spellings such as `unsigned` or `size_t` to these."""
 
 AUTO: Final = Named("auto")
-"""The type of a variable declared with `auto`: that of its value."""
+"""Placeholder for the type of a variable declared with `auto`: the type of its value."""
 
 
 def _vectors() -> dict[str, Struct]:
@@ -360,4 +360,4 @@ def _vectors() -> dict[str, Struct]:
 
 
 VECTORS: Final = _vectors()
-"""By name: float4, int2, dim3 and so on; `__half2` is known to the parser as half2."""
+"""Vector types by name: float4, int2, dim3 and so on; the parser maps `__half2` to half2."""

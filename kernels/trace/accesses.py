@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kernels.trace.records import ArrayInfo, Site, Space
 
 AT_ONCE: Final = 1 << 20
-"""Accesses that are worked on together."""
+"""Number of accesses that are processed at once."""
 
 
 def accesses_of_element(trace: Trace, array: int, index: int, owner: int | None) -> tuple[tuple[int, int, Site], ...]:
@@ -50,14 +50,14 @@ def collect_writes(trace: Trace, array: int) -> Writes:
 
 
 def in_parts(trace: Trace, groups: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Cut groups into parts of about a million accesses: what is made of one part at a time takes little memory."""
+    """Split groups into parts of about a million accesses, which bounds the memory of tables made for a part."""
     lengths = trace.group_first[groups + 1] - trace.group_first[groups]
     place = (np.cumsum(lengths) - lengths) // AT_ONCE
     return np.split(groups, np.flatnonzero(np.diff(place)) + 1) if len(groups) else []
 
 
 def _written(trace: Trace, info: ArrayInfo, chosen: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
-    """Owner, step, lane, index and value of each element that some groups write inside an array."""
+    """Return owner, step, lane, index and value of each element inside an array that some groups write."""
     groups, within, element = _elements_of(trace, chosen)
     rows = trace.group_first[groups] + within
     index = trace.index[rows] + element
@@ -74,7 +74,7 @@ def _written(trace: Trace, info: ArrayInfo, chosen: NDArray[np.intp]) -> tuple[N
 def _elements_of(
     trace: Trace, groups: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Group, place of the lane in it, and place in that lane's access, of every element touched."""
+    """Return for every accessed element its group, its lane's position there, and its own in the lane's access."""
     width = _widths(trace)[trace.group_site[groups]]
     counts = np.diff(trace.group_first)[groups] * width
     place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -83,14 +83,14 @@ def _elements_of(
 
 
 def _lanes_of(trace: Trace, rows: NDArray[np.intp], groups: NDArray[np.intp]) -> NDArray[np.int32]:
-    """Lane that made each access."""
+    """Return the lane of each access."""
     at = trace.mask_first[trace.group_mask[groups]] + rows - trace.group_first[groups]
     lanes: NDArray[np.int32] = trace.mask_lanes[at]
     return lanes
 
 
 def _is_of(trace: Trace, array: int) -> NDArray[np.bool_]:
-    """Tell for each site whether it accesses the array."""
+    """Return for each site whether it accesses the array."""
     return np.array([site.array == array for site in trace.sites], bool)
 
 

@@ -1,4 +1,4 @@
-"""Cures of data races: what to change in the source so that a race is gone."""
+"""Cures of data races: changes of the source that remove a race."""
 
 from __future__ import annotations
 
@@ -49,9 +49,9 @@ class CureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace the text from (line, column) up to, not including, (end_line, end_column); all counted from 1.
+    """Replacement of the text from (line, column) up to, not including, (end_line, end_column).
 
-    An empty range is an insertion. `file` is the included file, or nothing.
+    All count from 1. An empty range is an insertion.
     """
 
     line: int
@@ -59,30 +59,32 @@ class Edit:
     end_line: int
     end_column: int
     text: str = ""
+    """The new text."""
     file: str = ""
+    """The included file; "" for the program itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Insertion:
-    """A call to insert as a statement, between two neighbouring statements of one list.
-
-    `after_line` is the line in which the statement in front of it ends, `before_line` that in which the next one
-    begins; 0: there is none. Where it `repeats`, it ends the body of a loop, and `before_line` is that of the access
-    that runs again. `braces_line` is the line of a header whose body is a single statement and needs braces.
-    `outside_line` is that of a branch around one of the accesses that not all threads take; the call comes after it.
-    `atomic_line` is that of the atomic which announces the data, or with `acquires` waits for them, where the call is
-    there for that.
-    """
+    """A call to insert as a statement between two neighbouring statements. A line is 0 where there is none."""
 
     call: str
+    """The call: `__syncthreads()`, `__threadfence()` and so on."""
     after_line: int = 0
+    """Line in which the statement before it ends."""
     before_line: int = 0
+    """Line in which the next statement begins; with `repeats`, line of the access that runs again."""
     repeats: bool = False
+    """True if the call becomes the last statement of a loop's body."""
     braces_line: int = 0
+    """Line of a header whose body is a single statement and needs braces."""
     outside_line: int = 0
+    """Line of a branch around one of the accesses that not all threads take; the call comes after the branch."""
     atomic_line: int = 0
+    """For a fence: line of the atomic that announces the data or, with `acquires`, waits for them."""
     acquires: bool = False
     file: str = ""
+    """The included file; "" for the program itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,56 +95,42 @@ class Replacement:
     old: str
     new: str
     file: str = ""
+    """The included file; "" for the program itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cure:
-    """One change that removes a race. `edits` are the change as text; without any a person has to make it.
-
-    Parameters
-    ----------
-    kind : CureKind
-    insertions : tuple of Insertion
-        Barriers, fences and waits to insert.
-    replacements : tuple of Replacement
-        Code to replace.
-    edits : tuple of Edit
-        All of it, as changes of the text.
-    branch_line : int
-        Line of the branch, return or loop that is split or that not all threads run; 0: none.
-    condition : str
-        Its condition, where it is asked again.
-    expression : str
-        What is read into a variable first.
-    declared : str
-        Variables that have to be declared before the branch, as their declarations.
-    lines : tuple of int
-        Lines of the two accesses.
-    steps : tuple of int
-        Lines of several statements that are split alike.
-    pointers : tuple of str
-        The array and the two pointers into it that overlap.
-    elements, first_element : int
-        By how many elements they overlap, and where the second one should begin.
-    dynamic_shared_bytes : int
-        Dynamic shared memory that the launch then needs.
-    """
+    """A change that removes a race."""
 
     kind: CureKind
     insertions: tuple[Insertion, ...] = ()
+    """Barriers, fences and waits to insert."""
     replacements: tuple[Replacement, ...] = ()
+    """Code to replace."""
     edits: tuple[Edit, ...] = ()
+    """All of the change as edits of the text; empty if a person has to write it."""
     branch_line: int = 0
+    """Line of the branch, return or loop that is split, or that not all threads run; 0 for none."""
     condition: str = ""
+    """Its condition, if the cure tests it a second time."""
     expression: str = ""
+    """Expression that is read into a variable first."""
     declared: str = ""
+    """Declarations of the variables that have to be declared before the branch."""
     lines: tuple[int, ...] = ()
+    """Lines of the two accesses."""
     steps: tuple[int, ...] = ()
+    """Lines of several statements that are split in the same way."""
     pointers: tuple[str, ...] = ()
+    """The array, and the two pointers into it that overlap."""
     elements: int = 0
+    """Number of elements in which they overlap."""
     first_element: int = 0
+    """Element at which the second one should begin."""
     bytes: int = 0
+    """The size of the overlap in bytes."""
     dynamic_shared_bytes: int = 0
+    """Dynamic shared memory that the launch then needs."""
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str:

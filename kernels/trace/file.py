@@ -36,10 +36,10 @@ VERSION: Final = 2
 HEADER: Final = "trace.json"
 
 LARGEST_HEADER_BYTES: Final = 64 << 20
-"""Of the JSON part, which takes up to thirty times as much memory; more than printf lines are hardly in it."""
+"""Size of the JSON part, which takes up to thirty times as much memory once parsed; most of it are printed lines."""
 
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
-"""The earliest that a zip archive can hold: the time of saving would make equal traces differ."""
+"""Earliest date of a zip archive; with the time of saving, files of equal traces would differ."""
 
 _DAMAGE: Final = (
     zipfile.BadZipFile,
@@ -53,13 +53,13 @@ _DAMAGE: Final = (
     TypeError,
     ValueError,
 )
-"""What the readers of zip archives, arrays and JSON raise when they meet bytes that make no sense."""
+"""Exceptions of the readers of zip archives, arrays and JSON for damaged bytes."""
 
 _NPY_HEADER_BYTES: Final = 128
-"""In front of each array; more only for many dimensions."""
+"""Size of the header before each array; only arrays with many dimensions have a longer one."""
 
 _FAST: Final = 1
-"""zlib's fastest level: the columns repeat so much that more effort gains little."""
+"""zlib's fastest level: the columns are so repetitive that higher levels gain little."""
 
 
 def save(trace: Trace, path: Path) -> None:
@@ -88,7 +88,7 @@ def save(trace: Trace, path: Path) -> None:
 
 
 def load(path: Path) -> Trace:
-    """Read a trace that `save` wrote. Sizes are compared with limits before anything is unpacked.
+    """Read a trace that `save` wrote. Sizes are checked before anything is unpacked.
 
     Raises
     ------
@@ -185,7 +185,7 @@ def _member(name: str) -> zipfile.ZipInfo:
 
 
 def _arrays(trace: Trace) -> dict[str, NDArray[Any]]:
-    """Every array of a trace by its name in the archive."""
+    """Return every array of a trace by its name in the archive."""
     none = np.zeros(0, np.int32)
     arrays: dict[str, NDArray[Any]] = {name: getattr(trace, name) for name in COLUMNS}
     arrays["index"] = trace.index

@@ -1,6 +1,6 @@
-"""Structs as cells: one for each number in them, whatever words they are recorded in.
+"""Cells of arrays of structs: one for each number in a struct, however many recorded words it takes.
 
-A cell is what a picture shows and a sentence counts. In arrays of plain numbers it is an element.
+Pictures and sentences count cells. In arrays of plain numbers a cell is an element.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Members:
-    """From the words that an array of structs is recorded in to cells, those of one struct side by side, and back."""
+    """Conversion between the recorded words of an array of structs and its cells."""
 
     struct: Structure
     word_bytes: int
 
     @property
     def count(self) -> int:
-        """Cells of one struct."""
+        """Number of cells of one struct."""
         return len(self.struct.fields)
 
     @property
     def words(self) -> int:
-        """Words of one struct."""
+        """Number of words of one struct."""
         return self.struct.size_bytes // self.word_bytes
 
     @cached_property
     def _fields(self) -> NDArray[np.int64]:
-        """Field of each word; a gap goes with the field before it, as accesses to the whole have it."""
+        """Field of each word; padding belongs to the field before it, as accesses to the whole struct include it."""
         return np.maximum.accumulate(np.maximum(self.struct.numbers(self.word_bytes), 0))
 
     def cells(self, words: NDArray[np.integer]) -> NDArray[np.integer]:
-        """Cells that words belong to."""
+        """Return the cells that words belong to."""
         at, word = np.divmod(words, self.words)
         found: NDArray[np.integer] = at * self.count + self.fields(word)
         return found
@@ -52,7 +52,7 @@ class Members:
         return found
 
     def word(self, cell: int) -> int:
-        """First word of a cell."""
+        """Return the first word of a cell."""
         at, field = divmod(cell, self.count)
         return at * self.words + self.struct.fields[field].offset_bytes // self.word_bytes
 
@@ -61,11 +61,11 @@ class Members:
         return self.struct.fields[cell % self.count].pointer
 
     def values(self, words: NDArray[np.generic]) -> NDArray[np.generic]:
-        """Values of all cells, in a type that holds those of each member."""
+        """Return the values of all cells, in a type that can hold those of each member."""
         return np.stack(self.struct.columns(words), axis=1).reshape(-1)
 
     def known(self, written: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which cells are written whole."""
+        """Return for each cell whether all of its words are written."""
         return self.struct.known(written, self.word_bytes).reshape(-1)
 
 
@@ -75,7 +75,7 @@ def members_of(array: ArrayInfo) -> Members | None:
 
 
 def value_of(array: ArrayInfo, index: int, values: NDArray[np.generic], written: NDArray[np.bool_]) -> Value | None:
-    """Return the number that an element is, or is a word of, out of an array's contents; None where it is not known."""
+    """Return an element of an array's contents, or the number that it is a word of; None where it is not written."""
     if not 0 <= index < array.size:
         return None
     if (members := members_of(array)) is not None:

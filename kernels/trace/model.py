@@ -1,7 +1,7 @@
 """The trace of one launch: typed columns of pure data, and queries on them.
 
 A *step* is one statement executed once by a set of lanes (lane = linear number of a thread in the whole grid:
-block number × threads a block + thread number in its block, both in CUDA's linear order). Steps are numbered
+block number × threads per block + thread number in its block, both in CUDA's linear order). Steps are numbered
 in the order of execution. A step carries *accesses*, grouped by the place in the source that made them (a
 *site*): one group is what one warp-wide instruction does to memory, for every warp that took part. It also
 carries the new values of the registers it assigned. Nothing else is stored: the contents of every memory at
@@ -30,73 +30,74 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """The record of one launch. Columns are read-only by convention; see the module's text for the words.
-
-    Columns
-    -------
-    step_statement, step_mask, step_phase, step_epoch : int32[steps]
-        The statement; the lanes (row of `masks`); how many times the outermost loop that holds a barrier has
-        begun again (-1 outside such a loop); how many barriers these lanes have passed.
-    masks : tuple of int32[lanes]
-        Distinct lane sets, each sorted.
-    group_step, group_site, group_mask : int32[groups]
-        Access groups in execution order. A group's lanes are `masks[group_mask]`.
-    group_first : int64[groups + 1]
-        Rows of `index` that belong to each group.
-    group_value : int64[groups]
-        Byte offset in `value_bytes` of the values written, or -1 for a read.
-    index : int32 or int64[accesses]
-        Flat element index into the array, of the owning block's or thread's copy for shared and local ones;
-        of the first element where the site is wider than one.
-    set_step, set_register, set_mask : int32[sets]; set_uniform : bool[sets]; set_value : int64[sets]
-        Register assignments: which, by which lanes, and the byte offset in `value_bytes` of one value
-        (uniform) or one a lane.
-    value_bytes : uint8[…]
-        Values, packed without gaps, in the dtype of their array or register, those of one lane side by side.
-    initial : one array or None for each of `arrays`
-        Contents before the launch; None where nothing was written yet (poison).
-    """
+    """The record of one launch. Columns are read-only by convention; see the module's text for the words."""
 
     file: str
     text: str
+    """The source."""
     defines: tuple[tuple[str, str], ...]
+    """Macros from outside: name and value."""
     kernel: str
     launch: Launch
     schedule: str
     scalars: Mapping[str, Value]
+    """Arguments that are numbers, by parameter."""
     statements: tuple[Statement, ...]
     arrays: tuple[ArrayInfo, ...]
     sites: tuple[Site, ...]
     registers: tuple[Register, ...]
     initial: tuple[NDArray[np.generic] | None, ...]
+    """Contents of each of `arrays` before the launch; None if it was uninitialised."""
     outputs: Mapping[str, NDArray[np.generic]]
+    """Contents of the arrays of the grid after the launch, by name."""
     hazards: tuple[Hazard, ...]
     printf: tuple[str, ...]
+    """The printed lines."""
     masks: tuple[NDArray[np.int32], ...]
+    """Distinct lane sets, each sorted."""
+
+    # One row per step.
     step_statement: NDArray[np.int32]
+    """Row of `statements`."""
     step_mask: NDArray[np.int32]
+    """Row of `masks`: the lanes."""
     step_phase: NDArray[np.int32]
+    """How often the outermost loop that holds a barrier has begun again; -1 outside of such a loop."""
     step_epoch: NDArray[np.int32]
+    """Number of barriers that these lanes have passed."""
+
+    # One row per access group, in execution order. The lanes of a group are `masks[group_mask]`.
     group_step: NDArray[np.int32]
     group_site: NDArray[np.int32]
     group_mask: NDArray[np.int32]
     group_first: NDArray[np.int64]
+    """First row of `index` of each group, and at the end the number of its rows."""
     group_value: NDArray[np.int64]
+    """Byte offset in `value_bytes` of the written values; -1 for a read."""
     index: NDArray[np.signedinteger]
+    """Flat index of each accessed element in its array, for shared and local arrays in the copy of the block or thread;
+    the first element where the site is wider than one."""
+
+    # One row per assignment of a register by some lanes.
     set_step: NDArray[np.int32]
     set_register: NDArray[np.int32]
+    """Row of `registers`."""
     set_mask: NDArray[np.int32]
     set_uniform: NDArray[np.bool_]
+    """True if all lanes get one value, which is stored once; else one value is stored for each lane."""
     set_value: NDArray[np.int64]
+    """Byte offset in `value_bytes`."""
+
     value_bytes: NDArray[np.uint8]
+    """Values without gaps, in the type of their array or register; those of one lane are neighbours."""
     stopped: str = ""
-    """Why the run ended early ("stopped after 2,000,000 steps"), or nothing."""
+    """Reason why the run ended early ("stopped after 2,000,000 steps"); "" if it did not."""
     included: tuple[tuple[str, str], ...] = ()
     """Local files that the source includes: name and text."""
     instances: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Instances of templates that were compiled: the function's name, and the arguments as C writes them."""
     unrecorded: Unrecorded | None = None
-    """Set where the run was not recorded: all columns are empty then."""
+    """Set if the run was not recorded: all columns are then empty."""
 
     # --- sizes and positions ---------------------------------------------------------------------------
 
@@ -249,7 +250,7 @@ class Trace:
 
     @cached_property
     def mask_first(self) -> NDArray[np.int64]:
-        """Where each mask begins in `mask_lanes`."""
+        """Offset of each mask in `mask_lanes`."""
         return np.cumsum([0, *(len(mask) for mask in self.masks)], dtype=np.int64)
 
     def _mask_at(self, positions: NDArray[np.intp]) -> NDArray[np.intp]:

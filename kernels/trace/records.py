@@ -21,18 +21,19 @@ if TYPE_CHECKING:
     from kernels.trace.structs import Structure
 
 Space = Literal["global", "shared", "local", "constant", "texture"]
-"""`texture` is what textures and surfaces name: how its pixels lie in memory is not told by CUDA."""
+"""`texture` is the memory of textures and surfaces, whose layout CUDA does not document."""
+
 Access = Literal["read", "write", "atomic"]
 StatementKind = Literal["declare", "do", "barrier", "warp-barrier", "group-barrier", "fence", "branch", "loop", "jump"]
-"""`barrier` waits for a block, `warp-barrier` (`__syncwarp`) for a warp's lanes, `group-barrier` for another part of a
-block, `fence` is `__threadfence*`."""
+"""`barrier` waits for a block, `warp-barrier` (`__syncwarp`) for lanes of a warp, `group-barrier` for another part of
+a block; `fence` is `__threadfence*`."""
 
 Value = int | float | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One place that can be a step; for if, for and while the span is the header only."""
+    """A place in the source that can be a step; of if, for and while the span is the header only."""
 
     span: Span
     text: str
@@ -41,22 +42,23 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class ArrayInfo:
-    """One array: of the grid (global, constant, texture), of each block (shared) or of each thread (local).
+    """An array: of the grid (global, constant, texture), of each block (shared) or of each thread (local).
 
-    `address` is its first byte in its space (shared: offset in the block's shared memory), so that sectors
-    and banks can be computed. An element is the smallest thing that is accessed on its own: an array of float4
-    is an array of float with a last dimension of 4. `parameter` tells arrays given as arguments from those
-    the source declares. `struct` says what elements mean that are parts of something: those of a struct with
-    members of several types are words of unsigned integers.
+    An element is the smallest part that is accessed separately: an array of float4 is an array of float with a last
+    dimension of 4.
     """
 
     name: str
     space: Space
     dtype: np.dtype[np.generic]
+    """Type of an element; unsigned words for structs with members of several types."""
     shape: tuple[int, ...]
     address: int = 0
+    """Its first byte in its space (shared: offset in the block's shared memory), to compute sectors and banks."""
     parameter: bool = False
+    """True if it is an argument of the kernel, False if the source declares it."""
     struct: Structure | None = None
+    """Layout of an object, where elements are parts of structs."""
 
     @property
     def size(self) -> int:
@@ -65,75 +67,83 @@ class ArrayInfo:
 
     @property
     def words(self) -> int:
-        """Elements that each object takes of those that the source counts: 4 for a float4."""
+        """Number of elements of one object: 4 for a float4, 1 for a float."""
         return 1 if self.struct is None else self.struct.size_bytes // self.dtype.itemsize
 
     @property
     def objects(self) -> tuple[int, ...]:
-        """The shape in what the source counts: without the last dimension where that is inside of objects."""
+        """Shape in objects, as the source declares it: without the last dimension if that is inside of an object."""
         return self.shape if self.words == 1 else self.shape[:-1]
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """One expression in the source that reads or writes an array: `width` elements at once for each lane."""
+    """An expression in the source that reads or writes an array."""
 
     span: Span
     statement: int
+    """Row of `Trace.statements`."""
     array: int
+    """Row of `Trace.arrays`."""
     access: Access
     width: int = 1
+    """Elements that one lane accesses at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Register:
-    """One scalar variable of a function, one value a thread; `function` tells equal names apart."""
+    """A scalar variable of a function, with one value per thread."""
 
     name: str
     function: str
+    """Name of the function that declares it."""
     dtype: np.dtype[np.generic]
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
 class HazardAccess:
-    """One side of a hazard; `file` is the included file that the line is in, or nothing."""
+    """One of the accesses of a hazard."""
 
     block: Dim3
     thread: Dim3
     line: int
     access: Access
     file: str = ""
+    """The included file of the line; "" for the program itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """One mistake found, told once for each place in the source, with how often it happened.
-
-    `kind` is one word a program can test ("out-of-bounds", "uninitialised-read", "barrier-divergence", …);
-    `message` is what a student reads. `index` is the flat element index for an array. `same_value` tells a data race
-    in which all writes store one value. `line` and `column` are those of the included `file`, if it has one. `cure` is
-    the change that removes a data race; `others` are the pairs of accesses that it removes as well, told with this one.
-    """
+    """A mistake of the kernel, reported once for each place in the source."""
 
     kind: str
+    """Code of the mistake: "out-of-bounds", "uninitialised-read", "barrier-divergence" and so on."""
     space: str
     array: str
     index: int
+    """Flat index of the element."""
     line: int
+    """Line and column are those of the included `file`, if there is one."""
     column: int
     accesses: tuple[HazardAccess, ...]
     message: str
+    """The report, in words."""
     step: int
+    """The step in which it happened first."""
     count: int = 1
+    """How often it happened."""
     same_value: bool = False
+    """True for a data race in which all writes store one value."""
     file: str = ""
     cure: Cure | None = None
+    """The change that removes a data race."""
     others: tuple[Hazard, ...] = ()
+    """Other races that the cure removes, reported with this one."""
 
     @property
     def pairs(self) -> tuple[Hazard, ...]:
-        """The hazard itself, and the others that are told with it."""
+        """The hazard itself, and the others that are reported with it."""
         return (replace(self, others=()), *self.others)
 
     @property
@@ -144,46 +154,44 @@ class Hazard:
 
 @dataclass(frozen=True, slots=True)
 class Unrecorded:
-    """What is known of a run that was not recorded: its steps, and which elements of each output hold something."""
+    """Facts about a run that was not recorded."""
 
     steps: int
+    """Number of steps."""
     written: Mapping[str, NDArray[np.bool_]]
+    """By output: its elements that have a value."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessGroup:
-    """What one site did in one step: lane i touched element `index[i]`; writes carry the value stored.
-
-    A site wider than one element touches `index[i]` and those that follow; `values` then has a row a lane.
-    `elements` and `element_lanes` have an entry for every single element, those of one lane side by side.
-    """
+    """The accesses of one site in one step."""
 
     step: int
     site: Site
     array: ArrayInfo
     lanes: NDArray[np.int32]
     index: NDArray[np.int64]
+    """For each lane: its first element; a site of width w accesses w elements from there."""
     values: NDArray[np.generic] | None
+    """The values that are written, one row per lane if the width is above 1; None for a read."""
 
     @property
     def elements(self) -> NDArray[np.int64]:
-        """Every element touched."""
+        """Every accessed element; those of one lane are neighbours."""
         return widened(self.index, self.site.width)
 
     @property
     def element_lanes(self) -> NDArray[np.int32]:
-        """Return the lane that touched each of `elements`."""
+        """The lane that accessed each of `elements`."""
         return np.repeat(self.lanes, self.site.width)
 
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """Every element written of one array in execution order, sorted by the block or thread that owns the copy.
-
-    `first[o]:first[o + 1]` are the rows of owner `o` (global and constant arrays have one owner, 0).
-    """
+    """The written elements of one array, sorted by the block or thread that owns the copy, then in execution order."""
 
     first: NDArray[np.int64]
+    """`first[o]:first[o + 1]` are the rows of owner `o`; global and constant arrays have one owner, 0."""
     step: NDArray[np.int32]
     lane: NDArray[np.int32]
     index: NDArray[np.int64]

@@ -1,7 +1,7 @@
 """Layout of structs in arrays, and the source's names of their parts.
 
-An array's element is the smallest thing that is accessed on its own (`ArrayInfo`): a struct takes several. Where its
-members are of several types, elements are words that hold nothing but bits, and the fields say what these mean.
+An array's element is the smallest part that is accessed separately (`ArrayInfo`): a struct has several. If its
+members have several types, elements are words of bits, and the fields say how to decode them.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ _PART: Final = re.compile(r"\.[^.\[]+|\[\d+\]")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One number in a struct, `offset_bytes` from its begin; `path` as C writes it: ".pos.x", ".w[3]".
-
-    The only one of an object that is no struct has no path. Of a `pointer` the number itself says nothing.
-    """
+    """A number in a struct."""
 
     path: str
+    """Its name as C writes it: ".pos.x", ".w[3]"; "" for an object that is no struct."""
     dtype: np.dtype[np.generic]
     offset_bytes: int
+    """From the start of the struct."""
     pointer: bool = False
+    """True if it is an address, whose number means nothing to a reader."""
 
     @property
     def end_bytes(self) -> int:
-        """Where the next byte lies."""
+        """Offset after its last byte."""
         return self.offset_bytes + self.dtype.itemsize
 
     def inside(self, path: str) -> bool:
@@ -53,10 +53,10 @@ class Structure:
     fields: tuple[Field, ...]
 
     def path(self, begin: int, end: int) -> str:
-        """Return what is written behind an object to mean its bytes from `begin` up to `end`.
+        """Return the path of the bytes from `begin` up to `end` of an object.
 
-        The least member that is just these: nothing where that is the whole, ".pos" for a struct in it. Bytes between
-        two members mean nothing of their own.
+        The path of the member that has exactly these bytes, ".pos" for a struct in it; "" for the whole object and
+        for padding.
         """
         touched = [f for f in self.fields if f.offset_bytes < end and begin < f.end_bytes]
         if not touched:
@@ -75,7 +75,7 @@ class Structure:
         return found
 
     def columns(self, objects: NDArray[np.generic]) -> list[NDArray[np.generic]]:
-        """Return the values of each field, one an object, out of the words that hold objects."""
+        """Return the values of each field, one per object, from the words of objects."""
         rows = np.ascontiguousarray(objects).reshape(-1).view(np.uint8).reshape(-1, self.size_bytes)
         found: list[NDArray[np.generic]] = []
         for field in self.fields:
@@ -84,21 +84,21 @@ class Structure:
         return found
 
     def known(self, written: NDArray[np.bool_], word_bytes: int) -> NDArray[np.bool_]:
-        """Return of which fields every word is written, a row an object."""
+        """Return for each object (row) and field (column) whether all words are written."""
         rows, numbers = written.reshape(-1, self.size_bytes // word_bytes), self.numbers(word_bytes)
         return np.stack([rows[:, numbers == n].all(axis=1) for n in range(len(self.fields))], axis=1)
 
     @cached_property
     def heads(self) -> tuple[str, ...]:
-        """Names of the fields as a table is headed with them: `x`, `w[3]`."""
+        """Names of the fields for the heads of a table: `x`, `w[3]`."""
         return tuple(field.path.removeprefix(".") for field in self.fields)
 
 
 def element_name(array: ArrayInfo, index: int, width: int = 1, *, flat: bool = False) -> str:
-    """Return some neighbouring elements as the source writes them.
+    """Return the name of neighbouring elements as the source writes it.
 
-    `As[3][2]`, `total` for a variable, `p[4].y` in an array of structs, `p[4]` for all of one. What lies outside, and
-    with `flat` what is in an array with several dimensions that was given as an argument, has one index: `A[50]`.
+    `As[3][2]`, `total` for a variable, `p[4].y` in an array of structs, `p[4]` for a whole struct. An element outside
+    of the array has one index, `A[50]`; with `flat`, also an element of an argument with several dimensions.
     """
     words, item = array.words, array.dtype.itemsize
     at, word = divmod(index, words)

@@ -1,4 +1,4 @@
-"""Checks of a trace that was read from a file, so that no question to it can fail later.
+"""Checks of a trace that was read from a file, so that no later query fails.
 
 `check_header` (of `kernels.trace.schema`) checks the JSON part field by field, before anything is made of it.
 `check_arrays` and `check_trace` check the columns, each as a whole: its type and length, that its numbers lie in the
@@ -42,7 +42,7 @@ COLUMNS: Final = {
 }
 
 _SHARED_BYTES: Final = 1 << 20
-"""Of a block: four times what the largest device has."""
+"""Most shared memory of a block: four times that of the largest device."""
 
 
 def check_arrays(arrays: dict[str, NDArray[Any]]) -> None:
@@ -63,7 +63,7 @@ _TOGETHER: Final = (
     ("group_step", "group_site", "group_mask", "group_value"),
     ("set_step", "set_register", "set_mask", "set_uniform", "set_value"),
 )
-"""Columns of one length."""
+"""Groups of columns of equal length."""
 
 
 def check_trace(trace: Trace) -> None:
@@ -88,7 +88,7 @@ def check_trace(trace: Trace) -> None:
 
 
 def _check_tables(trace: Trace) -> None:
-    """Check what arrays hold and consist of, and where sites and hazards point."""
+    """Check types and layouts of arrays, and the references of sites and hazards."""
     for array, values in zip(trace.arrays, trace.initial, strict=True):
         _check_array(array)
         if values is not None and (values.shape != array.shape or values.dtype != array.dtype):

@@ -25,11 +25,11 @@ class Omission:
     foreign: bool = False
     """True if the declaration is the host's or another file's."""
     cause: Cause | None = None
-    """Of the error."""
+    """Cause of the error, if there is one."""
 
     @classmethod
     def of(cls, name: str, error: SourceError) -> Omission:
-        """Return the omission of a declaration that cannot be read or run."""
+        """Return the omission of a declaration that cannot be parsed or run."""
         return cls(name, str(error), cause=error.cause)
 
     @property
@@ -45,7 +45,7 @@ class Parameter:
     span: Span
     name: str
     type: CType
-    """May be a Reference."""
+    """Its type, which may be a Reference."""
     default: Expr | None = None
     pack: bool = False
     """True if it is a function parameter pack, `T... values`."""
@@ -65,7 +65,7 @@ class Function:
     parameters: tuple[Parameter, ...]
     body: Block
     template: tuple[Argument, ...] = ()
-    """Arguments of the template that it is an instance of: types and numbers."""
+    """Template arguments of an instance: types and numbers."""
 
     @property
     def takes(self) -> tuple[str, ...]:
@@ -79,14 +79,14 @@ class TemplateParameter:
 
     name: str
     type: Scalar | None
-    """None for `typename T`."""
+    """Type of a constant; None for `typename T`."""
     default: CType | Expr | None = None
     of_types: bool = False
     """True if it is a template of structs."""
     pack: bool = False
     """True if it takes any number of arguments: `typename... T`."""
     members: tuple[str, ...] = ()
-    """Members that the function names of a type."""
+    """Members of the type that the function names."""
 
 
 @dataclass(frozen=True, slots=True)

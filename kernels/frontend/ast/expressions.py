@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A variable, parameter, built-in such as threadIdx, or a function that is named and not called."""
+    """A variable, parameter, built-in such as threadIdx, or a function that is not called."""
 
     span: Span
     id: str
@@ -76,7 +76,7 @@ class Assign:
     target: Expr
     value: Expr
     initial: bool = False
-    """True if a constructor initialises a member by it: no `operator=` is called."""
+    """True if it initialises a member in a constructor: no `operator=` is called."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ _INTEGER: Final = re.compile(
     r"(?:0x(?P<hex>[0-9a-f]+)|0b(?P<bin>[01]+)|0(?P<oct>[0-7]*)|(?P<dec>[1-9][0-9]*))(?P<suffix>u?(?:ll|l)?|(?:ll|l)u)"
 )
 _MOST_DIGITS: Final = 64
-"""Of a whole number, when each is a bit."""
+"""Most digits of a whole number: 64 binary ones."""
 
 _REAL: Final = re.compile(
     r"(?P<value>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|0x[0-9a-f]*\.?[0-9a-f]*p[+-]?[0-9]+)(?P<suffix>[fl]?)"
@@ -42,12 +42,12 @@ _ONE: Final = {
 
 
 def number(text: str) -> tuple[int | float, Scalar]:
-    """Value and type of a numeric literal (C++17, [lex.icon] and [lex.fcon]; `long` has 64 bits).
+    """Return value and type of a numeric literal (C++17, [lex.icon] and [lex.fcon]; `long` has 64 bits).
 
     Raises
     ------
     ValueError
-        When it is none, or needs more than 64 bits.
+        For text that is no literal, or needs more than 64 bits.
     """
     spelled = text.replace("'", "").lower()
     if match := _INTEGER.fullmatch(spelled):
@@ -59,7 +59,7 @@ def number(text: str) -> tuple[int | float, Scalar]:
         if len(digits.lstrip("0")) > _MOST_DIGITS:
             raise ValueError(f"a number of {len(digits):,} digits does not fit into 64 bits")
         return _integer(int(digits or "0", base), match["suffix"], decimal=match["dec"] is not None)
-    match = None if spelled.isdecimal() else _REAL.fullmatch(spelled)  # 08 is none
+    match = None if spelled.isdecimal() else _REAL.fullmatch(spelled)  # 08 is no number
     if match:
         value = float.fromhex(match["value"]) if "x" in match["value"] else float(match["value"])
         if match["suffix"] != "f":

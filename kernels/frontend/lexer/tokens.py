@@ -14,7 +14,7 @@ MAX_CHARACTERS: Final = 512 * 1024
 """Longest source, in characters: parsing it takes about a second. Kernels written by hand are below a tenth of it."""
 
 MAX_NESTING: Final = 256
-"""Deepest nesting of brackets and of nodes, so that walking the tree may recurse."""
+"""Deepest nesting of brackets and of nodes: it bounds the recursion of functions that walk the tree."""
 
 TOKEN: Final = re.compile(
     r"""(?P<newline>\n)

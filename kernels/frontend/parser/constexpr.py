@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     Instantiate = Callable[[ast.Template, tuple[Argument | None, ...]], ast.Function]
 
 MAX_STEPS: Final = 10_000
-"""Most statements that one call runs, those of the functions it calls among them."""
+"""Most statements that one call runs, including those of the functions that it calls."""
 
 MAX_FILE_STEPS: Final = 10 * MAX_STEPS
-"""Most that all calls in a file run."""
+"""Most statements that all calls in a file run."""
 
 _MAX_DEPTH: Final = 64
 
@@ -62,7 +62,7 @@ class Constexpr:
         Raises
         ------
         InputError
-            When it has no value before the kernel runs.
+            If it has no value before the kernel runs.
         """
         function = self._chosen(node, values)
         if self._depth == 0:
@@ -155,7 +155,7 @@ class Constexpr:
 
 
 def _deduced(template: ast.Template, values: list[Value]) -> tuple[CType, ...]:
-    """Return the template arguments that follow from plain values."""
+    """Deduce the template arguments from the types of plain values."""
     types = {p.type: _type_of(value) for p, value in zip(template.signature, values, strict=True)}
     found = [types[Named(p.name)] for p in template.parameters if Named(p.name) in types]
     if len(found) != len(template.parameters):

@@ -54,7 +54,7 @@ class Cursor:
         self.texts = [piece.text for piece in pieces] + [""] * 4
         self.kinds = [piece.kind for piece in pieces] + ["end"] * 4
         self.closes = _partners(source, pieces)
-        """By the index of an opening bracket: that of the bracket that closes it."""
+        """Index of the closing bracket, by the index of the opening one."""
         self.at = 0
         """Index of the next token."""
         self.depth = 0
@@ -89,7 +89,7 @@ class Cursor:
         """The next token's kind; "end" at the end."""
         return self.kinds[self.at]
 
-    # --- going on
+    # --- moving
 
     def take(self, text: str) -> bool:
         """Skip the next token if it has this text; return whether it has."""
@@ -131,7 +131,7 @@ class Cursor:
                 break
         return at
 
-    # --- places
+    # --- spans
 
     def span(self, first: int, last: int = -1) -> Span:
         """Span, as written, of the tokens from first to last; without `last`, up to the one before the next."""
@@ -188,16 +188,16 @@ class Cursor:
         self.refuse(index, f"not supported: {construct}" + (f"; {instead}" if instead else ""))
 
     def unknown(self, index: int, construct: str, instead: str) -> NoReturn:
-        """Refuse an unknown name; the advice may be to give a missing file."""
+        """Refuse an unknown name; the advice names included files that are missing, which may declare it."""
         foreign = self.texts[index] in FOREIGN
         self.unsupported(index, construct, instead if foreign else self.or_missing_files(instead))
 
     def or_missing_files(self, instead: str) -> str:
-        """Return the advice for missing included files, if there are any, else the one given."""
+        """Return advice for the included files that are missing; `instead` if none is."""
         return not_found(self.missing_files) or instead
 
     def refuse_missing(self, what: str) -> NoReturn:
-        """Report that something is missing here, after the token before if the line or bracket ends here."""
+        """Report that something is missing; at the end of a line or bracket, after the previous token."""
         at = self.at
         if self.kinds[at] == "wrong":
             self.refuse(at, what_is_wrong(self.texts[at]))
@@ -241,7 +241,7 @@ class Cursor:
     # --- depth
 
     def enter_level(self) -> None:
-        """Begin one level of nesting. The caller subtracts it from `depth` again."""
+        """Begin a level of nesting; the caller ends it by `depth -= 1`."""
         self.depth += 1
         if self.depth > MAX_NESTING:
             self.refuse_nesting()

@@ -23,7 +23,7 @@ class Specifiers:
     const: bool
     """True if the type is const."""
     align_bytes: int = 1
-    """Least alignment, of `alignas`."""
+    """Least alignment, from `alignas`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Declarator:
     parameters: int | None = None
     """Index of the `(` of a function's parameters."""
     unsized: bool = False
-    """True if its first array length is that of its values: `a[]`."""
+    """True for `a[]`, whose length is the number of its values."""
 
 
 @dataclass(slots=True)
@@ -52,13 +52,13 @@ class Draft:
     """True if it is declared with the word struct."""
     union: bool = False
     arguments: tuple[Argument, ...] = ()
-    """Template arguments that it is an instance for."""
+    """Template arguments, if it is an instance."""
     members: list[tuple[str, CType]] = field(default_factory=list)
     """Name and type of each field."""
     names: dict[str, Entry] = field(default_factory=dict)
     """Meaning of names inside of its functions."""
     functions: list[int] = field(default_factory=list)
-    """Functions."""
+    """Member functions."""
     defaulted: list[int] = field(default_factory=list)
     """Functions that are `= default`."""
     templates: list[int] = field(default_factory=list)
@@ -66,6 +66,6 @@ class Draft:
     friends: list[int] = field(default_factory=list)
     """Friend functions."""
     defaults: dict[str, Default] = field(default_factory=dict)
-    """By member: its default value."""
+    """Default values, by member."""
     aligned: dict[str, int] = field(default_factory=dict)
-    """By member: its least alignment in bytes."""
+    """Least alignments in bytes, by member."""

@@ -59,7 +59,7 @@ class Declarations(Part):
         if declared.parameters is not None:
             self.after_parameters()
             return None
-        if isinstance(declared.type, FunctionPointer) and declared.type.bare:  # of a typedef: `Kernel f;`
+        if isinstance(declared.type, FunctionPointer) and declared.type.bare:  # a function: `Kernel f;`
             return None
         dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is like any other
         self._check(declared, found, dynamic=dynamic)
@@ -100,7 +100,7 @@ class Declarations(Part):
         )
 
     def parts_of(self, kind: CType, value: Expr | tuple[Expr, ...] | None) -> dict[str | int, int | float | bool]:
-        """Return the values of a constant's elements or members, as far as numbers are given for them."""
+        """Return the values of a constant's elements or members that are numbers."""
         if isinstance(kind, Array) and isinstance(kind.of, Scalar) and isinstance(value, tuple):
             listed: dict[str | int, Expr] = dict(enumerate(value))
             kinds: dict[str | int, CType] = dict.fromkeys(range(kind.length), kind.of)
@@ -288,7 +288,7 @@ class Declarations(Part):
 
     # binding: ('&' | '&&')? '[' name (',' name)* ']' ('=' assignment | '(' assignment ')' | '{' assignment '}') ';'
     def binding(self, found: Specifiers) -> tuple[ast.Variable, ...]:
-        """Parse the names and what they are taken from: a copy of it, or with & itself."""
+        """Parse a structured binding: its names are parts of a copy of the value or, with &, of the value itself."""
         first = self.tokens.at
         reference = self.texts[first] in ("&", "&&")
         opened = first + reference
@@ -332,7 +332,7 @@ class Declarations(Part):
         return self.grammar.expressions.assignment()
 
     def _parts(self, begin: int, whole: Expr, count: int, like: Expr | None = None) -> list[Expr]:
-        """Return the values of the names: members in order, elements, or the parts of a tuple."""
+        """Return the value of each name: the members in order, elements, or elements of a tuple."""
         kind = self.grammar.function_templates.expression_type(like or whole)
         span = whole.span
         parts: list[Expr]
@@ -366,7 +366,7 @@ class Declarations(Part):
 
     # using_enum: 'using' 'enum' name ';'
     def open_enum(self) -> None:
-        """Make the enumerators of `using enum E;`, if that is here, known without their enum."""
+        """Parse `using enum E;`, if it is here: make the enumerators visible without their enum."""
         if self.texts[self.tokens.at : self.tokens.at + 2] != ["using", "enum"]:
             return
         end = self.tokens.at

@@ -33,7 +33,7 @@ class Declarators(Part):
 
     # type_id: specifiers declarator
     def type_id(self) -> CType:
-        """Parse a type that stands alone: in a cast, in sizeof, as a template's argument."""
+        """Parse a type without a name: in a cast, in sizeof, as a template argument."""
         found = self.grammar.types.specifiers()
         if self.texts[self.tokens.at] in ("*", "&", "&&", "[", "("):
             declared = self.declarator(found.type, const=found.const)
@@ -46,7 +46,7 @@ class Declarators(Part):
 
     # declarator: ('*' | '&') qualifier* declarator | name suffix* | '(' declarator ')' suffix*
     def declarator(self, kind: CType, *, const: bool) -> Declarator:
-        """Apply a declarator to a type; without a name, too."""
+        """Parse a declarator, with or without a name, and apply it to a type."""
         levels = 0
         while (text := self.texts[self.tokens.at]) in ("*", "&", "&&"):
             levels += 1
@@ -69,7 +69,7 @@ class Declarators(Part):
                 self.tokens.at += 1
         if self.texts[self.tokens.at] in ATTRIBUTE_STARTS:
             self.grammar.lookahead.skip_attribute()
-        if self.texts[self.tokens.at] == "...":  # of a pack, for one of its elements
+        if self.texts[self.tokens.at] == "...":  # of a pack; this is one of its elements
             self.tokens.at += 1
         if self.texts[self.tokens.at] == "(" and self._groups():
             return self._grouped(kind, const=const)
@@ -101,7 +101,7 @@ class Declarators(Part):
         return result
 
     def function_type(self, declared: Declarator, *, bare: bool = False) -> FunctionPointer:
-        """Return the type of pointers to a function that is declared, or of the function itself."""
+        """Return the type of pointers to a declared function; with `bare`, of the function itself."""
         assert declared.parameters is not None
         end, self.tokens.at = self.tokens.at, declared.parameters
         self.state.scopes.open()
@@ -129,14 +129,14 @@ class Declarators(Part):
                 after = self.tokens.past_angles(self.tokens.at)
                 member = len(parts) > 1 and self.texts[after] == "("
                 if self.grammar.lookahead.is_template(text) or member or self.texts[after] == "::":
-                    self.tokens.at = after  # of a specialisation, or of the struct that a function belongs to
+                    self.tokens.at = after  # arguments of a specialisation, or of the struct of a member function
             if self.texts[self.tokens.at] != "::":
                 break
             self.tokens.at += 1
         return "::".join([*(part for part in parts[:-1] if part not in self.state.namespaces), *parts[-1:]])
 
     def operator_name(self) -> str:
-        """Parse what follows the word operator."""
+        """Parse the symbol after the word operator."""
         text = self.texts[self.tokens.at]
         if text in ("(", "[") and self.closes[self.tokens.at] == self.tokens.at + 1:
             self.tokens.at += 2
@@ -174,7 +174,7 @@ class Declarators(Part):
         return result
 
     def _open_name(self, index: int) -> str:
-        """Return the name that is the length of an array where arguments are deduced; "?" for what is more."""
+        """Return the template parameter that is an array's length; "?" for an expression, "" for a number."""
         found = self.state.scopes.find(self.texts[index])
         if isinstance(found, VariableEntry) and found.value is None and self.texts[index + 1] == "]":
             return self.texts[index]
@@ -218,7 +218,7 @@ class Declarators(Part):
         return [self.tokens.texts[at] for at in range(first, end) if self.tokens.kinds[at] == "name"]
 
     def _declared_nowhere(self, first: int, end: int) -> str:
-        """Return a name that these tokens need, or the constants that they name, and that nothing declares; or ""."""
+        """Return an undeclared name that these tokens use, directly or through constants; "" for none."""
         for at in range(first, end):
             name = self.texts[at]
             if self.kinds[at] != "name" or name in BUILT_IN or self.texts[at - 1] in (".", "->", "::"):

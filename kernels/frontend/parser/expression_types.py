@@ -61,10 +61,10 @@ class ExpressionTypes:
         self._templates = templates
         self._instantiate = instantiate
         self._returns: dict[int, CType | None] = {}
-        """By identity of a function declared `auto`: its deduced return type, None while that is being deduced."""
+        """Deduced return types of functions declared `auto`, by their identity; None while it is being deduced."""
 
     def of(self, node: Expr) -> CType | None:
-        """Return the type of an expression's value, None where it takes more than the text to know it."""
+        """Return the type of an expression's value; None if the declarations do not determine it."""
         match node:
             case ast.Name():
                 found = self._scopes.find(node.id)
@@ -99,7 +99,7 @@ class ExpressionTypes:
         return None
 
     def function(self, kind: CType | None, name: str) -> Function | None:
-        """Return the function of a struct, or of its base, that has this name; None where there are several."""
+        """Return the function of this name of a struct or its base; None if there are several."""
         while isinstance(kind, Struct):
             found = [f for f in self._functions if f.name == f"{kind}::{name}"]
             if found:
@@ -167,7 +167,7 @@ class ExpressionTypes:
         return _resolved(kinds.pop()) if len(kinds) == 1 else None
 
     def _call_of_template(self, node: Call, template: Template) -> CType | None:
-        """Return what the only function of its name, a template, returns for these arguments."""
+        """Return the type that a template, the only function of its name, returns for these arguments."""
         known: dict[str, Argument] = {}
         for parameter, argument in zip(template.parameters, node.template, strict=False):
             if isinstance(argument, ast.Number):
@@ -184,7 +184,7 @@ class ExpressionTypes:
         return _resolved(result.returns) or self._deduced_return_type(result)
 
     def _deduced(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
-        """Return whether the type of an argument says what a template's parameter says, or need not."""
+        """Deduce template arguments by one argument of a call; return False if the type contradicts the parameter's."""
         pattern, kind = _plain(parameter.type), self.of(argument)
         if not depends(pattern):
             return True
@@ -195,9 +195,9 @@ class ExpressionTypes:
         return kind is not None and not parameter.pack and match_type(pattern, kind, known)
 
     def _deduced_return_type(self, function: Function) -> CType | None:
-        """Return the type of what a function returns that leaves it to its returns, in its own names.
+        """Deduce the return type of a function declared `auto` from its return statements.
 
-        It is found out once: functions that return the sum of two calls would take twice as long at every level.
+        The result is cached: for functions that return the sum of two calls each level would double the time.
         """
         if id(function) not in self._returns:
             self._returns[id(function)] = None

@@ -72,7 +72,7 @@ class Expressions(Part):
 
     # assignment: binary ('?' expression ':' assignment)? | binary assignment_operator assignment
     def assignment(self) -> Expr:
-        """Parse an expression without commas at its top."""
+        """Parse an expression without a comma operator at its top."""
         first = self.tokens.at
         result = self.binary(1)
         text = self.texts[self.tokens.at]
@@ -91,7 +91,7 @@ class Expressions(Part):
         return result
 
     def _assigned(self, target: Expr) -> Expr:
-        """Parse what is assigned; braces that name members are of the target's type."""
+        """Parse the assigned value; braces that name members have the target's type."""
         if self.texts[self.tokens.at] != "{":
             return self.assignment()
         kind = (
@@ -149,7 +149,7 @@ class Expressions(Part):
         return self._postfix(first, self._primary())
 
     def operand(self) -> Expr:
-        """Parse what a prefix operator applies to."""
+        """Parse the operand of a prefix operator."""
         self.tokens.enter_level()
         operand = self._unary()
         self.tokens.depth -= 1
@@ -254,7 +254,7 @@ class Expressions(Part):
         return ast.Call(span, f".{name}", (base, *arguments))
 
     def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
-        """Parse the arguments of a template inside of a struct, where any are given."""
+        """Parse the template arguments of a member template; () if none follow."""
         if name in self.state.member_templates and self.texts[self.tokens.at] == "<":
             return self.grammar.template_arguments.template_arguments()
         return ()
@@ -346,7 +346,7 @@ class Expressions(Part):
         return self.grammar.initialisers.braces(AUTO) if self.texts[self.tokens.at] == "{" else self.assignment()
 
     def grow(self, height: int) -> None:
-        """Note a node above two trees: one of a height, and the tree that was parsed last."""
+        """Set the height of a node above two trees: one of this height, and the one that was parsed last."""
         self.state.tree_height = max(height, self.state.tree_height) + 1
         if self.state.tree_height + self.tokens.depth > MAX_NESTING:
             self.tokens.refuse(self.tokens.at - 1, f"nested deeper than {MAX_NESTING} levels")

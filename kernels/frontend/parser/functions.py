@@ -45,7 +45,7 @@ class Functions(Part):
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
         self._defined: dict[tuple[str, tuple[CType, ...]], bool] = {}
-        """Functions by name and parameters, and whether an enum is among these: here that is its number."""
+        """Functions by name and parameter types: True if a parameter is an enum, whose type here is a whole number."""
         self._defaults: dict[tuple[str, tuple[CType, ...]], tuple[ast.Parameter, ...]] = {}
 
     def has_constructed_value(self, kind: CType) -> bool:
@@ -76,7 +76,7 @@ class Functions(Part):
     def function(
         self, owner: Struct | None = None, arguments: tuple[CType | FunctionName | Value, ...] = ()
     ) -> ast.Function | None:
-        """Parse a function; None for a prototype.
+        """Parse a function; return None for a prototype.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Functions(Part):
         return found
 
     def _head(self, outline: Outline, owner: Struct | None) -> tuple[Declarator, frozenset[str]]:
-        """Parse specifiers and declarator; a constructor has no type."""
+        """Parse specifiers and declarator; a constructor has no return type."""
         first, index = self.tokens.at, outline.index
         if owner is not None and outline.name == short(owner) and outline.function == index + 1:
             begin = self._begin_of_owner(first, index)
@@ -156,7 +156,7 @@ class Functions(Part):
         return declared, found.words
 
     def _begin_of_owner(self, first: int, index: int) -> int:
-        """Return where `S::` or `S<T>::` begins before a function's name; the name where there is none."""
+        """Return the token at which `S::` or `S<T>::` begins before a function's name; the name itself without it."""
         for at in range(first, index):
             after = self.tokens.past_angles(at + 1) if self.texts[at + 1] == "<" else at + 1
             if self.texts[after] == "::" and after == index - 1:
@@ -164,7 +164,7 @@ class Functions(Part):
         return index
 
     def _conversion(self, outline: Outline) -> tuple[Declarator, frozenset[str]]:
-        """Parse `operator type`, which makes a struct that type."""
+        """Parse the conversion `operator type` of a struct."""
         words = frozenset(text for text in self.texts[self.tokens.at : outline.index] if text in QUALIFIERS)
         self.tokens.at = outline.index + 1
         found = self.grammar.types.specifiers()
@@ -176,7 +176,7 @@ class Functions(Part):
         return Declarator(outline.index, f"operator {kind}", kind, const=False, parameters=outline.function), words
 
     def _parameters(self, declared: Declarator) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
-        """Parse the parameters, and whether the function leaves its struct alone, or is for values only (`&&`)."""
+        """Parse the parameters; return also whether the function is const, and whether for rvalues only (`&&`)."""
         assert declared.parameters is not None
         self.tokens.at = declared.parameters
         parameters = self.grammar.declarations.parameters()
@@ -197,7 +197,7 @@ class Functions(Part):
         return AUTO
 
     def _with_defaults(self, name: str, parameters: tuple[ast.Parameter, ...]) -> tuple[ast.Parameter, ...]:
-        """Put in the default arguments that an earlier declaration gives."""
+        """Return the parameters with the default arguments of an earlier declaration."""
         key = name, tuple(parameter.type for parameter in parameters)
         earlier = self._defaults.get(key, parameters)
         merged = tuple(
@@ -213,7 +213,9 @@ class Functions(Part):
         words = self.texts[declared.parameters : self.closes[declared.parameters]]
         enum = not self.state.enums.isdisjoint(words)
         if key in self._defined:
-            if enum or self._defined[key]:  # C++ distinguishes them: a call of one must not reach the other
+            if (
+                enum or self._defined[key]
+            ):  # C++ distinguishes overloads by their enums; here a call could reach the wrong one
                 self.state.functions[:] = [f for f in self.state.functions if f.name != name]
             self.tokens.unsupported(declared.index, f"second function '{name}'", "give each its own name or parameters")
         self._defined[key] = enum
@@ -255,7 +257,7 @@ class Functions(Part):
                     if not self.tokens.take(","):
                         break
                     continue
-                if self.texts[first] == short(owner):  # another constructor does it all
+                if self.texts[first] == short(owner):  # a delegating constructor
                     values = self.constructor_arguments(owner)
                     this: Expr = ast.Name(self.tokens.span(first), "this")
                     return [ast.Do(this.span, ast.Call(this.span, owner.constructor, (this, *values)))]
@@ -284,14 +286,14 @@ class Functions(Part):
         ]
 
     def plain_constructor(self, owner: Struct) -> Function:
-        """Return the constructor of a union, of which braces would give the first member alone."""
+        """Return the constructor of a union; without it, braces would initialise the first member only."""
         span = self.tokens.span(self.tokens.at - 1)
         this = ast.Parameter(span, "this", Reference(owner))
         body = ast.Block(span, tuple(self.member_initialisers(owner)))
         return ast.Function(span, owner.constructor, False, VOID, (this,), body)
 
     def _type_of_member(self, owner: Struct, name: str, first: int) -> CType:
-        """Return the type of a member, also of one in a struct or union without a name."""
+        """Return the type of a member, also of one in an unnamed struct or union."""
         kind: CType = owner
         while isinstance(kind, Struct):
             field = kind.field(name)
@@ -304,7 +306,7 @@ class Functions(Part):
         self.tokens.unsupported(first, f"'{name}' before the body of a constructor", "give members their values")
 
     def _names(self, base: Struct) -> bool:
-        """Return whether a struct is here, by its name, also with that of its namespace, or by another one."""
+        """Return whether the next tokens name this struct: by its name, with its namespace, or by an alias."""
         at = self.tokens.at
         while self.texts[at + 1] == "::":
             at += 2
@@ -370,7 +372,7 @@ class Functions(Part):
         return ast.Do(span, ast.Assign(span, "=", member, value, initial=True))
 
     def _set_elements(self, member: Expr, listed: ast.Construct, kind: Array) -> Iterator[Statement]:
-        """Yield the assignments of an array's elements; those without a value become 0."""
+        """Yield the assignments of an array's elements; those without a value are set to 0."""
         span = listed.span
         for number in range(math.prod(kind.shape)):
             place, rest = member, number

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         VariableTemplate,
     )
     from kernels.frontend.preprocessor.declaration_outline import Outline
+    from kernels.frontend.preprocessor.macros import Piece
     from kernels.frontend.types import (
         Argument,
         CType,
@@ -41,7 +42,7 @@ class LookAhead(Protocol):
     """Decides from visible names and the next tokens, without parsing them."""
 
     def starts_type(self, index: int) -> bool:
-        """Return whether a type's name, or a word that is before one, begins at a token."""
+        """Return whether a type begins at a token, with its name or a specifier."""
 
     def declares(self) -> bool:
         """Return whether a declaration begins here, not an expression such as `float(x)` or `S::f()`."""
@@ -53,7 +54,7 @@ class LookAhead(Protocol):
         """Skip `[[…]]`, `__attribute__((…))` and the like."""
 
     def is_variable(self, name: str) -> bool:
-        """Return whether a name is a variable's."""
+        """Return whether a name is that of a variable."""
 
     def is_template(self, name: str) -> bool:
         """Return whether `<` after a name opens template arguments."""
@@ -63,7 +64,7 @@ class TypeSpecifiers(Protocol):
     """Parses types."""
 
     def constant(self, expression: Expr) -> Value | None:
-        """Value of an expression of constants, None where it is not known."""
+        """Return the value of a constant expression; None if it is not known."""
 
     def refuse_omitted(self, index: int, name: str, entry: OmittedType) -> NoReturn:
         """Refuse a type that was left out."""
@@ -75,29 +76,29 @@ class TypeSpecifiers(Protocol):
         """Parse `alignas(…)`, in bytes."""
 
     def named_type(self) -> CType:
-        """Parse the name of a type that is no row of arithmetic words."""
+        """Parse the name of a type other than combinations such as `unsigned long`."""
 
     def past_type(self) -> int:
-        """Return the token after the name of a type that is here, `S<T>::name`; this one where none does."""
+        """Return the token after the type's name that begins here, `S<T>::name`; this token if none begins."""
 
     def name_of(self, kind: CType, index: int) -> str:
-        """Return the name under which a type's members are known; an enum's is that at the token."""
+        """Return the prefix of a type's members: a struct's name; of an enum, the name at the token."""
 
 
 class Declarators(Protocol):
     """Parses declarators."""
 
     def type_id(self) -> CType:
-        """Parse a type that stands alone: in a cast, in sizeof, as a template's argument."""
+        """Parse a type without a name: in a cast, in sizeof, as a template argument."""
 
     def declarator(self, kind: CType, *, const: bool) -> Declarator:
-        """Apply a declarator to a type; without a name, too."""
+        """Parse a declarator, with or without a name, and apply it to a type."""
 
     def function_type(self, declared: Declarator, *, bare: bool = False) -> FunctionPointer:
-        """Return the type of pointers to a function that is declared, or of the function itself."""
+        """Return the type of pointers to a declared function; with `bare`, of the function itself."""
 
     def operator_name(self) -> str:
-        """Parse what follows the word operator."""
+        """Parse the symbol after the word operator."""
 
     def lists_parameters(self) -> bool:
         """Return whether `(` opens the parameters of a function, not the value of a variable."""
@@ -107,19 +108,19 @@ class Packs(Protocol):
     """Expands parameter packs."""
 
     def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
-        """Parse one part of a list: where `...` follows, once for each element of the packs that it names."""
+        """Parse one part of a list; before `...`, once for each element of the packs that it names."""
 
     def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
-        """Parse a part of the text for this many elements."""
+        """Parse a pattern once for each of `count` elements."""
 
     def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
-        """Parse for the first element, and say how long the packs are that were named."""
+        """Parse a pattern for the first element; return the result and the lengths of the packs that it names."""
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:
-        """Return a pattern, or what `pattern...` is where its pack is open."""
+        """Return a pattern, or the expansion `pattern...` of a pack that has no argument yet."""
 
     def sizeof_pack(self, first: int) -> Expr:
-        """Parse how many elements a pack has, from the `...` on."""
+        """Parse `sizeof...(pack)`, from the `...` on."""
 
     def is_fold(self, opened: int) -> bool:
         """Return whether parentheses hold `(pack + ...)` or its like."""
@@ -144,7 +145,7 @@ class PrimaryExpressions(Protocol):
         """Resolve the string literals from a token up to this one, joined."""
 
     def reinterpreted_place(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
-        """Make the place that a cast to `T &` names: `*(T *)&x`."""
+        """Return the lvalue of a cast to `T &`: `*(T *)&x`."""
 
 
 class Expressions(Protocol):
@@ -154,13 +155,13 @@ class Expressions(Protocol):
         """Parse an expression."""
 
     def assignment(self) -> Expr:
-        """Parse an expression without commas at its top."""
+        """Parse an expression without a comma operator at its top."""
 
     def operand(self) -> Expr:
-        """Parse what a prefix operator applies to."""
+        """Parse the operand of a prefix operator."""
 
     def member_template_arguments(self, name: str) -> tuple[CType | Expr, ...]:
-        """Parse the arguments of a template inside of a struct, where any are given."""
+        """Parse the template arguments of a member template; () if none follow."""
 
     def variable(self, span: ast.Span, name: str, entry: VariableEntry) -> Expr:
         """Return the use of a variable; a literal is its value."""
@@ -185,7 +186,7 @@ class IdExpressions(Protocol):
         """Parse an expression that begins with a name: a variable, a call, a construction."""
 
     def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
-        """Make `type(values)`."""
+        """Return the node of `type(values)`."""
 
 
 class Initialisers(Protocol):
@@ -195,22 +196,22 @@ class Initialisers(Protocol):
         """Parse an initialiser; return it and the type of the variable, whose length may be that of the value."""
 
     def copies_braces(self, kind: CType) -> bool:
-        """Return whether `({ … })` is here and is no constructor's argument."""
+        """Return whether `({ … })` is here, unless it is a constructor's argument."""
 
     def braces_in_parentheses(self, kind: CType) -> Expr:
         """Parse `({ … })`, which is copied."""
 
     def braces(self, kind: CType) -> Expr:
-        """Parse `{ … }` as a value of a type; AUTO where the place decides it."""
+        """Parse `{ … }` as a value of a type; AUTO if the context determines it."""
 
     def default_initialisation(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
-        """Return the value of a variable without an initialiser, by default members and constructor."""
+        """Return the value of a variable without an initialiser, from default members and constructor."""
 
     def construct(self, span: ast.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
-        """Make a struct of values; members that have a default take it where no constructor decides."""
+        """Return a struct made of values; without a constructor, further members take their defaults."""
 
     def default(self, kind: CType, default: Default) -> Expr:
-        """Parse the default value of a member, in the names that are visible where it stands."""
+        """Parse the default value of a member, in the scopes of its declaration."""
 
 
 class Declarations(Protocol):
@@ -226,7 +227,7 @@ class Declarations(Protocol):
         """Parse one declarator and its value; None for a function's prototype."""
 
     def parts_of(self, kind: CType, value: Expr | tuple[Expr, ...] | None) -> dict[str | int, int | float | bool]:
-        """Return the values of a constant's elements or members, as far as numbers are given for them."""
+        """Return the values of a constant's elements or members that are numbers."""
 
     def after_parameters(self) -> None:
         """Skip what may follow the parameters of a function."""
@@ -241,7 +242,7 @@ class Declarations(Protocol):
         """Parse the parameters of a function; an array arrives as a pointer."""
 
     def open_enum(self) -> None:
-        """Make the enumerators of `using enum E;`, if that is here, known without their enum."""
+        """Parse `using enum E;`, if it is here: make the enumerators visible without their enum."""
 
     def define_static_member(self, full: str) -> None:
         """Parse the value of a static member outside of its struct: `__device__ int S::n = 5;`."""
@@ -273,10 +274,10 @@ class Statements(Protocol):
 
 
 class RangeStatements(Protocol):
-    """Parses statements that are short for longer ones, and returns those."""
+    """Parses range-for and conditions that declare names, rewritten as plain statements."""
 
     def names_in_condition(self, opened: int) -> bool:
-        """Return whether the parentheses of an if, while or switch declare something, or hold a statement first."""
+        """Return whether the parentheses of an if, while or switch hold a declaration or an init-statement."""
 
     def if_with_names(self, first: int) -> Statement:
         """Parse an if whose condition declares names: they are visible in both of its arms."""
@@ -285,7 +286,7 @@ class RangeStatements(Protocol):
         """Parse a switch, which may declare names in its condition: they are visible in its cases."""
 
     def while_with_names(self, first: int) -> Statement:
-        """Parse a while that declares a name: it is declared anew, and tested, in each round."""
+        """Parse a while that declares a name, which is declared and tested in each iteration."""
 
     def is_range(self, opened: int) -> bool:
         """Return whether the parentheses of a for hold `declaration : range`."""
@@ -306,10 +307,10 @@ class Functions(Protocol):
     def function(
         self, owner: Struct | None = None, arguments: tuple[CType | FunctionName | Value, ...] = ()
     ) -> ast.Function | None:
-        """Parse a function; None for a prototype."""
+        """Parse a function; return None for a prototype."""
 
     def plain_constructor(self, owner: Struct) -> Function:
-        """Return the constructor of a union, of which braces would give the first member alone."""
+        """Return the constructor of a union; without it, braces would initialise the first member only."""
 
 
 class Structs(Protocol):
@@ -329,7 +330,7 @@ class Members(Protocol):
         """Parse one member."""
 
     def functions_of(self, owner: types.Struct, draft: Draft) -> None:
-        """Parse the functions, now that all members are known; what cannot be parsed is left out."""
+        """Parse the member functions after all members; those that cannot be parsed are left out."""
 
 
 class TemplateParameters(Protocol):
@@ -338,7 +339,7 @@ class TemplateParameters(Protocol):
     def bind(
         self, owner: str, arguments: Sequence[Argument | None] | None
     ) -> tuple[list[ast.TemplateParameter], list[Argument]]:
-        """Parse a template's parameters and give each name its argument; without arguments, leave them open."""
+        """Parse template parameters and bind them to their arguments; without arguments, leave them open."""
 
     def bind_parameter(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
         """Bind a template parameter to its argument."""
@@ -360,31 +361,37 @@ class StructTemplates(Protocol):
         """Count an instance of a template that is parsed; refuse one too many."""
 
     def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
-        """Note a template of structs, or a specialisation of one; `owner` is the struct that it is a member of."""
+        """Record a struct template or a specialisation of one; `owner` is the struct that it is a member of."""
+
+    def argument(self, pieces: list[Piece]) -> Argument:
+        """Parse a template argument that is not part of the file, in the scope of the file."""
 
     def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
-        """Return template arguments as what they are: types, functions and numbers."""
+        """Evaluate template arguments to types, functions and numbers."""
 
     def instance(self, template: TypeTemplate, first: int) -> CType:
-        """Parse the arguments of a template of types and give the type."""
+        """Parse the arguments of a template and return the instance, a type."""
 
     def type_elsewhere(self, first: int, name: str, levels: list[dict[str, Entry]]) -> Entry:
-        """Parse the definition of a type's name at a token, in the scopes that are visible there."""
+        """Parse the definition of a type alias at a token, in the scopes that are visible there."""
 
     def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
-        """Give the instance of a template of structs."""
+        """Return the instance of a struct template."""
 
     def constant_instance(
         self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | ast.Expr, ...]
     ) -> ast.Expr:
-        """Give the value of a constant with parameters."""
+        """Return the value of an instance of a variable template."""
 
 
 class FunctionTemplates(Protocol):
     """Parses templates, and instances of function templates."""
 
+    def instantiate(self, template: ast.Template, arguments: tuple[Argument | None, ...]) -> ast.Function:
+        """Return the instance of a template of this file; the same arguments give the same function again."""
+
     def expression_type(self, expression: Expr) -> CType | None:
-        """Return the type of an expression, as far as the text determines them."""
+        """Return the type of an expression; None if the declarations do not determine it."""
 
     def all_functions(self) -> tuple[ast.Function, ...]:
         """Return the functions that are parsed so far."""
@@ -396,93 +403,26 @@ class FunctionTemplates(Protocol):
         """Parse a function template in a struct."""
 
     def keep_prototypes(self) -> None:
-        """Take in the templates that have specialisations alone; a kernel without any is another file's."""
+        """Add the templates that have only specialisations; a kernel without any is left out."""
 
 
 class Grammar(Protocol):
-    """All parts."""
+    """The parts of the parser that other parts call."""
 
-    @property
-    def lookahead(self) -> LookAhead:
-        """Lookahead."""
-        ...
-
-    @property
-    def types(self) -> TypeSpecifiers:
-        """Types."""
-        ...
-
-    @property
-    def declarators(self) -> Declarators:
-        """Declarators."""
-        ...
-
-    @property
-    def packs(self) -> Packs:
-        """Packs."""
-        ...
-
-    @property
-    def primaries(self) -> PrimaryExpressions:
-        """Primaries."""
-        ...
-
-    @property
-    def expressions(self) -> Expressions:
-        """Expressions."""
-        ...
-
-    @property
-    def names(self) -> IdExpressions:
-        """Names."""
-        ...
-
-    @property
-    def initialisers(self) -> Initialisers:
-        """Initialisers."""
-        ...
-
-    @property
-    def declarations(self) -> Declarations:
-        """Declarations."""
-        ...
-
-    @property
-    def statements(self) -> Statements:
-        """Statements."""
-        ...
-
-    @property
-    def ranges(self) -> RangeStatements:
-        """Ranges."""
-        ...
-
-    @property
-    def functions(self) -> Functions:
-        """Functions."""
-        ...
-
-    @property
-    def structs(self) -> Structs:
-        """Structs."""
-        ...
-
-    @property
-    def members(self) -> Members:
-        """Members."""
-        ...
-
-    @property
-    def template_arguments(self) -> TemplateParameters:
-        """Template arguments."""
-        ...
-
-    @property
-    def struct_templates(self) -> StructTemplates:
-        """Struct templates."""
-        ...
-
-    @property
-    def function_templates(self) -> FunctionTemplates:
-        """Function templates."""
-        ...
+    lookahead: LookAhead
+    types: TypeSpecifiers
+    declarators: Declarators
+    packs: Packs
+    primaries: PrimaryExpressions
+    expressions: Expressions
+    names: IdExpressions
+    initialisers: Initialisers
+    declarations: Declarations
+    statements: Statements
+    ranges: RangeStatements
+    functions: Functions
+    structs: Structs
+    members: Members
+    template_arguments: TemplateParameters
+    struct_templates: StructTemplates
+    function_templates: FunctionTemplates

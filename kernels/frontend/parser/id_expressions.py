@@ -92,7 +92,7 @@ class IdExpressions(Part):
         return number_of(self.tokens.span(first), entry.value, entry.type)
 
     def _forwarded(self) -> Expr:
-        """Parse the argument of `std::move` and `std::forward`, which are what they are given."""
+        """Parse the argument of `std::move` or `std::forward`, which is the result."""
         opened = self.tokens.at
         values = self.grammar.expressions.arguments()
         if len(values) != 1:
@@ -100,7 +100,7 @@ class IdExpressions(Part):
         return values[0]
 
     def _called(self, first: int) -> ast.Span:
-        """Span of a call whose arguments begin here."""
+        """Return the span of a call whose arguments begin here."""
         return self.tokens.span(first, self.closes[self.tokens.at])
 
     def _plain_name(self, first: int, name: str, arguments: tuple[CType | Expr, ...] = ()) -> Expr:
@@ -163,7 +163,7 @@ class IdExpressions(Part):
         self.tokens.refuse_token()
 
     def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
-        """Make `type(values)`."""
+        """Return the node of `type(values)`."""
         if isinstance(kind, Struct):
             return self.grammar.initialisers.construct(span, kind, values)
         if isinstance(kind, Reference) and len(values) == 1:
@@ -173,7 +173,7 @@ class IdExpressions(Part):
         return ast.Cast(span, kind, values[0] if values else ast.Number(span, 0, INT))
 
     def _static(self, first: int, kind: CType) -> Expr:
-        """Parse `S::member` or `E::A`, the type being parsed."""
+        """Parse `S::member` or `E::A`, from the `::` on."""
         owner = self.grammar.types.name_of(kind, self.tokens.at - 1)
         self.tokens.at += 1
         self.tokens.take("template")
@@ -249,7 +249,7 @@ class IdExpressions(Part):
         return number_of(self.tokens.span(first), holds(*kinds), BOOL)
 
     def _truth_object(self, first: int, name: str, arguments: tuple[CType | Expr, ...]) -> Expr:
-        """Parse `std::is_same<T, U>()`: an object whose type says whether it holds."""
+        """Parse `std::is_same<T, U>()`: an object of type `integral_constant<bool, value>`."""
         self.tokens.at += 2
         count, holds = TRAITS[name]
         kinds = [kind for kind in arguments if isinstance(kind, CType)]

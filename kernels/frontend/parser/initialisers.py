@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_LISTED: Final = 1 << 20
 
 MAX_DEFAULTS: Final = 50_000
-"""Most default member values that are parsed for one file, again for each struct that is made."""
+"""Most default member values that are parsed for one file; each is parsed again for every construction."""
 
 
 class Initialisers(Part):
@@ -78,7 +78,7 @@ class Initialisers(Part):
         return values[0]
 
     def copies_braces(self, kind: CType) -> bool:
-        """Return whether `({ … })` is here and is no constructor's argument."""
+        """Return whether `({ … })` is here, unless it is a constructor's argument."""
         alone = (
             self.texts[self.tokens.at + 1] == "{" and self.closes[self.tokens.at + 1] + 1 == self.closes[self.tokens.at]
         )
@@ -113,7 +113,7 @@ class Initialisers(Part):
 
     # braces: '{' (value (',' value)* ','?)? '}'
     def braces(self, kind: CType) -> Expr:
-        """Parse `{ … }` as a value of a type; AUTO where the place decides it."""
+        """Parse `{ … }` as a value of a type; AUTO if the context determines it."""
         first = self.tokens.at
         self.tokens.enter_level()
         if isinstance(kind, Array):
@@ -132,7 +132,7 @@ class Initialisers(Part):
         return result
 
     def single(self, kind: CType) -> Expr:
-        """Parse the braces of a number or pointer: one value, or none for zero."""
+        """Parse the braces of a number or pointer: one value; zero if they are empty."""
         opened = self.tokens.at
         values = self._listed(lambda: self.value(kind))
         if len(values) > 1:
@@ -190,7 +190,7 @@ class Initialisers(Part):
 
     # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
     def _designated(self, kind: Struct) -> tuple[Expr, ...]:
-        """Parse values that name their members; members in between that are not named are as without a value."""
+        """Parse designated initialisers; members without one are initialised as without a value."""
         span = self.tokens.span(self.tokens.at, self.tokens.at)
         values: dict[str, Expr] = {}
 
@@ -213,7 +213,7 @@ class Initialisers(Part):
         return tuple(values.get(field.name) or zero(span, field.type) for field in kind.fields[: last + 1])
 
     def _part(self, kind: CType, close: int) -> Expr:
-        """Parse a member or an element, possibly without braces; the braces around it end at token `close`."""
+        """Parse a member or an element, possibly without braces; the enclosing braces end at token `close`."""
         first = self.tokens.at
         if self.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
             return self.value(kind)
@@ -223,7 +223,7 @@ class Initialisers(Part):
         return self._without_braces(kind, close, first, value) if self._begins(kind, value) else value
 
     def _without_braces(self, kind: CType, close: int, first: int, begun: Expr | None = None) -> Expr:
-        """Parse values of an array or struct without its own braces; `begun` is the first if it is parsed already."""
+        """Parse values of an array or struct without its own braces; `begun` is the first one if already parsed."""
         parts = [field.type for field in kind.fields] if isinstance(kind, Struct) else []
         if isinstance(kind, Array):
             parts = [kind.element] * math.prod(kind.shape)
@@ -240,12 +240,12 @@ class Initialisers(Part):
         return ast.Construct(self.tokens.span(first), kind, tuple(result))
 
     def _begins(self, kind: Struct, value: Expr) -> bool:
-        """Return whether a value is that of a struct's first member, not the struct."""
+        """Return whether a value initialises a struct's first member, not the whole struct."""
         result = kind.name in self.state.constructors or kind.name == "dim3"
         return not result and isinstance(self.grammar.function_templates.expression_type(value), Scalar | Pointer)
 
     def elements(self, kind: Array) -> list[Expr]:
-        """Flatten nested lists, inner ones filled up with zeros; what is missing at the end stays so."""
+        """Flatten nested lists; inner ones are filled up with zeros, the outer one is not."""
         opened, close = self.tokens.at, self.closes[self.tokens.at]
         values: list[Expr] = []
         part = math.prod(kind.shape[1:])
@@ -289,7 +289,7 @@ class Initialisers(Part):
         values += [none] * (-len(values) % part) + inner + [none] * (part - len(inner))
 
     def default_initialisation(self, kind: CType) -> Expr | tuple[Expr, ...] | None:
-        """Return the value of a variable without an initialiser, by default members and constructor."""
+        """Return the value of a variable without an initialiser, from default members and constructor."""
         element = kind.element if isinstance(kind, Array) else kind
         result = self.state.constructors | self.state.defaults.keys() | {"dim3"}
         if not isinstance(element, Struct) or element.name not in result:
@@ -306,14 +306,14 @@ class Initialisers(Part):
         return (self.construct(span, element, ()),) * math.prod(kind.shape)
 
     def construct(self, span: ast.Span, kind: Struct, values: tuple[Expr, ...]) -> Expr:
-        """Make a struct of values; members that have a default take it where no constructor decides."""
+        """Return a struct made of values; without a constructor, further members take their defaults."""
         defaults = self.state.defaults.get(kind.name)
         if defaults and kind.name not in self.state.constructors:
             values = (*values, *self._filled(span, kind, defaults, len(values)))
         return ast.Construct(span, kind, values)
 
     def _filled(self, span: ast.Span, kind: Struct, defaults: dict[str, Default], count: int) -> list[Expr]:
-        """Give the default values of the members after those that are given."""
+        """Return the default values of the members after the first `count`."""
         last = max((i for i, field in enumerate(kind.fields) if field.name in defaults), default=-1)
         result: list[Expr] = []
         for field in kind.fields[count : last + 1]:
@@ -324,7 +324,7 @@ class Initialisers(Part):
         return result
 
     def default(self, kind: CType, default: Default) -> Expr:
-        """Parse the default value of a member, in the names that are visible where it stands."""
+        """Parse the default value of a member, in the scopes of its declaration."""
         if default is CONSTRUCTED:
             result = self.default_initialisation(kind)
             span = self.tokens.span(self.tokens.at - 1)
@@ -342,7 +342,7 @@ class Initialisers(Part):
 
 
 def _named_by(value: Expr) -> Reference | None:
-    """Return the type of `auto` for an `atomic_ref<T>(x)`, which is no copy of what it names."""
+    """Return the type of `auto` for `atomic_ref<T>(x)`: a reference to `x`, not a copy."""
     match value:
         case ast.Unary(op="*", operand=ast.Cast(type=Pointer(to=Atomic() as kind))):
             return Reference(kind)

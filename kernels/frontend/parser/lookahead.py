@@ -19,7 +19,7 @@ IGNORED: Final = {
     *("volatile", "__volatile__", "__forceinline__", "__noinline__", "constexpr", "const", "extern", "mutable"),
     *("explicit", "__grid_constant__", "typename", "__extension__", "friend"),
 }
-"""Words that change nothing here beyond what `Specifiers` records."""
+"""Specifiers without an effect beyond `Specifiers.words`."""
 
 WITH_LIST: Final = {
     "__launch_bounds__",
@@ -29,7 +29,7 @@ WITH_LIST: Final = {
     "__maxnreg__",
     "__block_size__",
 }
-"""Words before a declarator whose parentheses the simulator ignores."""
+"""Attributes before a declarator whose parentheses are skipped."""
 
 ATTRIBUTE_STARTS: Final = WITH_LIST | {"["}
 """First tokens of attributes; `skip_attribute` decides."""
@@ -49,7 +49,7 @@ class LookAhead(Part):
     """Decides from visible names and the next tokens, without parsing them."""
 
     def starts_type(self, index: int) -> bool:
-        """Return whether a type's name, or a word that is before one, begins at a token."""
+        """Return whether a type begins at a token, with its name or a specifier."""
         if self.kinds[index] != "name":
             following = index + 1
             named = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
@@ -65,7 +65,7 @@ class LookAhead(Part):
             isinstance(found, TypeTemplate) and self.texts[index + 1] == "<"
         )
 
-    # C++ reads whatever can be a declaration as one ("the most vexing parse"). With a type Tile and a variable x
+    # C++ parses what can be a declaration as one ("the most vexing parse"). With a type Tile and a variable x
     #   Tile t(x);      declares t      Tile(x);       is here a value, as in `Tile(x).sum();`
     #   Tile (*p)[4];   declares p      float(x) * 2;  is an expression
     #   Tile * p;       declares p      x * p;         is an expression
@@ -129,7 +129,7 @@ class LookAhead(Part):
         return at, is_type
 
     def _unknown_type(self, at: int) -> bool:
-        """Return whether a name that is not declared stands like a type: `Foo x`, `Foo *p =`."""
+        """Return whether an undeclared name is used as a type: `Foo x`, `Foo *p =`."""
         texts, kinds = self.texts, self.kinds
         while texts[at + 1] == "::":
             at += 2
@@ -147,7 +147,7 @@ class LookAhead(Part):
         return False
 
     def _is_namespace(self, at: int) -> bool:
-        """Return whether a name is a namespace's; of thrust only what is declared like the standard's is known."""
+        """Return whether a name is a namespace's; of thrust, only names that equal standard ones are supported."""
         if self.texts[at] == "thrust":
             return self.texts[at + 2] in STANDARD or self.texts[at + 2] in ("min", "max")
         return self.texts[at] in self.state.namespaces
@@ -172,7 +172,7 @@ class LookAhead(Part):
         return False
 
     def is_variable(self, name: str) -> bool:
-        """Return whether a name is a variable's."""
+        """Return whether a name is that of a variable."""
         return isinstance(self.state.scopes.find(name), VariableEntry)
 
     def is_template(self, name: str) -> bool:

@@ -40,7 +40,7 @@ class Members(Part):
             self._using_of_base()
         elif text in ("using", "typedef"):
             if draft.arguments and self._names_its_template(draft):
-                self._read_later(draft)
+                self._defer(draft)
             else:
                 self.grammar.declarations.type_definition()
         elif text == "static_assert":
@@ -62,7 +62,7 @@ class Members(Part):
 
     # using: 'using' type '::' name ';'
     def _using_of_base(self) -> None:
-        """Skip a using-declaration: what a base has is visible anyway, but for its constructors."""
+        """Skip a using-declaration: members of a base are visible without it, except for its constructors."""
         first = self.tokens.at
         self.grammar.declarations.open_enum()
         while self.texts[self.tokens.at] not in (";", "}", ""):
@@ -77,8 +77,8 @@ class Members(Part):
         here = range(self.tokens.at, outline.end)
         return any(self.texts[at] == plain_name(draft.name) and self.texts[at + 1] == "<" for at in here)
 
-    def _read_later(self, draft: Draft) -> None:
-        """Note another instance of the template that is being parsed: it may be one of a row without end."""
+    def _defer(self, draft: Draft) -> None:
+        """Defer another instance of the template that is being parsed, which could recur without end."""
         first, levels, outline = (
             self.tokens.at,
             [*self.state.scopes.levels],
@@ -97,7 +97,7 @@ class Members(Part):
         elif self.texts[head] == "using" and self.kinds[head + 1] == "name":
             name = self.texts[head + 1]
             draft.names[name] = AliasTemplate(name, first, [*self.state.scopes.levels[2:]])
-        elif outline.function is not None and outline.body is None:  # it is defined outside
+        elif outline.function is not None and outline.body is None:  # defined outside of the struct
             self.state.member_templates.add(outline.name)
             static = draft.name if "static" in outline.words else ""
             draft.names.setdefault(outline.name, MemberEntry(function=True, static=static))
@@ -144,7 +144,7 @@ class Members(Part):
         else:
             static = draft.name if "static" in outline.words else ""
             draft.names.setdefault(name, MemberEntry(function=True, static=static))
-        draft.functions.append(first)  # a prototype, too: it may give default arguments
+        draft.functions.append(first)  # also for a prototype, which may have default arguments
         self.tokens.at = outline.end
 
     def _fields(self, draft: Draft) -> None:
@@ -170,7 +170,7 @@ class Members(Part):
         self.tokens.require(";")
 
     def _why_unknown(self, expression: ast.Expr) -> str:
-        """Say why an expression has no value here, "" where it has one."""
+        """Return the reason why an expression has no value here; "" if it has one."""
         try:
             evaluate(expression, self.state.values)
         except InputError as error:
@@ -230,7 +230,7 @@ class Members(Part):
         draft.names[name] = MemberEntry(kind)
 
     def _static_array(self, draft: Draft, name: str, kind: Array, value: tuple[ast.Expr, ...], index: int) -> None:
-        """Keep a constant array of a struct as one of the file."""
+        """Add a constant array of a struct to the variables of the file."""
         result = ast.Variable(self.tokens.span(index, index), name, kind, const=True, value=value)
         draft.names[name] = replace(
             self.grammar.declarations.move_to_file(f"{draft.name}::{name}", result), literal=True
@@ -243,7 +243,7 @@ class Members(Part):
     # --- functions of structs
 
     def functions_of(self, owner: types.Struct, draft: Draft) -> None:
-        """Parse the functions, now that all members are known; what cannot be parsed is left out."""
+        """Parse the member functions after all members; those that cannot be parsed are left out."""
         end = self.tokens.at
         outside = self.state.function_name
         for begin in draft.templates:
@@ -257,7 +257,7 @@ class Members(Part):
                 result = self.grammar.functions.function()
                 self.state.scopes.levels.pop()
                 self.state.functions += [result] if result is not None else []
-        # Without values for members `S() = default` does nothing: they are left as they are.
+        # `S() = default` leaves members without default values uninitialised.
         written = draft.defaulted if draft.name in self.state.constructors and draft.defaults else []
         for begin in (*written, *draft.functions):
             self.tokens.at = begin
@@ -267,7 +267,7 @@ class Members(Part):
                 if result is not None and not copies_members(result, owner):
                     self.state.functions.append(result)
             if attempt.error is not None and name == owner.constructor:
-                raise attempt.error  # what it makes is not known
+                raise attempt.error  # its type is not known
         self.tokens.at, self.state.function_name = end, outside
         if owner.union and draft.defaults and owner.name not in self.state.constructors:
             self.state.constructors.add(owner.name)

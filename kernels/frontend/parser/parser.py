@@ -26,10 +26,9 @@ from kernels.frontend.templates.parameters import TemplateParameters
 from kernels.frontend.templates.struct_templates import StructTemplates
 
 if TYPE_CHECKING:
-    from kernels.frontend import ast
     from kernels.frontend.lexer.tokens import Text
+    from kernels.frontend.parser import grammar
     from kernels.frontend.preprocessor.macros import Piece
-    from kernels.frontend.types import Argument
 
 
 class Parser:
@@ -37,25 +36,23 @@ class Parser:
 
     def __init__(self, source: Text, pieces: list[Piece], *, bodies: bool = True) -> None:
         self.tokens = tokens = Cursor(source, pieces)
-        self.state = state = State(self._instantiate, bodies=bodies)
-        self.lookahead = LookAhead(tokens, state, self)
-        self.types = TypeSpecifiers(tokens, state, self)
-        self.declarators = Declarators(tokens, state, self)
-        self.packs = Packs(tokens, state, self)
-        self.primaries = PrimaryExpressions(tokens, state, self)
-        self.expressions = Expressions(tokens, state, self)
-        self.names = IdExpressions(tokens, state, self)
-        self.initialisers = Initialisers(tokens, state, self)
-        self.declarations = Declarations(tokens, state, self)
-        self.statements = Statements(tokens, state, self)
-        self.ranges = RangeStatements(tokens, state, self)
-        self.functions = Functions(tokens, state, self)
-        self.structs = Structs(tokens, state, self)
-        self.members = Members(tokens, state, self)
-        self.template_arguments = TemplateParameters(tokens, state, self)
-        self.struct_templates = StructTemplates(tokens, state, self)
-        self.function_templates = FunctionTemplates(tokens, state, self)
+        # A constexpr function can be an instance of a template: the part that parses it is created below.
+        self.state = state = State(lambda *of: self.function_templates.instantiate(*of), bodies=bodies)
+        self.lookahead: grammar.LookAhead = LookAhead(tokens, state, self)
+        self.types: grammar.TypeSpecifiers = TypeSpecifiers(tokens, state, self)
+        self.declarators: grammar.Declarators = Declarators(tokens, state, self)
+        self.packs: grammar.Packs = Packs(tokens, state, self)
+        self.primaries: grammar.PrimaryExpressions = PrimaryExpressions(tokens, state, self)
+        self.expressions: grammar.Expressions = Expressions(tokens, state, self)
+        self.names: grammar.IdExpressions = IdExpressions(tokens, state, self)
+        self.initialisers: grammar.Initialisers = Initialisers(tokens, state, self)
+        self.declarations: grammar.Declarations = Declarations(tokens, state, self)
+        self.statements: grammar.Statements = Statements(tokens, state, self)
+        self.ranges: grammar.RangeStatements = RangeStatements(tokens, state, self)
+        self.functions: grammar.Functions = Functions(tokens, state, self)
+        self.structs: grammar.Structs = Structs(tokens, state, self)
+        self.members: grammar.Members = Members(tokens, state, self)
+        self.template_arguments: grammar.TemplateParameters = TemplateParameters(tokens, state, self)
+        self.struct_templates: grammar.StructTemplates = StructTemplates(tokens, state, self)
+        self.function_templates: grammar.FunctionTemplates = FunctionTemplates(tokens, state, self)
         self.file = TranslationUnit(tokens, state, self)
-
-    def _instantiate(self, template: ast.Template, arguments: tuple[Argument | None, ...]) -> ast.Function:
-        return self.function_templates.instantiate(template, arguments)

@@ -27,16 +27,16 @@ class Part:
         self.kinds = tokens.kinds
         """Kinds of all tokens."""
         self.closes = tokens.closes
-        """By the index of an opening bracket: that of the bracket that closes it."""
+        """Index of the closing bracket, by the index of the opening one."""
         self.state = state
         self.grammar = grammar
 
     def attempt(self, name: str) -> Attempt:
-        """Return a context in which a SourceError leaves a declaration out: its name is noted with the reason."""
+        """Return a context in which a SourceError leaves a declaration out; `name` is recorded with the reason."""
         return Attempt(self.tokens, self.state, name)
 
     def saved_state(self) -> SavedState:
-        """Return a context in which the parser may go elsewhere in the file; the state is restored after it."""
+        """Return a context in which the parser may move elsewhere in the file; it restores the state at its end."""
         return SavedState(self.tokens, self.state)
 
 
@@ -49,10 +49,8 @@ class SavedState:
         __global__ void k() { int N = 3; Row<8> row; }
 
     the parser is at `>` of `Row<8>` when it goes back to the token `template`. There only names of the file are
-    visible, so that
-    the local `N` does not hide anything, no template arguments are open (`>` compares again), and nesting counts from
-    0. After
-    the struct it continues after `Row<8>` with the scopes of `k`.
+    visible, so that the local `N` hides nothing, no template arguments are open (`>` compares again), and nesting
+    counts from 0. After the struct the parser continues after `Row<8>` with the scopes of `k`.
     """
 
     __slots__ = ("_saved", "_state", "_tokens")
@@ -70,7 +68,7 @@ class SavedState:
             state.instance_depth,
             state.scopes.levels[:],
         )
-        del state.scopes.levels[2:]  # what remains: the names of C and those of the file
+        del state.scopes.levels[2:]  # the names of C and those of the file remain
         tokens.depth, state.signature, state.in_angles, state.split_angle = 0, False, False, -1
 
     def __enter__(self) -> None:
@@ -93,7 +91,7 @@ class SavedState:
 
 
 class Attempt:
-    """Restores the parser when a declaration cannot be parsed, and notes its name with the reason.
+    """Restores the parser when a declaration cannot be parsed, and records its name with the reason.
 
     Files hold host code and library types that are not supported. Only device code that uses such a name is refused.
     """
@@ -119,7 +117,7 @@ class Attempt:
         return True
 
     def record(self, outline: Outline) -> None:
-        """Note the error of device code: the first one, and that of each kernel."""
+        """Record the error of device code: the first one, and that of each kernel."""
         state = self._state
         if self.error is not None:
             state.first_error = state.first_error or self.error

@@ -1,4 +1,4 @@
-"""Primary expressions: literals, strings, parentheses, lambdas, sizeof, the C++ casts, new and delete."""
+"""Primary expressions: strings, characters, lambdas, sizeof, the C++ casts, new and delete."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ class PrimaryExpressions(Part):
         if kind is not None and self.state.scopes.find(name) is None and _names(operand, name):
             self.state.scopes.open()
             self.state.scopes.declare_variable(name, kind)
-            own = self.grammar.function_templates.expression_type(operand)  # sizeof *p, in the value of p
+            own = self.grammar.function_templates.expression_type(operand)  # `float *p = malloc(n * sizeof *p);`
             self.state.scopes.close()
             if own is not None:
                 return ast.SizeOf(self.tokens.span(first), own)
@@ -202,7 +202,7 @@ class PrimaryExpressions(Part):
         return ast.Cast(span, kind, arguments[0])
 
     def reinterpreted_place(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
-        """Make the place that a cast to `T &` names: `*(T *)&x`."""
+        """Return the lvalue of a cast to `T &`: `*(T *)&x`."""
         address = ast.Unary(span, "&", value)
         return ast.Unary(span, "*", ast.Cast(span, Pointer(kind.to, kind.const), address))
 

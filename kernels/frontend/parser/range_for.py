@@ -1,4 +1,4 @@
-"""Range-for, and conditions that declare names: statements that are rewritten as longer ones."""
+"""Range-for, and conditions that declare names, rewritten as plain loops and declarations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class RangeStatements(Part):
     # --- conditions
 
     def names_in_condition(self, opened: int) -> bool:
-        """Return whether the parentheses of an if, while or switch declare something, or hold a statement first."""
+        """Return whether the parentheses of an if, while or switch hold a declaration or an init-statement."""
         if self.texts[opened] != "(":
             return False
         at, self.tokens.at = self.tokens.at, opened + 1
@@ -40,7 +40,7 @@ class RangeStatements(Part):
 
     # condition_with_names: '(' (declaration | expression? ';')? (specifiers variable | expression) ')'
     def condition_with_names(self) -> tuple[list[Statement], Expr]:
-        """Parse a condition with what it declares, which comes before it."""
+        """Parse a condition; return it with the statements that declare its names."""
         opened = self.tokens.at
         self.tokens.require("(")
         before: list[Statement] = []
@@ -83,7 +83,7 @@ class RangeStatements(Part):
         return ast.Block(result.span, (*before, result))
 
     def while_with_names(self, first: int) -> Statement:
-        """Parse a while that declares a name: it is declared anew, and tested, in each round."""
+        """Parse a while that declares a name, which is declared and tested in each iteration."""
         self.state.scopes.open()
         before, test = self.condition_with_names()
         header = self.tokens.span(first)
@@ -124,7 +124,7 @@ class RangeStatements(Part):
             return ast.Declare(span, (variable,))
 
         self.state.scopes.declare_variable(declared.name, self._element_type(declared.type, kind))
-        if kind is None or kind == AUTO or isinstance(kind, Struct):  # what a function returns is no array
+        if kind is None or kind == AUTO or isinstance(kind, Struct):  # a function returns no array
             result = self._over_iterators(first, header, declared.name, whole, element)
         else:
             result = self._over_elements(first, header, declared.name, whole, element)
@@ -137,7 +137,7 @@ class RangeStatements(Part):
         return whole.of if plain == AUTO and isinstance(whole, Array) else kind
 
     def _whole(self, found: Specifiers, name: str, before: list[Statement]) -> Expr:
-        """Parse what a for goes over; a list of values becomes an array, a value gets a name."""
+        """Parse the range of a for; a list of values becomes an array, a temporary value a variable."""
         first = self.tokens.at
         if self.texts[first] == "{":
             values = self.grammar.initialisers.braces(AUTO)
@@ -163,7 +163,7 @@ class RangeStatements(Part):
     def _over_elements(
         self, first: int, header: Span, name: str, whole: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
-        """Make the loop over the elements of an array."""
+        """Return the loop over the elements of an array."""
         kind = self.grammar.function_templates.expression_type(whole)
         if not isinstance(kind, Array):
             self.tokens.unsupported(first, f"for over {kind}", "use for (int i = 0; i < n; ++i)")
@@ -177,7 +177,7 @@ class RangeStatements(Part):
     def _over_iterators(
         self, first: int, header: Span, name: str, whole: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
-        """Make the loop from what `begin()` of a struct returns to what `end()` returns."""
+        """Return the loop from `begin()` to `end()` of a struct."""
         at, end = ast.Name(header, f"__{name}_at"), ast.Name(header, f"__{name}_end")
         ends = tuple(
             ast.Variable(header, each.id, AUTO, value=ast.Call(header, function, (whole,)))

@@ -1,4 +1,4 @@
-"""Scopes of the parser, and the meanings that names have in them."""
+"""Scopes of the parser, and the entries of their names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda", "wmma", "precision"}
-"""Namespaces whose names are found without them."""
+"""Namespaces that are ignored: their names are found without them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class VariableEntry:
     type: CType
     value: Value | None = None
     literal: bool = False
-    """True if the name is nothing but its value: a template parameter, a static member."""
+    """True if uses are replaced by the value: of a template parameter or a static member."""
     alias: str = ""
-    """Name of the variable, where it differs."""
+    """Name of the variable, if it differs; else ""."""
     parts: Mapping[str | int, Value] = field(default_factory=dict, compare=False)
-    """Values of an array's elements or a struct's members, where they are constant."""
+    """Constant values of an array's elements, by index, or a struct's members, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class PackEntry:
     """A parameter pack."""
 
     elements: tuple[Entry, ...]
-    """Meaning of the name for each element."""
+    """Entry of the name for each element."""
     none: Entry
-    """Meaning of the name in an empty pack."""
+    """Entry of the name for an empty pack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,16 @@ class DeferredType:
     `using Next = Tile<N + 1>;` inside of `Tile` would otherwise instantiate `Tile` without end.
     """
 
-    read: Callable[[], Entry]
+    parse: Callable[[], Entry]
     """Parses the alias."""
-    found: Entry | None = None
-    """Its meaning, once parsed."""
+    entry: Entry | None = None
+    """Its entry, once parsed."""
 
     def resolve(self) -> Entry:
-        """Return the meaning of the name."""
-        if self.found is None:
-            self.found = self.read()
-        return self.found
+        """Return the entry of the name."""
+        if self.entry is None:
+            self.entry = self.parse()
+        return self.entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +98,23 @@ class OmittedType:
 
     reason: str
     cause: Cause | None
-    """Of the error, which `reason` says."""
+    """Cause of the error."""
 
     @classmethod
     def of(cls, error: SourceError) -> OmittedType:
-        """Return the entry of a type with an error: for the use of an omitted type, why that was omitted."""
+        """Return the entry of a type with an error; if it uses an omitted type, with the error of that one."""
         return cls(error.because if isinstance(error, OmittedTypeError) else str(error), error.cause)
 
 
 class OmittedTypeError(SourceError):
-    """The use of a type that was left out.
-
-    `because` is the error of its declaration, and `cause` is that error's.
-    """
+    """Error at the use of a type that was left out. Its cause is that of the error in the declaration."""
 
     def __init__(
         self, file: str, line: int, column: int, reason: str, because: str = "", cause: Cause | None = None
     ) -> None:
         super().__init__(file, line, column, reason, cause)
         self.because = because
+        """The error in the declaration of the type."""
 
 
 @dataclass(eq=False, slots=True)
@@ -127,13 +125,13 @@ class StructTemplate:
     first: int
     """Index of its first token; -1 for a template template parameter without an argument."""
     specialisations: dict[object, int] = field(default_factory=dict)
-    """By arguments: first token of a full specialisation."""
+    """First tokens of full specialisations, by arguments."""
     partials: list[tuple[int, int]] = field(default_factory=list)
     """First tokens of partial specialisations, and of their arguments."""
     outside: list[int] = field(default_factory=list)
-    """First tokens of member functions that are defined outside of it."""
+    """First tokens of member functions that are defined outside of the struct."""
     replaced: dict[object, list[int]] = field(default_factory=dict)
-    """By arguments: first tokens of member functions specialised for them."""
+    """First tokens of specialised member functions, by arguments."""
     around: list[dict[str, Entry]] = field(default_factory=list)
     """Scopes between the file and the template, where it is a member."""
 
@@ -154,9 +152,9 @@ class CudaTemplate:
     """A template of CUDA's headers."""
 
     make: Callable[[Sequence[types.CType | Expr]], types.CType | None]
-    """Returns the type for arguments, None where they do not fit."""
+    """Returns the type for arguments; None if they do not fit."""
     advice: str
-    """Advice where they do not fit."""
+    """Advice in the error if they do not fit."""
     name: str = "?"
     """Name by which its instances are matched for deduction; "?" for none."""
 
@@ -281,12 +279,12 @@ class Scopes:
     def __init__(self) -> None:
         self.levels: list[dict[str, Entry]] = [SPELLINGS, {}]
         self.element: int | None = None
-        """The element that names of packs mean, while a pattern is expanded."""
+        """Number of the element that names of packs refer to while a pattern is expanded; else None."""
         self.lengths: set[int] = set()
-        """Lengths of the packs that a pattern has named."""
+        """Lengths of the packs that the pattern has named so far."""
 
     def find(self, name: str) -> Entry | None:
-        """Return the meaning of a name; of a pack, its meaning for the element that is being expanded."""
+        """Return the entry of a name; of a pack, that of the element that is being expanded."""
         found = None
         for level in reversed(self.levels):
             found = level.get(name)
@@ -301,7 +299,7 @@ class Scopes:
         return found.elements[number] if number < len(found.elements) else found.none
 
     def whole(self, name: str) -> Entry | None:
-        """Return the meaning of a name; of a pack, the whole pack."""
+        """Return the entry of a name; of a pack, the whole pack."""
         for level in reversed(self.levels):
             found = level.get(name)
             if found is not None:
@@ -330,7 +328,7 @@ class Scopes:
 
 
 class VisibleConstants(Names):
-    """The constants that are visible, by name; "sizeof(x)" is that of a variable `x`."""
+    """The visible constants by name; "sizeof(x)" is the size of a variable `x`."""
 
     def __init__(self, scopes: Scopes, functions: Constexpr) -> None:
         self._scopes = scopes
@@ -348,7 +346,7 @@ class VisibleConstants(Names):
         if part and isinstance(found, VariableEntry):
             member = self._scopes.find(f"{found.type}::{part}") if isinstance(found.type, types.Struct) else None
             if isinstance(member, VariableEntry) and member.literal and member.value is not None:
-                return member.value  # a static one, named by an object
+                return member.value  # a static member of an object
             return found.parts[int(part) if part.isdecimal() else part]
         found = self._scopes.find(name)
         if isinstance(found, VariableEntry) and found.value is not None:
@@ -363,7 +361,7 @@ class VisibleConstants(Names):
         return kind.size_bytes
 
     def __iter__(self) -> Iterator[str]:
-        return iter(())  # they are looked up; listing them all would take long
+        return iter(())  # only looked up; a list of all would take long
 
     def __len__(self) -> int:
         return 0

@@ -23,9 +23,9 @@ class State:
         # --- names and constants
         self.scopes = Scopes()
         self.namespaces = set(NAMESPACES)
-        """Names of namespaces, which are skipped before `::`."""
+        """Names of namespaces, which are skipped in front of `::`."""
         self.constexpr = Constexpr(instantiate)
-        """The constexpr functions so far."""
+        """Interprets the constexpr functions so far."""
         self.values = VisibleConstants(self.scopes, self.constexpr)
 
         # --- context of the next token
@@ -73,9 +73,9 @@ class State:
 
         # --- structs and enums
         self.structs: dict[str, types.Struct] = {}
-        """By name: the target of a pointer that was declared before its struct was defined."""
+        """Structs by name; a pointer that was declared before its struct finds its target here."""
         self.members: dict[str, dict[str, Entry]] = {}
-        """By struct: the meanings of names inside of its functions."""
+        """Entries of names inside of member functions, by struct."""
         self.member_templates: set[str] = set()
         """Names of the function templates inside of structs."""
         self.constructors: set[str] = set()
@@ -83,15 +83,15 @@ class State:
         self.defaulted: set[str] = set()
         """Names of the structs that have `S() = default`, which leaves members uninitialised."""
         self.defaults: dict[str, dict[str, Default]] = {}
-        """By struct and member: the default value."""
+        """Default values, by struct and member."""
         self.statics: dict[str, tuple[Scalar, Value]] = {}
-        """By full name: type and value of a static constant of a struct."""
+        """Type and value of static constants of structs, by full name."""
         self.constants: dict[str, ast.Variable] = {}
-        """By full name: a constant array of a struct, or a static variable of a function."""
+        """Constant arrays of structs and static variables of functions, by full name."""
         self.enums: set[str] = set()
         """Names of enums."""
         self.enumerators: list[ast.Variable] = []
-        """Enumerators of the enums inside of this declaration."""
+        """Enumerators of the enums inside of the current declaration."""
 
     def end_of_file(self) -> None:
         """Move functions and templates to `declared`: those that follow are of instances."""

@@ -423,7 +423,7 @@ class Statements(Part):
             else:
                 self.tokens.require(":")
             lists.append(self._operands(self.closes[opened]))
-        self.tokens.at = self.closes[opened] + 1  # what is clobbered does not matter here
+        self.tokens.at = self.closes[opened] + 1  # clobbers have no effect in the simulator
         self.tokens.require(";")
         outputs, inputs = (*lists, (), ())[:2]
         return ast.Assembly(self.tokens.span(first), template, outputs, inputs)
@@ -452,7 +452,7 @@ class Statements(Part):
         return tuple(result)
 
     def skip_statement(self) -> None:
-        """Skip a statement without reading it."""
+        """Skip a statement without parsing it."""
         while True:
             text = self.texts[self.tokens.at]
             if text == "{":

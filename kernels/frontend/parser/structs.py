@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from kernels.frontend.types import Argument
 
 MAX_PARTS: Final = 4096
-"""Most members in a struct, with those of its members; an array is one."""
+"""Most members of a struct, including those of its members; an array is one."""
 
 MAX_NUMBERS: Final = 1 << 20
-"""Most numbers and pointers in a struct, those in arrays each for itself."""
+"""Most numbers and pointers in a struct, counting every element of an array."""
 
 
 class Structs(Part):
@@ -44,7 +44,7 @@ class Structs(Part):
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
         self.plain: set[str] = set()
-        """Names of the structs that C has, too: what inherits from one begins after its padding."""
+        """Names of the structs of plain C (PODs): members of a struct derived from one begin after its padding."""
 
     # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
     def elaborated(self) -> CType:
@@ -84,7 +84,7 @@ class Structs(Part):
         return self._define_struct(draft, instance or name, know)
 
     def _unnamed(self, first: int) -> str:
-        """Return a name for a struct that has none: a macro can make several in one line."""
+        """Return a unique name for an unnamed struct: a macro can declare several in one line."""
         name = f"struct of line {self.tokens.span(first).line}"
         while "::".join((*self.state.owners[-1:], name)) in self.state.structs:
             name += "_"
@@ -92,7 +92,7 @@ class Structs(Part):
 
     # base: ':' access? type
     def _base(self) -> types.Struct:
-        """Parse the struct that one inherits from."""
+        """Parse the base of a struct."""
         first = self.tokens.at
         self.tokens.at += 1
         while self.texts[self.tokens.at] in ACCESS:
@@ -109,7 +109,7 @@ class Structs(Part):
         return kind
 
     def _attributes(self) -> int:
-        """Parse `alignas(n)` and `__attribute__((aligned(n)))`: the least alignment they ask for."""
+        """Parse `alignas(n)` and `__attribute__((aligned(n)))`; return the least alignment in bytes."""
         align = 1
         while True:
             first = self.tokens.at
@@ -157,7 +157,7 @@ class Structs(Part):
                 self.grammar.members.member_of(draft)
         except SourceError:
             del self.state.scopes.levels[depth:]
-            self._know_names(draft, known, know)  # its constants have values all the same
+            self._know_names(draft, known, know)  # its constants are usable nevertheless
             raise
         finally:
             self.state.owners.pop()
@@ -185,7 +185,7 @@ class Structs(Part):
             self.plain.add(result.name)
         self.state.members[result.name] = draft.names
         self.state.structs[result.name] = result
-        self.state.structs.setdefault(known, result)  # by this it was declared before
+        self.state.structs.setdefault(known, result)  # the name of an earlier declaration
         know(known, result)
         self._know_names(draft, known, know)
         inherited = self.state.defaults.get(draft.base.name, {}) if draft.base is not None else {}
@@ -205,7 +205,7 @@ class Structs(Part):
                 self.state.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 
     def _check_size(self, result: types.Struct, opened: int) -> None:
-        """Refuse a struct with too many members, those of its members among them."""
+        """Refuse a struct with too many members, including those of its members."""
         count, numbers = types.parts_of(result)
         if count > MAX_PARTS or numbers > MAX_NUMBERS:
             found = (
@@ -216,7 +216,7 @@ class Structs(Part):
             self.tokens.refuse(opened, f"{result} has {found}, with those of its members; keep an array of structs")
 
     def _check_base(self, result: types.Struct, draft: Draft, close: int) -> None:
-        """Refuse what a base would make ambiguous: names given twice, members in its padding, its constructor."""
+        """Refuse a base that has members of equal names, ends in padding, or has a constructor that is never called."""
         base = draft.base
         if base is None:
             return

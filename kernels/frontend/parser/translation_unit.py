@@ -1,4 +1,4 @@
-"""The file: device code is parsed, host code is left out."""
+"""The translation unit: device code is parsed, host code is left out."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class TranslationUnit(Part):
         super().__init__(tokens, state, grammar)
         self._prototypes: list[str] = []
         self._unresolved_aliases: list[int] = []
-        """First tokens of names for instances of templates that are not defined yet."""
+        """First tokens of aliases of instances whose templates are not yet defined."""
 
     # file: (namespace | 'extern' string | template | function | declaration | type | …)*
     def parse(self) -> None:
@@ -56,7 +56,7 @@ class TranslationUnit(Part):
         Raises
         ------
         SourceError
-            When no kernel can be parsed: for the first of them, or for the first other device code.
+            If no kernel can be parsed: the error of the first kernel, or of the first other device code.
         """
         self._until_end(len(self.tokens.pieces))
         self.grammar.function_templates.keep_prototypes()
@@ -101,7 +101,7 @@ class TranslationUnit(Part):
                 self._declaration(text)
 
     def _past_macro(self, at: int) -> int:
-        """Return the token after a macro of a header that was not found: `WARNINGS_OFF()` alone on a line."""
+        """Return the token after an unknown macro, `WARNINGS_OFF()` alone on its line; `at` if there is none."""
         if not self.texts[at].isupper() or self.state.scopes.find(self.texts[at]) is not None:
             return at
         end = self.closes.get(at + 1, at) + 1 if self.texts[at + 1] == "(" else at + 1
@@ -152,7 +152,7 @@ class TranslationUnit(Part):
             self._unresolved_aliases.append(first)
 
     def _parse_unresolved_aliases(self) -> None:
-        """Parse again the names of types whose template may be defined by now."""
+        """Parse aliases again whose templates may be defined by now."""
         end, early, self._unresolved_aliases = self.tokens.at, self._unresolved_aliases, []
         for self.tokens.at in early:
             first = self.tokens.at
@@ -206,11 +206,11 @@ class TranslationUnit(Part):
         return variable if known is None else replace(variable, value=number_of(value.span, known, kind))
 
     def _is_redeclaration(self, outline: Outline) -> bool:
-        """Return whether `constexpr int S::n[2];` is here, which the struct says already."""
+        """Return whether a redeclaration `constexpr int S::n[2];` of a static member is here."""
         return "".join(self.texts[outline.index - 2 : outline.index + 1]) in self.state.constants
 
     def _refuse_misspelled(self, outline: Outline) -> None:
-        """Refuse `__global` and `_device_`: what was meant for the device is not left out in silence."""
+        """Refuse misspelled words such as `__global`: otherwise the declaration would be left out as host code."""
         for word in outline.words:
             meant = f"__{word.strip('_')}__"
             if word != meant and word[0] == "_" and meant in SPACES:
@@ -218,7 +218,7 @@ class TranslationUnit(Part):
                 self.tokens.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
 
     def _leave_out(self, outline: Outline, reason: str) -> None:
-        """Note that a part of the host's code was not parsed."""
+        """Record that a declaration of host code was left out."""
         if self.texts[outline.end - 1] not in (";", "}"):
             self.tokens.at = outline.end
             self.tokens.refuse_missing("';'")
@@ -238,7 +238,7 @@ class TranslationUnit(Part):
             self.state.variables += self.grammar.declarations.declaration()
 
     def _is_texture(self, outline: Outline) -> bool:
-        """Return whether `texture<…> name;` or `surface<…> name;` is declared, which needs no word of the device's."""
+        """Return whether `texture<…> name;` or `surface<…> name;` is declared, device code without a `__device__`."""
         before = range(self.tokens.at, outline.index)
         return outline.function is None and any(
             self.texts[at] in REFERENCES and self.texts[at + 1] == "<" for at in before
@@ -253,7 +253,7 @@ class TranslationUnit(Part):
         return found
 
     def _looks_called(self, outline: Outline) -> bool:
-        """Return whether `int f(std::string s)` declares a function: its types need not be known."""
+        """Return whether host code such as `int f(std::string s)` declares a function; its types may be unknown."""
         if outline.function is None:
             return False
         first = outline.function + 1
@@ -263,7 +263,7 @@ class TranslationUnit(Part):
         )
 
     def _type(self, outline: Outline) -> None:
-        """Parse a struct, an enum or a typedef; what cannot be parsed is left out, until it is used."""
+        """Parse a struct, an enum or a typedef; leave it out if it cannot be parsed, which only its use reports."""
         first = self.tokens.at
         name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
         if not name and outline.function is not None:  # typedef void (*name)(int);
@@ -283,7 +283,7 @@ class TranslationUnit(Part):
         return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
 
     def _parse_or_leave_out(self, name: str, outline: Outline) -> None:
-        """Parse what the host may need alone: a constant, a constexpr function, another name of a type."""
+        """Parse a constant, a constexpr function or a type alias; leave it out if it cannot be parsed."""
         names_type = self.texts[self.tokens.at] == "using"
         with self.attempt(name) as attempt:
             if names_type:
@@ -298,7 +298,7 @@ class TranslationUnit(Part):
             self.state.scopes.declare(name, OmittedType.of(attempt.error))
 
     def _constant(self, variable: ast.Variable) -> None:
-        """Keep a constant whose value is known; the others are the host's."""
+        """Add a constant whose value is known to the variables; leave out any other as a host variable."""
         value = variable.value
         values = value if isinstance(value, tuple) else (value,)
         kind = variable.type.element if isinstance(variable.type, Array) else variable.type

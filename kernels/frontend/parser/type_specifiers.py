@@ -28,12 +28,12 @@ class TypeSpecifiers(Part):
     """Parses types."""
 
     def constant(self, expression: Expr) -> Value | None:
-        """Value of an expression of constants, None where it is not known.
+        """Return the value of a constant expression; None if it is not known.
 
         Raises
         ------
         SourceError
-            Where it takes too long to compute.
+            If it takes too long to compute.
         """
         if isinstance(expression, ast.Number):
             return expression.value
@@ -135,7 +135,7 @@ class TypeSpecifiers(Part):
 
     # named_type: 'void' | 'auto' | ('struct' | 'enum') … | (namespace '::')* name template_arguments? ('::' name)*
     def named_type(self) -> CType:
-        """Parse the name of a type that is no row of arithmetic words."""
+        """Parse the name of a type other than combinations such as `unsigned long`."""
         first = self.tokens.at
         text = self.texts[first]
         if text in NUMERIC:
@@ -166,7 +166,7 @@ class TypeSpecifiers(Part):
             self.tokens.unsupported(first, f"type '{self.tokens.excerpt(first, at)}'")
         kind = self._completed(kind)
         while self.texts[self.tokens.at] == "::":
-            if isinstance(kind, Named):  # it depends on what a template is given
+            if isinstance(kind, Named):  # it depends on template arguments
                 self.tokens.take("::")
                 self.tokens.take("template")
                 self.tokens.at = (
@@ -189,7 +189,7 @@ class TypeSpecifiers(Part):
         return kind
 
     def _completed(self, kind: CType) -> CType:
-        """Return the struct that was named before it was complete, as in `using Self = S;` inside of it."""
+        """Return the complete struct of an incomplete one, as `using Self = S;` inside of S names it."""
         known = self.state.scopes.levels[1].get(kind.name) if isinstance(kind, Named) else None
         return known if isinstance(known, Struct) else kind
 
@@ -218,7 +218,7 @@ class TypeSpecifiers(Part):
         return kind
 
     def past_type(self) -> int:
-        """Return the token after the name of a type that is here, `S<T>::name`; this one where none does."""
+        """Return the token after the type's name that begins here, `S<T>::name`; this token if none begins."""
         first = self.tokens.at
         try:
             kind: CType | None = self.named_type()
@@ -228,12 +228,12 @@ class TypeSpecifiers(Part):
         return first if kind is None or isinstance(kind, Named) else after
 
     def name_of(self, kind: CType, index: int) -> str:
-        """Return the name under which a type's members are known; an enum's is that at the token."""
+        """Return the prefix of a type's members: a struct's name; of an enum, the name at the token."""
         return kind.name if isinstance(kind, Struct) else self.texts[index]
 
 
 def _canonical(words: list[str]) -> str:
-    """`int unsigned long` -> `unsigned long`: order does not matter, nor int with another word."""
+    """Return the canonical order of arithmetic words: `int unsigned long` gives `unsigned long`."""
     words = [word for word in words if word != "int"]
     if words.count("long") == 2:
         words = [word for word in words if word != "long"] + ["long long"]

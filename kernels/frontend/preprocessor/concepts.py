@@ -15,7 +15,7 @@ _STANDARD: Final = {
     *("convertible_to", "invocable", "regular_invocable", "predicate", "copyable", "movable", "regular"),
     *("semiregular", "default_initializable", "equality_comparable", "totally_ordered"),
 }
-"""After [concepts] of C++20, where `std::` is in front of them."""
+"""Names of the standard concepts ([concepts] of C++20), which `std::` precedes."""
 
 _OPENING: Final = {"(", "[", "{"}
 _CLOSING: Final = {")", "]", "}"}
@@ -59,7 +59,7 @@ class _Remover:
         return self._remaining
 
     def _template(self, first: int) -> int:
-        """Keep the head of a template; what follows where that is a concept, too."""
+        """Copy the head of a template with `typename` for concepts; a concept becomes a constant, or is removed."""
         end = self._past_angles(first + 1)
         before = len(self._remaining)
         at = first
@@ -83,7 +83,7 @@ class _Remover:
         return last + 1
 
     def _past_concept(self, at: int) -> int:
-        """Return the token after a concept that names a parameter's kind; the token itself where none does."""
+        """Return the token after a concept in place of `typename`; `at` if there is none."""
         standard = self._texts[at : at + 2] == ["std", "::"]
         name = at + 2 * standard
         if self._texts[name] not in (_STANDARD if standard else self._names):

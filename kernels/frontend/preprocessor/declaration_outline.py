@@ -31,7 +31,7 @@ class Outline:
     index: int
     """Index of the token of the name."""
     function: int | None
-    """Index of the `(` of its parameters, None for what is no function."""
+    """Index of the `(` of its parameters; None if it is no function."""
     body: int | None
     """Index of the `{` of its body, None without one."""
 

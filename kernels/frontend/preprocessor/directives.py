@@ -55,13 +55,13 @@ def preprocess(
     defines : Sequence[tuple[str, str]]
         Macros from outside, as `-D` does.
     evaluate : Callable[[str], object]
-        Gives the value of a constant C expression; called for `#if`.
+        Evaluates a constant C expression, for `#if`.
     folder : Path | None
-        Where the file lies: local includes are read from there.
+        Folder of the file, in which local includes are searched.
     included : Mapping[str, str]
-        Texts of local includes, by name, that are read in place of files.
+        Texts of local includes, by name, that are used instead of files.
     search : Sequence[Path]
-        More folders with files that are included.
+        Further folders of included files.
 
     Raises
     ------
@@ -210,7 +210,7 @@ class _FilePreprocessor:
             raise self._source.error(mark.start, f"not supported: #{word.text}")
 
     def _pragma(self, rest: list[Token], mark: Token) -> None:
-        """Execute `once`; pass `pack` on to the parser, for it changes the layout of structs; ignore others."""
+        """Execute `once`; pass `pack` on to the parser, because it changes the layout of structs; ignore others."""
         texts = [token.text for token in rest]
         if texts == ["once"]:
             self._includes.once()
@@ -284,7 +284,7 @@ class _FilePreprocessor:
 
 
 def _in_angles(rest: list[Token], source: Text) -> Token | None:
-    """Return `<header>` as one token, None where none stands."""
+    """Return `<header>` as one token; None if there is none."""
     texts = [token.text for token in rest]
     if texts[:1] != ["<"] or ">" not in texts:
         return None

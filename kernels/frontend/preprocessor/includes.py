@@ -33,7 +33,7 @@ _HEADER: Final = re.compile(
     r"|float|limits|mma|cooperative_groups(/\w+)?|cu(rand|blas|fft|sparse|dnn|solver)\w*"
     r"|helper_(cuda|functions|timer|string|math|image|gl|cuda_gl|cuda_drvapi|multiprocess|cusolver))\.h(pp)?"
 )
-"""Headers of CUDA, of its samples and of the system, which are ignored also where they are written in quotes."""
+"""Headers of CUDA, of its samples and of the system, which are ignored also in quotes."""
 
 _LIBRARY: Final = re.compile(
     r"(string|time|ctype|errno|signal|unistd|memory|getopt|omp|mpi|malloc)\.h|[^.]+"
@@ -49,23 +49,23 @@ _LEVELS: Final = 4
 
 
 class Includes:
-    """Finds the files that a program includes, and keeps count of them.
+    """Finds the files that a program includes, and counts them.
 
     Parameters
     ----------
     folder : Path | None
-        Where the program's file lies; None for a text without a place.
+        Folder of the program's file; None for a text that is no file.
     known_texts : Mapping[str, str]
-        Texts of included files that were parsed before, by name; they are read in place of the files.
+        Texts of included files, by name, that are used instead of the files.
     search : Sequence[Path]
-        More folders to look in, as `-I` gives them.
-
-    `texts` are the files that were parsed, `missing` the names of those that are nowhere.
+        Further folders, as `-I` gives them.
     """
 
     def __init__(self, folder: Path | None, known_texts: Mapping[str, str], search: Sequence[Path] = ()) -> None:
         self.missing: list[str] = []
+        """Names of files that were not found."""
         self.texts: dict[str, str] = {}
+        """Texts of the files that were included, by name."""
         self._known_texts = known_texts
         self._folders = [folder]
         self._search = tuple(search)
@@ -80,10 +80,10 @@ class Includes:
         return len(self._folders) - 1
 
     def open(self, source: Text, name: Token) -> Text | None:
-        """Return the text of an included file, None for one that is not parsed (again). Else close it afterwards.
+        """Return the text of an included file, which the caller closes; None for a file that is skipped.
 
-        A name in angle brackets is searched in the folders that are given, then like any other: build files
-        may name folders that are unknown here. Headers of libraries are not searched.
+        A name in angle brackets is searched in the folders of `-I`, then like a name in quotes, because build files may
+        name folders that are unknown here. Headers of libraries are not searched.
 
         Raises
         ------
@@ -127,11 +127,11 @@ class Includes:
         self._files.pop()
 
     def once(self) -> None:
-        """Note `#pragma once` in the file that is being parsed."""
+        """Execute `#pragma once` in the current file."""
         self._once.update(self._files[-1:])
 
     def _find(self, spelled: str, *, local: bool) -> Path | None:
-        """Search the folders of the including file and of the program, those given, then those around both."""
+        """Search the folders of the including file and the program, those of `-I`, then those around both."""
         if spelled.startswith("/") or "\0" in spelled:
             return None
         beside = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
@@ -142,7 +142,7 @@ class Includes:
         return found
 
     def has(self, spelled: str) -> bool:
-        """Return whether `__has_include("file")` holds; of libraries CUDA and what C++ brings are there."""
+        """Return the value of `__has_include("file")`; headers of CUDA and of the C++ standard exist."""
         name = spelled[1:-1]
         there = _HEADER.fullmatch(name) or any(own.HEADER.fullmatch(name) for own in (cub, pipelines, complex))
         ours = name in self._known_texts or self._find(name, local=spelled[0] == '"') is not None
@@ -155,7 +155,7 @@ def _first(spelled: str, folders: Iterable[Path]) -> Path | None:
 
 
 def _around(folder: Path) -> Iterator[Path]:
-    """Yield the folders where a project may keep what a file in `folder` includes, the nearest first."""
+    """Yield the usual header folders of a project around `folder`, the nearest first."""
     place = folder.resolve()
     for _ in range(_LEVELS + 1):
         yield from (place / name for name in _NEAR)
@@ -166,7 +166,7 @@ def _around(folder: Path) -> Iterator[Path]:
 
 def _read(path: Path, source: Text, name: Token) -> str:
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:  # old files have other letters in comments
+        with path.open(encoding="utf-8", errors="replace") as file:  # old files have comments in other encodings
             return file.read(MAX_INCLUDED + 1)
     except OSError as error:
         raise _unreadable(source, name, error) from error
@@ -177,7 +177,7 @@ def _unreadable(source: Text, name: Token, error: OSError) -> SourceError:
 
 
 def spliced(pieces: Iterable[Piece], included: Text, at: tuple[int, int]) -> list[Piece]:
-    """Return the tokens of an included file, positioned at its #include; `origin` keeps their own position."""
+    """Return the tokens of an included file, positioned at its #include; `origin` is their own position."""
     return [
         p._replace(
             start=at[0],

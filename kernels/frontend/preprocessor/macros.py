@@ -15,7 +15,7 @@ MAX_EXPANDED: Final = 100_000
 """Most tokens that the macros of one file may expand to."""
 
 MAX_EXPANDED_CHARACTERS: Final = 4 * MAX_CHARACTERS
-"""Most characters in them: `#` and `##` make one token of many, each twice as long as the last."""
+"""Most characters in them: with `#` and `##` each macro can double the length of one token."""
 
 
 class Piece(NamedTuple):
@@ -28,9 +28,9 @@ class Piece(NamedTuple):
     end: int
     """Offset after it."""
     outer: tuple[int, int] | None = None
-    """Offsets of the outermost macro call that it came from."""
+    """Offsets of the outermost macro call that it comes from."""
     argument: int = 0
-    """Number of the macro argument that it was part of, 0 for none: it is written at `start`."""
+    """Number of the macro argument that it is part of, whose text is at `start`; 0 for none."""
     hidden: frozenset[str] = frozenset()
     """Hide set: macros that are not expanded in it."""
     origin: tuple[Text, int, int] | None = None
@@ -124,7 +124,7 @@ class Expander:
         return self.expand([token._replace(argument=token.argument or number) for token in tokens])
 
     def _call(self, macro: Macro, name: Piece, todo: list[Piece]) -> tuple[list[list[Piece]], Piece]:
-        """Take `( argument , … )` off the end of the reversed list; also return the `)`."""
+        """Remove `( argument , … )` from the end of the reversed list; return the arguments and the `)`."""
         assert macro.parameters is not None
         todo.pop()
         arguments: list[list[Piece]] = [[]]
@@ -161,7 +161,7 @@ class Expander:
         ready: dict[str, list[Piece]],
         hidden: frozenset[str],
     ) -> list[Piece]:
-        """Fill the parameters into the body of one call and carry out `#` and `##`."""
+        """Replace the parameters in the body of one call, and apply `#` and `##`."""
         checkpoint()
         outer = name.outer or (name.start, end)
         # A macro in an argument is positioned where it is written; one in a body, at the outermost call.
@@ -175,7 +175,7 @@ class Expander:
             if token.text == "##" and 0 < i < len(body) - 1:
                 rest = macro.parameters[-1] if macro.variadic and macro.parameters else ""
                 paste = (body[i - 1].text, body[i + 1].text) != (",", rest)
-                if not paste and result and not raw[rest]:  # GNU's way to say a comma that may be too many
+                if not paste and result and not raw[rest]:  # GNU: `, ## __VA_ARGS__` without arguments has no comma
                     result.pop()
                 continue
             if token.text == "#" and i + 1 < len(body) and body[i + 1].text in raw:

@@ -1,4 +1,4 @@
-"""Names that several namespaces declare: all but the first are renamed before parsing.
+"""Unique names for declarations of equal name in several namespaces, before parsing.
 
 The parser ignores namespaces, so that `a::f` and `b::f` would be one function.
 """
@@ -23,25 +23,29 @@ _AFTER_FIELD: Final = {"(", ";", "=", "[", ",", "{", ":"}
 
 
 class Namespaces:
-    """The namespaces of a file. `pieces` are its tokens with unique names."""
+    """The namespaces of a file."""
 
     def __init__(self, source: Text, pieces: Sequence[Piece]) -> None:
         self.pieces = list(pieces)
+        """The tokens of the file with unique names."""
         self._several: dict[str, list[Path]] = {}
         if sum(piece.text == "namespace" for piece in pieces) < 2:
             return
         self._c = Cursor(source, self.pieces)
         self._declared: dict[str, list[Path]] = {}
-        self._inside: list[tuple[int, int, Path]] = []  # from one token to another: the namespace
-        self._structs: dict[int, str] = {}  # by the { of a struct: its name
+        self._inside: list[tuple[int, int, Path]] = []
+        """First and last token, and the namespace that they are in."""
+        self._structs: dict[int, str] = {}
+        """Names of structs, by the token `{` of their definitions."""
         self._aliases: dict[str, Path] = {}
-        self._used: list[tuple[int, int, str, Path]] = []  # from one token to another: a name, or all, of a namespace
+        self._used: list[tuple[int, int, str, Path]] = []
+        """Using-declarations: first and last token of their scope, the name ("" for all), and the namespace."""
         self._note_using()
         self._walk(0, len(pieces), ())
         self._several = {name: paths for name, paths in self._declared.items() if len(paths) > 1}
         self.pieces = self._renamed()
 
-    # --- what is declared
+    # --- declarations
 
     def _walk(self, at: int, end: int, path: Path) -> None:
         texts = self._c.texts
@@ -80,13 +84,13 @@ class Namespaces:
         return at + 1
 
     def _end(self, at: int) -> int:
-        """Return where a statement ends."""
+        """Return the token at which a statement ends."""
         while self._c.texts[at] not in (";", "}", ""):
             at += 1
         return at
 
     def _note_using(self) -> None:
-        """Note every `using namespace a::b;` and `using a::f;`, which hold up to the end of their block."""
+        """Record every `using namespace a::b;` and `using a::f;`, which hold up to the end of their block."""
         texts, closes = self._c.texts, self._c.closes
         ends = [len(texts)]
         for at, text in enumerate(texts):
@@ -120,10 +124,10 @@ class Namespaces:
             paths.insert(len(paths) if path else 0, path)  # a name outside of namespaces stays
         return outline.end
 
-    # --- what is meant
+    # --- uses
 
     def elsewhere(self, pieces: Sequence[Piece]) -> list[Piece]:
-        """Rename what a text outside of the file names, `b::f`: the last words of a namespace are enough."""
+        """Rename the names, such as `b::f`, of a text outside of the file; the last parts of a namespace are enough."""
         texts, result = [piece.text for piece in pieces], list(pieces)
         for at, piece in enumerate(pieces):
             words = _words_before(texts, at)
@@ -133,7 +137,7 @@ class Namespaces:
         return result
 
     def _renamed(self) -> list[Piece]:
-        """Return the tokens in which all but the first of equal names are renamed."""
+        """Return the tokens; of equal names, all but the first are renamed."""
         pieces = list(self._c.pieces)
         if not self._several:
             return pieces
@@ -147,7 +151,7 @@ class Namespaces:
         return pieces
 
     def _meant(self, at: int, name: str, paths: list[Path]) -> Path | None:
-        """Return the namespace of what a name means, None where it is something else."""
+        """Return the namespace of the declaration that a name refers to; None for any other name."""
         texts = self._c.texts
         here = self._around(at)
         around = [here[:count] for count in range(len(here), -1, -1)]
@@ -166,7 +170,7 @@ class Namespaces:
         return next((path for path in found if path is not None), None)
 
     def _full(self, path: Path, here: Path, paths: list[Path]) -> Path | None:
-        """Return a namespace by its whole name, if it is one of those."""
+        """Return the full name of a namespace, if it is one of `paths`."""
         path = self._aliases.get(path[0], path[:1]) + path[1:] if path else path
         for count in range(len(here), -1, -1):
             if here[:count] + path in paths:
@@ -182,7 +186,7 @@ class Namespaces:
         return found
 
     def _is_member(self, at: int, name: str) -> bool:
-        """Return whether a name is what a struct calls one of its members."""
+        """Return whether a token names a member in the definition of a struct."""
         open_ = next((i for i in range(at - 1, -1, -1) if self._c.closes.get(i, -1) > at), -1)
         owner = self._structs.get(open_)
         return owner is not None and owner != name and self._c.texts[at + 1] in _AFTER_FIELD
@@ -193,7 +197,7 @@ def _own_name(path: Path, name: str) -> str:
 
 
 def _words_before(texts: Sequence[str], at: int) -> Path:
-    """Return the names that stand, each with `::`, in front of a name."""
+    """Return the qualifiers `a::b::` in front of a name."""
     first = at
     while first > 1 and texts[first - 1] == "::" and texts[first - 2].isidentifier():
         first -= 2

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Unfit(SourceError):
-    """Template arguments for which a function's declaration makes no sense."""
+    """Template arguments for which a function's declaration is invalid (substitution failure)."""
 
 
 class _Context(NamedTuple):
@@ -58,12 +58,12 @@ class FunctionTemplates(Part):
         self._specialised: dict[tuple[str, tuple[Argument, ...]], ast.Function] = {}
         self._prototypes: list[ast.Template] = []
         self._contexts: list[_Context] = []
-        """By a template's number."""
+        """Contexts by the template's number."""
         self._instances: dict[tuple[int, tuple[tuple[type, Argument | None], ...]], ast.Function] = {}
-        """By a template's number, and its arguments with their types."""
+        """Instances by the template's number and its arguments with their types."""
 
     def expression_type(self, expression: Expr) -> CType | None:
-        """Return the type of an expression, as far as the text determines them."""
+        """Return the type of an expression; None if the declarations do not determine it."""
         templates = (*self.state.declared[1], *self.state.templates)
         return ExpressionTypes(self.state.scopes, self.all_functions(), templates, self.instantiate).of(expression)
 
@@ -134,7 +134,7 @@ class FunctionTemplates(Part):
             self.state.constexpr.add(template)
 
     def _owner_of_member(self, head: int, outline: Outline) -> tuple[Entry | None, int]:
-        """Return the struct, or template of structs, of `S<T>::member`, and where its arguments begin."""
+        """Return the struct or struct template of `S<T>::member`, and the token at which its arguments begin."""
         for at in range(head, outline.index):
             after = self.tokens.past_angles(at + 1) if self.texts[at + 1] == "<" else at + 1
             if self.texts[after] == "::" and after == outline.index - 1:
@@ -192,7 +192,7 @@ class FunctionTemplates(Part):
         Raises
         ------
         SourceError
-            When the arguments do not fit, or the instance cannot be parsed.
+            If the arguments do not fit, or the instance cannot be parsed.
         """
         # The types are part of the key because True == 1: f<true> and f<1> are different instances.
         key = template.number, tuple((type(argument), argument) for argument in arguments)
@@ -218,7 +218,7 @@ class FunctionTemplates(Part):
 
     @contextmanager
     def _heading(self) -> Iterator[None]:
-        """Inside, what cannot be parsed up to the body of a function means that the arguments do not fit."""
+        """Return a context in which an error before the body of a function is raised as Unfit."""
         outside, self.state.template_head = self.state.template_head, 0
         try:
             yield
@@ -230,7 +230,7 @@ class FunctionTemplates(Part):
             self.state.template_head = outside
 
     def keep_prototypes(self) -> None:
-        """Take in the templates that have specialisations alone; a kernel without any is another file's."""
+        """Add the templates that have only specialisations; a kernel without any is left out."""
         defined = {(template.name, len(template.signature)) for template in self.state.templates}
         special = {name for name, _ in self._specialised}
         for prototype in self._prototypes:
@@ -266,7 +266,7 @@ class FunctionTemplates(Part):
         self._specialised[name, arguments] = replace(result, template=arguments)
 
     def _deduced(self, special: ast.Function) -> tuple[Argument, ...]:
-        """Return the arguments for which a template has a specialisation's parameters."""
+        """Deduce the template arguments of a specialisation from its parameters."""
         for template in (*self.state.templates, *self._prototypes):
             known: dict[str, Argument] = {}
             pattern = [template.returns, *(p.type for p in template.signature)]

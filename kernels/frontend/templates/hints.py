@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def members_named(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
-    """Return the members, `T::size` and those of variables `T x`, that tokens name of a parameter T."""
+    """Return the members of a parameter T that tokens use: `T::size`, and members of variables `T x`."""
     here = range(first, end)
     variables = {texts[at + 1] for at in here if texts[at] == name and texts[at + 1].isidentifier()}
     found: list[str] = []
@@ -28,7 +28,7 @@ def members_named(texts: Sequence[str], first: int, end: int, name: str) -> tupl
 
 
 def structs_with(tokens: Cursor, state: State, members: Sequence[str]) -> Iterator[str]:
-    """Yield the structs of a file that have members of these names; of a template `Name<…>`."""
+    """Yield the structs of a file that have members of these names; `Name<…>` for a template."""
     for name, entries in state.members.items():
         if "<" not in name and all(member in entries for member in members):
             yield name

@@ -28,8 +28,7 @@ def match(pattern: object, actual: object, bindings: dict[str, Argument]) -> boo
     """Return whether a type or value has the form of a pattern; bind the pattern's open names in `bindings`.
 
     A pattern is a type, in which each `Named` is open, or an expression: a name is open, a number matches itself, and
-    any
-    other expression matches everything.
+    any other expression matches everything.
     """
     # `template <typename T, int N> f(Row<T, N> *r)` is called with a `Row<float, 8> *`: Pointer(Named "Row<T, N>") is
     # matched with Pointer(Struct), then the arguments (Named T, Name N) with (float, 8): T = float and N = 8.
@@ -79,7 +78,7 @@ def match_type(pattern: CType, kind: CType, bindings: dict[str, Argument]) -> bo
 
 
 def match_all(patterns: Sequence[object], actual: Sequence[object], bindings: dict[str, Argument]) -> bool:
-    """Return whether a list has the form of a list of patterns, the last of which may be that of a pack."""
+    """Return whether a list has the form of a list of patterns, the last of which may be a pack's."""
     actual = [part for each in actual for part in (each.elements if isinstance(each, Pack) else (each,))]
     last = patterns[-1] if patterns else None
     if isinstance(last, Expansion):
@@ -104,14 +103,14 @@ def match_pack(pattern: object, actual: Sequence[object], bindings: dict[str, Ar
 
 
 def _names(pattern: object) -> list[str]:
-    """Return the open name that a pattern is. Names inside of it stay unbound without an element."""
+    """Return the open name of a pattern that is only a name; names inside of others are unbound in an empty pack."""
     if isinstance(pattern, ast.Name):
         return [pattern.id]
     return [pattern.name] if isinstance(pattern, Named) and not pattern.template else []
 
 
 def _match_instance(pattern: Named, kind: Struct, bindings: dict[str, Argument]) -> bool:
-    """Match `Row<T, 4>`, or `Op<T>` with an open name of a template, against an instance or what inherits from it."""
+    """Match `Row<T, 4>`, or `Op<T>` with an open template `Op`, with an instance or a struct derived from one."""
     found: Struct | None = kind
     while found is not None:
         tried = dict(bindings)
@@ -129,7 +128,7 @@ def _bind(bindings: dict[str, Argument], name: str, actual: Argument) -> bool:
 
 
 def depth(pattern: object) -> int:
-    """Return how specialised a pattern is: of two that match, the larger one wins."""
+    """Return the degree of specialisation of a pattern: of two that match, the larger one is chosen."""
     match pattern:
         case Named(template=""):
             return 0

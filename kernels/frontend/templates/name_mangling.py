@@ -14,5 +14,5 @@ def template_name(name: str) -> str:
 
 
 def plain_name(name: str) -> str:
-    """Return what a struct calls itself: `B` for `A<1>::B<int>`."""
+    """Return the name of a struct inside of itself: `B` for `A<1>::B<int>`."""
     return template_name(name).rpartition("::")[2]

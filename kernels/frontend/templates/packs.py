@@ -31,7 +31,7 @@ class Packs(Part):
     """Expands parameter packs."""
 
     def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
-        """Parse one part of a list: where `...` follows, once for each element of the packs that it names.
+        """Parse one part of a list; before `...`, once for each element of the packs that it names.
 
         `leave` leaves the `...` of an open pack where it is.
         """
@@ -54,7 +54,7 @@ class Packs(Part):
         return found
 
     def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
-        """Parse a part of the text for this many elements."""
+        """Parse a pattern once for each of `count` elements."""
         outer, around, end = self.state.scopes.element, self.state.scopes.lengths, self.tokens.at
         self.state.scopes.lengths = set()
         found: list[Result] = []
@@ -65,7 +65,7 @@ class Packs(Part):
         return found
 
     def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
-        """Parse for the first element, and say how long the packs are that were named."""
+        """Parse a pattern for the first element; return the result and the lengths of the packs that it names."""
         outer, around = self.state.scopes.element, self.state.scopes.lengths
         self.state.scopes.element, self.state.scopes.lengths = outer or 0, set()
         result = read()
@@ -79,7 +79,7 @@ class Packs(Part):
         return next(iter(lengths))
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:
-        """Return a pattern, or what `pattern...` is where its pack is open."""
+        """Return a pattern, or the expansion `pattern...` of a pack that has no argument yet."""
         if not self.state.signature or not self.tokens.take("..."):
             return pattern
         name = pattern.id if isinstance(pattern, ast.Name) else str(pattern)
@@ -87,7 +87,7 @@ class Packs(Part):
 
     # sizeof_pack: 'sizeof' '...' '(' name ')'
     def sizeof_pack(self, first: int) -> Expr:
-        """Parse how many elements a pack has, from the `...` on."""
+        """Parse `sizeof...(pack)`, from the `...` on."""
         self.tokens.at += 1
         self.tokens.require("(")
         name = self.tokens.name()

@@ -26,14 +26,14 @@ class TemplateParameters(Part):
     def bind(
         self, owner: str, arguments: Sequence[Argument | None] | None
     ) -> tuple[list[ast.TemplateParameter], list[Argument]]:
-        """Parse a template's parameters and give each name its argument; without arguments, leave them open.
+        """Parse template parameters and bind them to their arguments; without arguments, leave them open.
 
         An argument that is None, or is missing at the end, is the parameter's default.
 
         Raises
         ------
         SourceError
-            For arguments that do not fit.
+            If the arguments do not fit.
         """
         self.tokens.require("template")
         self.tokens.require("<")
@@ -51,7 +51,7 @@ class TemplateParameters(Part):
                 self._leave_open(parameter)
             elif parameter.pack:
                 rest = arguments[len(flat(bound)) :]
-                if self.texts[self.tokens.at] == ",":  # the parameters after it take arguments of another sort
+                if self.texts[self.tokens.at] == ",":  # those after it are of the other kind
                     rest = rest[: _alike(rest, types=parameter.type is None)]
                 bound.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
                 self.bind_parameter(parameter, bound[-1])
@@ -105,7 +105,7 @@ class TemplateParameters(Part):
         return ast.TemplateParameter(name, None, default, of_types=True, pack=several)
 
     def _plain(self, kind: CType, first: int) -> Scalar:
-        """Return the type of a parameter that is no type: of a whole number, or of a function."""
+        """Return the type of a parameter that is a value: a whole number or a function."""
         if isinstance(kind, Named) and kind != AUTO and self.state.signature:
             return INT
         if not isinstance(kind, Scalar) or kind.dtype.kind == "f":
@@ -160,7 +160,7 @@ class TemplateParameters(Part):
             self.state.scopes.declare(parameter.name, self._entry(argument, kind))
 
     def _entry(self, argument: Argument, kind: Scalar) -> Entry:
-        """Return what the name of a parameter means that has this argument."""
+        """Return the entry of a parameter with this argument."""
         if isinstance(argument, TemplateName):
             found = self.state.scopes.find(argument.name)
             if not isinstance(found, StructTemplate):
@@ -201,7 +201,7 @@ class TemplateParameters(Part):
         return kind
 
     def _template_name(self) -> Named | None:
-        """Parse the name of a template of structs that is an argument itself."""
+        """Parse the name of a struct template as an argument."""
         at = self.tokens.at
         self.grammar.lookahead.skip_namespaces()
         found = self.state.scopes.find(self.texts[self.tokens.at])
@@ -263,7 +263,7 @@ def number_of(span: ast.Span, value: Value, kind: CType) -> ast.Number:
 
 
 def type_of(value: Value, expression: Expr) -> Scalar:
-    """Type of a folded constant."""
+    """Return the type of a folded constant."""
     if isinstance(expression, ast.Number):
         return expression.type
     if isinstance(value, bool):

@@ -38,16 +38,16 @@ if TYPE_CHECKING:
     from kernels.frontend.types import Argument
 
 _MAX_NESTING: Final = 32
-"""Deepest nesting of templates of structs, and of names for types, that name each other."""
+"""Deepest nesting of instances of struct and alias templates that use each other."""
 
 _MAX_CONSTANTS: Final = 128
-"""The same for constants with parameters; one whose condition names the next one always does so for ever."""
+"""The same for variable templates; a recursion without an end is refused here."""
 
 MAX_INSTANCES: Final = 5_000
-"""Most instances of templates that are parsed for one file: one that names two others makes a million in 20 levels."""
+"""Most instances that are parsed for one file: if each uses two others, 20 levels are a million."""
 
 MAX_NAME: Final = 4096
-"""Most characters in the name of an instance: one that names another twice is twice as long."""
+"""Most characters in the name of an instance: an instance that names another one twice is twice as long."""
 
 
 class StructTemplates(Part):
@@ -69,7 +69,7 @@ class StructTemplates(Part):
             )
 
     def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
-        """Note a template of structs, or a specialisation of one; `owner` is the struct that it is a member of."""
+        """Record a struct template or a specialisation of one; `owner` is the struct that it is a member of."""
         at = head + 1
         while self.texts[at] in ("alignas", "__attribute__"):
             at = self.closes[at + 1] + 1
@@ -98,7 +98,7 @@ class StructTemplates(Part):
             found.first = first
 
     def values_of(self, arguments: Sequence[CType | ast.Expr]) -> list[Argument]:
-        """Return template arguments as what they are: types, functions and numbers."""
+        """Evaluate template arguments to types, functions and numbers."""
         result: list[Argument] = []
         for argument in arguments:
             if isinstance(argument, CType):
@@ -112,7 +112,7 @@ class StructTemplates(Part):
         return result
 
     def argument(self, pieces: list[Piece]) -> Argument:
-        """Parse a template's argument outside of the file, in the file's names."""
+        """Parse a template argument that is not part of the file, in the scope of the file."""
         with self.saved_state(), self.tokens.with_more_tokens(pieces):
             (result,) = self.values_of([self.grammar.template_arguments.argument_in_angles()])
             if self.kinds[self.tokens.at] != "end":
@@ -120,7 +120,7 @@ class StructTemplates(Part):
         return result
 
     def instance(self, template: TypeTemplate, first: int) -> CType:
-        """Parse the arguments of a template of types and give the type."""
+        """Parse the arguments of a template and return the instance, a type."""
         if self.state.instance_depth == _MAX_NESTING:
             self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_NESTING} levels")
         arguments = self.grammar.template_arguments.template_arguments()
@@ -148,7 +148,7 @@ class StructTemplates(Part):
         return self.instance_of(template, self.values_of(arguments))
 
     def type_elsewhere(self, first: int, name: str, levels: list[dict[str, Entry]]) -> Entry:
-        """Parse the definition of a type's name at a token, in the scopes that are visible there."""
+        """Parse the definition of a type alias at a token, in the scopes that are visible there."""
         if self.state.instance_depth == _MAX_NESTING:
             self.tokens.refuse(first, f"templates of types nested deeper than {_MAX_NESTING} levels")
         with self.saved_state():
@@ -160,7 +160,7 @@ class StructTemplates(Part):
             return self.state.scopes.levels[-1][name]
 
     def instance_of(self, template: StructTemplate, values: list[Argument]) -> CType:
-        """Give the instance of a template of structs."""
+        """Return the instance of a struct template."""
         with self.saved_state():
             self.state.instance_depth += 1
             return self._make(template, values)
@@ -222,7 +222,7 @@ class StructTemplates(Part):
     def constant_instance(
         self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | ast.Expr, ...]
     ) -> ast.Expr:
-        """Give the value of a constant with parameters."""
+        """Return the value of an instance of a variable template."""
         if self.state.signature and any(map(self._open, arguments)):
             return ast.Name(self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1))
         span, values = self.tokens.span(first), self.values_of(arguments)
@@ -241,7 +241,7 @@ class StructTemplates(Part):
     def _value_of(
         self, name: str, template: VariableTemplate, values: list[Argument]
     ) -> tuple[Value | None, CType | None]:
-        """Parse the definition of a constant with parameters; return its value and its type, where they are known."""
+        """Parse the definition of a variable template; return value and type of the instance, if they are known."""
         with self.saved_state():
             self.tokens.at = template.first
             self.state.scopes.open()
@@ -260,7 +260,7 @@ class StructTemplates(Part):
     # --- partial specialisations
 
     def _take_partial(self, template: StructTemplate, values: list[Argument]) -> None:
-        """Go to the partial specialisation that says most of those that fit; its parameters become known."""
+        """Move to the most specialised partial specialisation that fits, and bind its parameters."""
         fitting: list[tuple[int, int, list[tuple[ast.TemplateParameter, Argument]]]] = []
         for first, at in template.partials:
             known: dict[str, Argument] = {}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TemplateName(Named):
-    """A template of structs as the argument of a template."""
+    """A struct template as a template argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Pack(Named):
 
 @dataclass(frozen=True, slots=True)
 class Expansion(Named):
-    """`pattern...` of a pack that is open."""
+    """`pattern...` of a pack that has no argument yet."""
 
     of: CType | Expr | None = field(default=None, compare=False, repr=False)
 
@@ -39,7 +39,7 @@ def pack(elements: Sequence[Argument]) -> Pack:
 
 
 def flat(arguments: Sequence[Argument]) -> list[Argument]:
-    """Return template arguments with packs taken apart."""
+    """Return template arguments with packs replaced by their elements."""
     return [part for each in arguments for part in (each.elements if isinstance(each, Pack) else (each,))]
 
 

@@ -36,7 +36,7 @@ _ATOM: Final = POSTFIX + 1
 _SUFFIX: Final = {"unsigned int": "u", "long long": "ll", "unsigned long long": "ull"}
 _INT_MAX: Final = 2**31 - 1
 _LEAST: Final = {-(2**31): "INT_MIN", -(2**63): "LLONG_MIN"}
-"""Numbers that C cannot write with a minus: their digits alone are too large."""
+"""Smallest integers, which C cannot write as a minus and digits: these alone would be too large."""
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 
 _IN_CHAR: Final = {**_ESCAPES, '"': '"', "'": "\\'"}
@@ -45,7 +45,7 @@ _IN_CHAR: Final = {**_ESCAPES, '"': '"', "'": "\\'"}
 def text_of(program_text: str, span: Span, included: Iterable[tuple[str, str]] = ()) -> str:
     """Return the source text of a span, as written: macros not expanded, comments and line ends kept.
 
-    `included` are names and texts of included files; what comes out of one that is not among them has no text.
+    `included` are names and texts of included files; a span in a file that is not among them has no text.
     """
     if span.inside is not None:
         program_text, span = dict(included).get(span.inside.file, ""), span.inside
@@ -58,7 +58,7 @@ def text_of(program_text: str, span: Span, included: Iterable[tuple[str, str]] =
 
 
 def shown(program_text: str, span: Span, included: Iterable[tuple[str, str]] = ()) -> str:
-    """Return the same on one line: white space squeezed."""
+    """Return the source text of a span on one line, each white space as one blank."""
     return " ".join(text_of(program_text, span, included).split())
 
 
@@ -73,17 +73,17 @@ def render(expression: Expr, names: Mapping[str, str] | None = None) -> str:
     Parameters
     ----------
     expression : Expr
-        What to write.
+        The tree.
     names : Mapping[str, str] | None
-        Texts to put in place of names, as ``{"row": "3"}``; `threadIdx.x` is replaced as ``"threadIdx.x"``.
+        Texts that replace names, as ``{"row": "3"}``; `threadIdx.x` is replaced as ``"threadIdx.x"``.
     """
     return Renderer(names or {}).write(expression)[0]
 
 
 class Renderer:
-    """Gives the text of a node together with the level of its outermost operator.
+    """Writes an expression; returns its text with the level of its outermost operator.
 
-    `nested` writes the operands of every expression instead, so that another writer can change some of them.
+    `nested`, if given, writes the operands of every expression, so that another writer can change some of them.
     """
 
     def __init__(self, names: Mapping[str, str], nested: WriteExpression | None = None) -> None:
@@ -140,7 +140,7 @@ class Renderer:
         return f"<{arguments}>" if arguments else ""
 
     def captures(self, node: ast.Lambda) -> str:
-        """Return what a lambda copies; everything else it names."""
+        """Return the captures of a lambda: the copied variables, and references to all others."""
         own = [f"{name} = {self.inside(value, ASSIGN)}" for name, value in node.values]
         return ", ".join(("=" if node.by_value else "&", *([] if node.by_value else node.copies), *own))
 

@@ -1,4 +1,4 @@
-"""A whole program back to CUDA C: one statement a line, macros expanded, comments gone."""
+"""Programs to CUDA C: one statement per line, macros expanded, without comments."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _INDENT: Final = "    "
 
 
 def write(program: ast.Program) -> str:
-    """Write a program in CUDA C: structs, variables, functions; of templates there is nothing to write."""
+    """Write a program in CUDA C: structs, variables and functions, without templates."""
     return Writer().program(program)
 
 
 def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
     """Write a declaration of `name`, or the bare type, as C does: around the name.
 
-    `const` is of what is declared itself, not of what a pointer points to.
+    `const` applies to the declared object, not to the target of a pointer.
     """
     match kind:
         case Array():
@@ -56,13 +56,13 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
             return spell(kind.returns, f"({inner})({listed})")
     plain = str(kind)
     if isinstance(kind, Struct | Named) and not is_group(kind):
-        plain = re.sub(r"\W", "_", plain)  # instances of templates are called Pair<float>
+        plain = re.sub(r"\W", "_", plain)  # an instance of a template has a name such as Pair<float>
     text = f"const {plain}" if const else plain
     return f"{text} {name}" if name else text
 
 
 class Dialect(Protocol):
-    """A writer that changes the text of some constructs: it gets every nested part, and may hand it to a `Writer`."""
+    """A writer that changes the text of some constructs: it gets every nested part, and may call a `Writer`."""
 
     def write(self, node: Expr) -> tuple[str, int]:
         """Return the text of an expression and the level of its outermost operator."""
@@ -71,17 +71,17 @@ class Dialect(Protocol):
         """Return the lines of a statement."""
 
     def simple(self, node: ast.Statement) -> list[str]:
-        """Return the lines of a statement that holds no other."""
+        """Return the lines of a statement that contains no other."""
 
     def body(self, node: ast.Statement, depth: int) -> list[str]:
-        """Return the lines of what an if or a loop governs."""
+        """Return the lines of the body of an if or a loop."""
 
     def declaration(self, variables: tuple[ast.Variable, ...]) -> str:
         """Return the declaration of variables."""
 
 
 class Writer(Renderer):
-    """Gives the text of everything a program consists of; a `dialect` writes the nested parts."""
+    """Writes programs and their parts; a `dialect`, if given, writes the nested parts."""
 
     def __init__(self, dialect: Dialect | None = None) -> None:
         super().__init__({}, None if dialect is None else dialect.write)
@@ -101,7 +101,7 @@ class Writer(Renderer):
         return "\n\n".join(parts) + "\n"
 
     def includes(self, kinds: Iterable[CType]) -> list[str]:
-        """Return the headers that types need."""
+        """Return the #include lines that types need."""
         return ["#include <cuda_fp16.h>"] if {HALF, VECTORS["half2"]} & set(kinds) else []
 
     def struct(self, kind: Struct, functions: Iterable[ast.Function] = ()) -> str:
@@ -124,7 +124,7 @@ class Writer(Renderer):
         return f"{self.head(node)}\n" + "\n".join(self.statement(node.body, 0))
 
     def head(self, node: ast.Function) -> str:
-        """Return what is before a function's body."""
+        """Return the declaration of a function, without its body."""
         owner, colons, name = node.name.rpartition("::")
         this = node.parameters[0].type if [p.name for p in node.parameters[:1]] == ["this"] else None
         parameters = [self.parameter(p) for p in node.parameters[this is not None :]]
@@ -173,7 +173,7 @@ class Writer(Renderer):
                 return [f"{pad}{line}" for line in self._dialect.simple(node)]
 
     def simple(self, node: ast.Statement) -> list[str]:
-        """Return the lines of a statement that holds no other."""
+        """Return the lines of a statement that contains no other."""
         match node:
             case ast.Declare():
                 return [f"{self._dialect.declaration(node.variables)};"]
@@ -192,7 +192,7 @@ class Writer(Renderer):
         raise AssertionError(f"{type(node).__name__} is no simple statement")
 
     def body(self, node: ast.Statement, depth: int) -> list[str]:
-        """Return the lines of what an if or a loop governs."""
+        """Return the lines of the body of an if or a loop."""
         return self._dialect.statement(node, depth if isinstance(node, ast.Block) else depth + 1)
 
     def text(self, node: Expr) -> str:
@@ -240,7 +240,7 @@ class Writer(Renderer):
         return f"{start}{base} " + ", ".join(d + v for d, v in zip(declarators, values, strict=True))
 
     def initialiser(self, value: Expr | tuple[Expr, ...]) -> str:
-        """Return the value that a variable or a return takes: an expression, or values in braces."""
+        """Return the text of a variable's or return's value: an expression, or values in braces."""
         if isinstance(value, tuple):
             return f"{{{self.listed(value)}}}"
         if isinstance(value, ast.Construct) and value.type == AUTO:
@@ -264,7 +264,7 @@ class Writer(Renderer):
 
 
 def own(kind: Struct) -> bool:
-    """Return whether a struct is the program's, not one of CUDA's."""
+    """Return whether the program declares a struct, not CUDA."""
     return VECTORS.get(kind.name) != kind and not is_group(kind)
 
 
@@ -291,7 +291,7 @@ def types_in(node: Any) -> Iterator[CType]:
 
 
 def _base(variable: ast.Variable) -> str:
-    """Return the words that the declarators of one declaration share."""
+    """Return the specifiers that the declarators of one declaration share."""
     kind, const = variable.type, variable.const
     while isinstance(kind, Array | Pointer | Reference | FunctionPointer):
         match kind:
@@ -306,7 +306,7 @@ def _base(variable: ast.Variable) -> str:
 
 
 def _alignment(kind: Struct, field: types.Field) -> str:
-    """Return the `__align__` that puts a member where it is; "" where its type alone does."""
+    """Return the `__align__` that a member needs for its offset; "" if its type is enough."""
     before = [other for other in kind.fields if other.offset_bytes < field.offset_bytes]
     ends = [other.offset_bytes + types.size_of(other.type) for other in before]
     end = max([*ends, kind.base.size_bytes if kind.base is not None and field not in kind.base.fields else 0])
