@@ -1,4 +1,4 @@
-"""Run a kernel, at a size, in the simulator: every picture and report starts with this call."""
+"""Simulator runs of catalogue kernels and of any source: arguments, checks of the launch, and the trace."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OPTED_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Everything that a launch needs."""
+    """A parsed kernel with its launch and arguments."""
 
     program: Program
     function: Function
@@ -61,14 +61,14 @@ def trace_kernel(
     size, block
         Problem size and block; the kernel's launch rule gives the grid.
     fill : Fills or Fill, optional
-        What the inputs hold; `iota` unless given. Outputs start unwritten, or as zeros where the kernel says so.
+        Values of the inputs, by default `iota`. Outputs start unwritten, or as zeros if the kernel asks for it.
     options : Options
         Schedule and budget.
 
     Raises
     ------
     LaunchError
-        When the kernel or the device refuses the launch.
+        If the kernel or the device refuses the launch.
     InputError, SourceError
         As `kernels.simt.run` says.
     """
@@ -84,7 +84,7 @@ def trace_kernel(
 
 
 def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None = None) -> Job:
-    """Read a CUDA kernel of the catalogue and make its arguments; parameters and errors as `trace_kernel`."""
+    """Parse a CUDA kernel of the catalogue and create its arguments; parameters and errors as `trace_kernel`."""
     size = kernel.workload.fit(size)
     launch = kernel.launch(size, block)
     check_threads(launch)
@@ -94,19 +94,18 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     program, instances = parse_with_instances(kernel.text, name, kernel.defines(size, block), folder)
     function = choose_kernel(program, kernel.entry, instances=instances)
     check(launch, Limits(), static_shared_bytes(function))
-    given = arguments_of(kernel, size, block, fill or PICTURE_FILL)
-    wanted = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
-    arguments = {name: value for name, value in given.items() if name in wanted}
-    return Job(program, function, launch, arguments, instances)
+    arguments = arguments_of(kernel, size, block, fill or PICTURE_FILL)
+    used = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
+    return Job(program, function, launch, {name: value for name, value in arguments.items() if name in used}, instances)
 
 
 def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = PICTURE_FILL) -> dict[str, Argument]:
-    """Make what a kernel is given: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables.
+    """Create the arguments of a kernel: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables.
 
     Raises
     ------
     InputError
-        As `Workload.inputs`, and when memory cannot hold the arrays as often as the simulator needs them.
+        As `Workload.inputs`, and if memory cannot hold the copies of the arrays that the simulator needs.
     """
     workload = kernel.workload
     workload.check_memory(size, SIMULATED_COPIES)
@@ -139,7 +138,7 @@ def trace_source(
     text, file : str
         The source, and the name that messages give it.
     kernel_name : str or None
-        Which `__global__` function; None where there is only one.
+        Name of the `__global__` function; None if there is only one.
     launch : Launch
         Checked against the limits that every device has; dynamic shared memory against the most that host
         code can ask for.
@@ -148,7 +147,7 @@ def trace_source(
     defines : sequence of (name, value)
         Macros.
     template : mapping
-        Arguments of a template kernel, as C writes them: ``{"T": "float", "TILE": "16"}``.
+        Template arguments of the kernel, as C writes them: ``{"T": "float", "TILE": "16"}``.
     options : Options
         Schedule and budget.
 
@@ -178,7 +177,7 @@ def trace_program(
 
 
 def static_shared_bytes(function: Function) -> int:
-    """Bytes of `__shared__` memory that a function declares itself, each array aligned as its type asks for."""
+    """Return the bytes of `__shared__` memory that a function declares, each array aligned as its type requires."""
     total = 0
     for variable in _shared_variables(function.body):
         kind = variable.type

@@ -30,7 +30,7 @@ _NOWHERE: Final = Span(0, 0, 0, 0)
 
 @dataclass(frozen=True, eq=False)
 class Elements:
-    """One element of an array for each lane."""
+    """One element of an array per lane."""
 
     array: ArrayInfo
     flat: NDArray[np.int64]
@@ -79,14 +79,14 @@ class Elements:
 def array_of(trace: Trace, reference: Reference) -> ArrayInfo | None:
     """Return the array of a reference, by the trace's sites or by its name; None where these do not determine it."""
     at = [trace.arrays[site.array] for site in trace.sites if site.span == reference.node.span]
-    named = [array for array in at or trace.arrays if array.name == reference.base]
-    return named[0] if named else at[0] if len({array.name for array in at}) == 1 else None
+    by_name = [array for array in at or trace.arrays if array.name == reference.base]
+    return by_name[0] if by_name else at[0] if len({array.name for array in at}) == 1 else None
 
 
 def elements_of_reference(trace: Trace, place: Place, reference: Reference, names: Names) -> Elements | None:
-    """Evaluate the index of a reference for every lane of `names`, whether it made the access or not.
+    """Evaluate the index of a reference for every lane of `names`, also for lanes that did not access it.
 
-    None where the array is accessed through another pointer, or one that is assigned to, or where the index depends on
+    None if the array is accessed through another pointer or one that is assigned to, or if the index depends on
     memory.
     """
     array = array_of(trace, reference)
@@ -129,7 +129,7 @@ def concatenate_elements(several: Sequence[Elements]) -> Elements:
 
 
 def coordinate_expressions(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> tuple[Expr, ...]:
-    """Return one expression for each dimension of the array; none where the index cannot be split.
+    """Return one expression for each dimension of the array; () if the index cannot be split.
 
     Arrays of vectors and structs have their fields in the last dimension. A flat index of a matrix is a sum: addends
     with the number of columns as a factor are rows, the others are columns. The factor is a kernel parameter with that
@@ -158,7 +158,7 @@ def coordinate_expressions(trace: Trace, place: Place, reference: Reference, arr
 
 
 def flat_expression(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -> tuple[Expr, ...]:
-    """Return the index in elements relative to the pointer; nothing for an access with several indices."""
+    """Return (index in elements relative to the pointer,); () for an access with several indices."""
     steps = layout(trace, place, reference, array) or Layout(1, 0)
     if len(reference.indices) > 1:
         return ()
@@ -168,7 +168,7 @@ def flat_expression(trace: Trace, place: Place, reference: Reference, array: Arr
 
 
 Term = tuple[int, tuple[Expr, ...]]
-"""A sign and factors."""
+"""An addend: its sign and factors."""
 
 
 def _terms(trace: Trace, place: Place, node: Expr, sign: int = 1) -> list[Term]:
@@ -185,7 +185,7 @@ def _terms(trace: Trace, place: Place, node: Expr, sign: int = 1) -> list[Term]:
 
 
 def _has_product(node: Expr) -> bool:
-    """Return whether a sum has an addend that could be rows; `blockIdx.x * blockDim.x` is none."""
+    """Return whether a sum has an addend that can select a row; `blockIdx.x * blockDim.x` cannot."""
     if isinstance(node, Binary) and node.op in ("+", "-"):
         return _has_product(node.left) or _has_product(node.right)
     return isinstance(node, Binary) and node.op == "*" and any(isinstance(f, Name) for f in _factors(node))

@@ -1,4 +1,4 @@
-"""Evaluation of scalar expressions for many lanes, and substitution of names by numbers."""
+"""Evaluation of scalar expressions for many lanes, and substitution of numbers for names."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def simplify(node: Expr, numbers: Mapping[str, int]) -> Expr:
 
 
 def _folded(node: Binary) -> Expr:
-    left, right = _whole(node.left), _whole(node.right)
+    left, right = _integer_value(node.left), _integer_value(node.right)
     if left is not None and right is not None:
         value = {"+": left + right, "-": left - right, "*": left * right}[node.op]
         return Number(node.span, value, INT)
@@ -161,7 +161,7 @@ def _folded(node: Binary) -> Expr:
     return node.right if left == 0 and node.op == "+" else node
 
 
-def _whole(node: Expr) -> int | None:
+def _integer_value(node: Expr) -> int | None:
     return node.value if isinstance(node, Number) and isinstance(node.value, int) else None
 
 

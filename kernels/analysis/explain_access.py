@@ -39,24 +39,24 @@ class IndexArithmetic:
     text: str
     """The index as written, `row * K + t * TILE_WIDTH + tx`.
 
-    Several dimensions are in brackets, `[ty][k]`. An index that counts objects of several elements is multiplied,
-    `4 * t`, except in arrays of structs. An index relative to another pointer has that in front, `p + k`.
+    Several dimensions are in brackets, `[ty][k]`. The index of an object of several elements is scaled, `4 * t`, except
+    in arrays of structs. An index relative to another pointer begins with it, `p + k`.
     """
     substituted: str
-    """The same with numbers, `0*3 + 1*2 + 1`; "" where the thread's registers do not determine them."""
+    """The same with numbers, `0*3 + 1*2 + 1`; "" if the thread's registers do not determine them."""
     result: str
     """Its value, `3`."""
     flat: int
     """The flat index in elements."""
     row: int | None
     column: int | None
-    """None where the array has one dimension, or the index cannot be split into row and column."""
+    """Column; None if the array has one dimension, or the index cannot be split into row and column."""
     byte_address: int
     """Address in the array's memory space."""
     inside: bool
     """True if the element exists."""
     performed: bool
-    """False when a guard kept the thread from making the access."""
+    """False if a guard excluded the thread from the access."""
     element: str
 
     @property
@@ -80,12 +80,12 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site, touched: int |
     site : Site
         A site of the trace.
     touched : int, optional
-        The element, for a lane that makes several accesses at the site; else the first of them is explained.
+        The element to explain, of a lane with several accesses at the site; by default that of the first.
 
     Returns
     -------
     IndexArithmetic or None
-        None when the lane did not make the access and its registers do not determine the element.
+        None if the lane did not make the access and its registers do not determine the element.
     """
     place, reference = find_reference(trace, step, site)
     lanes = np.array([lane], np.int32)
@@ -120,7 +120,7 @@ def _formula(trace: Trace, place: Place, reference: Reference, names: Names, fou
     counted = values(without_updates(flat_expression(trace, place, reference, found.array)[0]), names)
     offset = None if counted is None or counted.dtype.kind not in "iub" else flat - int(counted[0])
     words = found.array.words
-    if steps.scale == words > 1:  # the index of a struct, not of a word in it
+    if steps.scale == words > 1:  # index of the struct, not of a word in it
         flat, offset = flat // words, None if offset is None else offset // words
         steps = Layout(1, 0)
     moves = (place.function.name, reference.base) in source_of(trace).changed

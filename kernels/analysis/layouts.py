@@ -1,4 +1,4 @@
-"""Strides of references: the number of elements that one step of an index is worth, and the member's offset."""
+"""Layouts of references: elements per step of an index, and the offset of the member."""
 
 from __future__ import annotations
 

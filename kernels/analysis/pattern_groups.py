@@ -1,4 +1,4 @@
-"""Pattern groups: access groups of one site with equal costs, so that one is counted and multiplied.
+"""Pattern groups: access groups of one site with equal costs, of which one is counted and multiplied.
 
 In a loop the same lanes often access the same elements again, or elements a whole number of cache lines further on.
 Their sectors and wavefronts are the same each time.
@@ -25,7 +25,7 @@ LINE_BYTES: Final = 128
 """Accesses whose addresses differ by a multiple of this have the same sectors and bank conflicts."""
 
 _LEAST: Final = 1 << 12
-"""Number of accesses of one lane set from which on a search for equal patterns is faster than counting all."""
+"""Least accesses of one lane set for which a search for equal patterns is faster than counting all."""
 
 
 def pattern_groups(trace: Trace, number: int, apart: int = 0) -> Iterator[tuple[int, Groups]]:

@@ -73,18 +73,18 @@ class Playlist:
         return len(self.frames)
 
     def position(self, block: int, step: int) -> int | None:
-        """Return the frame of a block at a step, else its next or last one; None without any."""
+        """Return the frame of a block at a step, else the block's next or last one; None if it has none."""
         return _position(self.frames, block, step)
 
 
 def frame_count(trace: Trace) -> int:
-    """Return the number of frames with every statement, without making them."""
+    """Count the frames of a playlist of every statement, without creating it."""
     _, first = _blocks_of_masks(trace)
     return int(np.diff(first)[trace.step_mask].sum())
 
 
 def playlist(trace: Trace, detail: Detail) -> Playlist:
-    """Make the playlist of a trace.
+    """Build the playlist of a trace.
 
     Parameters
     ----------
@@ -175,7 +175,7 @@ def _positions(marks: NDArray[np.bool_]) -> NDArray[np.int32]:
 
 
 def _hazard_position(trace: Trace, frames: Frames, hazard: Hazard) -> int | None:
-    """Frame that shows a hazard: at its step, in the block of the access that made it."""
+    """Return the frame that shows a hazard: at its step, in the block of its access."""
     if hazard.accesses:
         return _position(frames, trace.launch.grid.linear(*hazard.accesses[-1].block), hazard.step)
     at = np.flatnonzero(frames.steps >= hazard.step)

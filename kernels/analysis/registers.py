@@ -30,7 +30,7 @@ class Assignment:
     """The last assignment of a register in each lane."""
 
     rows: NDArray[np.int64]
-    """Rows of the trace's `set_` columns, -1 for none."""
+    """Row of the trace's `set_` columns for each lane, -1 for none."""
     values: NDArray[np.generic]
 
 
@@ -197,19 +197,19 @@ def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> It
     Assignments in earlier iterations of the loop around the declaration do not count.
     """
     span, lanes = place.visible[name].span, np.array([lane], np.int32)
-    begun = _last_step(trace, step, lane, _iteration_start(trace, place, span)) or 0
+    start = _last_step(trace, step, lane, _iteration_start(trace, place, span)) or 0
     for number, register in enumerate(trace.registers):
         of_this = register.name == name or register.name.startswith(f"{name}.")
         if of_this and (register.function, register.span) == (place.function.name, span):
             assignment = last_assignment(trace, number, step, lanes)
-            if assignment.rows[0] >= 0 and trace.set_step[assignment.rows[0]] >= begun:
+            if assignment.rows[0] >= 0 and trace.set_step[assignment.rows[0]] >= start:
                 line = trace.statement(int(trace.set_step[assignment.rows[0]])).span.line
                 yield Variable(register.name, assignment.values[0].item(), "register", line)
     for number, array in enumerate(trace.arrays):
         if array.name == name and array.space == "local":
             writes = trace.writes(number)
             rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
-            during = (writes.step[rows] >= begun) & (writes.step[rows] <= step)
+            during = (writes.step[rows] >= start) & (writes.step[rows] <= step)
             initial = trace.initial[number]  # of a parameter
             values = np.zeros(array.size, array.dtype) if initial is None else initial.reshape(-1).copy()
             known = np.full(array.size, initial is not None)

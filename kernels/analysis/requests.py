@@ -42,7 +42,7 @@ class Requests:
     """Requests of one size, in the order of execution; those of one step are sorted by warp."""
 
     size: int
-    """Bytes of one lane."""
+    """Bytes per lane."""
     step: NDArray[np.int32]
     warp: NDArray[np.int64]
     """Number of the warp in the grid."""
@@ -102,7 +102,7 @@ def lanes(trace: Trace, warp: Table, column: Table) -> Table:
 
 
 def sectors(requests: Requests) -> tuple[int, int]:
-    """Return the sectors accessed, and those of as many distinct contiguous bytes."""
+    """Return the accessed sectors, and the sectors that the same number of contiguous bytes would take."""
     touched = _distinct(requests.address // SECTOR_BYTES).sum()
     ideal = -(-_distinct(requests.address) * requests.size // SECTOR_BYTES)
     return int(touched), int(ideal.sum())
@@ -115,12 +115,12 @@ def wavefronts(requests: Requests) -> tuple[int, int]:
 
 
 def passes(address: Table, size: int) -> Iterator[Table]:
-    """Split requests to shared memory into passes: tables of the lanes that are served together.
+    """Split requests to shared memory into passes: tables of the lanes that are processed together.
 
     A pass returns at most 128 bytes. Accesses of 4 bytes or fewer take one. Those of 8 bytes are made half a warp
-    at a time, those of 16 a quarter; two neighbouring parts go together where every lane of the warp reads the same
-    address as lane ^ 1 does, or every lane the same as lane ^ 2 (or that lane is inactive), because one register then
-    serves both. Never do all four quarters go together.
+    at a time, those of 16 a quarter; two neighbouring parts are merged if every lane of the warp reads the same
+    address as lane ^ 1, or every lane the same as lane ^ 2 (or that lane is inactive), because one register
+    then serves both. All four quarters are never merged.
 
     The rule is NVIDIA's description for compute capability 7 (developer forum, "Unexpected shared memory bank
     conflict", answer 2). Nsight Compute confirms it on an H200: in the tiled product of 16×16 blocks a warp reads two

@@ -25,30 +25,30 @@ IDLE, ACTIVE, ZERO_FILL, GUARDED_OFF = range(4)
 
 @dataclass(frozen=True, eq=False)
 class Guarded:
-    """Threads that a condition excludes, and the accesses that they would have made."""
+    """Threads that a condition excludes, and the accesses that it prevents."""
 
     lanes: NDArray[np.int32]
     place: Place
     reference: Reference | None
     """The access in the statement."""
     elements: Elements | None
-    """One element per lane; None where the registers do not determine them."""
+    """One element per lane; None if the registers do not determine them."""
 
 
 @dataclass(frozen=True, eq=False)
 class LaneRoles:
     """Roles of the threads of one block in one step.
 
-    - idle: not in this step; it has returned, or executes another statement.
+    - idle: not in this step: has returned, or executes another statement.
     - active: executes the statement.
     - zero-fill: writes shared memory in a statement that copies from global memory, but its own read is guarded off.
-    - guarded-off: the `if` around the statement is false for it, so it waits while others execute the statement.
+    - guarded-off: the condition of the `if` around the statement is false; other threads execute it.
     """
 
     role: NDArray[np.int8]
-    """For each thread of the block, the position of its role in `ROLES`."""
+    """Index in `ROLES` for each thread of the block."""
     zero_fill: Guarded | None = None
-    """The reads that the zero-filling threads leave out."""
+    """The reads that the zero-filling threads skip."""
     guarded_off: Guarded | None = None
 
     def names(self) -> tuple[Role, ...]:
@@ -79,7 +79,7 @@ def lane_roles(trace: Trace, step: int, block: int) -> LaneRoles:
 def _guarded_off(trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
     """Return the lanes for which the outermost `if` around the statement was false when it was last evaluated.
 
-    Only those count that evaluated it together with lanes of the step: the others are elsewhere in the program.
+    Only lanes that evaluated it together with lanes of the step count; all others are elsewhere in the program.
     """
     if not place.branches or not len(lanes):
         return lanes[:0]
@@ -112,7 +112,7 @@ def _zero_filling(
 
 
 def _twin(trace: Trace, place: Place) -> Place | None:
-    """Return, for `else As[y][x] = 0;`, the statement of the other branch that copies to the same array."""
+    """Return for `else As[y][x] = 0;` the statement of the other branch that copies to the same array."""
     stored = {r.base for r in place.references if r.stored}
     if not place.branches or _global_reads(trace, place):
         return None
@@ -133,7 +133,7 @@ def _space(trace: Trace, reference: Reference) -> str:
 
 
 def _main_reference(trace: Trace, place: Place) -> Reference | None:
-    """Return the access that describes a statement best: a store to global memory, else a read from there."""
+    """Return the main access of a statement: a store to global memory, else a load from there."""
 
     def rank(reference: Reference) -> tuple[bool, bool]:
         return _space(trace, reference) != "global", not reference.stored

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def scopes(function: Function) -> Iterator[tuple[Statement, Visible]]:
     """Yield every statement of a function with the visible names and their declarations, in order.
 
-    The names of a declaration are visible in itself, those of a loop's head in the head.
+    The names of a declaration are visible in the declaration itself, those of a loop's head in the head.
     """
     yield from _walk(function.body, {parameter.name: parameter for parameter in function.parameters})
 

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A condition with the value that it must have for an access to be made."""
+    """A condition, with the value that it must have for an access to happen."""
 
     condition: Expr
     expected: bool
@@ -64,7 +64,7 @@ class Reference:
     guards: tuple[Guard, ...]
     """The conditions inside the statement: of ?:, and the left operands of && and ||."""
     stored: bool
-    """True if it is assigned to, or its address is taken."""
+    """True if it is assigned, or its address is taken."""
 
     @property
     def base(self) -> str:
@@ -82,7 +82,7 @@ class Place:
     function: Function
     node: Statement
     branches: tuple[tuple[If, bool], ...]
-    """The `if`s around it, outermost first, each with the side that it is on."""
+    """The `if`s around it, outermost first; True if it is in the branch `then`."""
     loops: tuple[Loop, ...]
     """The loops around it, outermost first."""
     references: tuple[Reference, ...]
@@ -97,7 +97,7 @@ class Source:
     program: Program
     places: dict[Span, Place]
     definitions: dict[tuple[str, str], Expr]
-    """By (function, variable): initial values of variables that are never assigned, made of constants only."""
+    """Constant initial values of variables that are never assigned, by (function, variable)."""
     changed: set[tuple[str, str]]
     """The variables, also pointers, that are assigned after their declaration."""
 
@@ -141,7 +141,7 @@ def _source(
 
 
 def _instantiated(instances: Instances, instantiated: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[Function]:
-    """Instantiate the templates that were run, but for arguments without a name, such as the type of a lambda."""
+    """Instantiate the templates that were run, except for arguments without a name, such as the type of a lambda."""
     for name, words in instantiated:
         for template in instances.program.templates:
             if template.name == name and len(template.parameters) == len(words):

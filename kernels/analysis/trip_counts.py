@@ -1,7 +1,7 @@
 """Trip counts: for each thread in a loop, the step that entered it, the current iteration and their total number.
 
 Threads of a warp may leave a loop after different numbers of iterations. Those that always execute the loop together
-are a *cohort*; counting is per cohort, which is much less than per thread.
+are a *cohort*; iterations are counted per cohort, of which there are far fewer than threads.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ if TYPE_CHECKING:
 
 
 class Iterations(NamedTuple):
-    """Columns about threads at steps inside a loop."""
+    """Iterations of threads at steps inside a loop, as columns."""
 
     entered: Numbers
     """The step in which the loop was entered."""
     number: Numbers
     """The iteration, from 0."""
     total: Numbers
-    """The number of iterations in all."""
+    """Number of iterations of the whole loop."""
 
 
 @dataclass(frozen=True, eq=False)
 class TripCounts:
-    """A row for each time that a cohort is at the head of a loop."""
+    """Iterations of a loop: one row for each execution of its head by a cohort."""
 
     trace: Trace
     cohort: Numbers
@@ -97,7 +97,7 @@ def warp_executions(trace: Trace, span: Span) -> int:
 
 
 def _steps(trace: Trace, *spans: Span) -> dict[int, Numbers]:
-    """Collect the steps that execute some statements, by their masks."""
+    """Return the steps that execute some statements, by their masks."""
     numbers = [number for number, statement in enumerate(trace.statements) if statement.span in spans]
     steps = np.flatnonzero(np.isin(trace.step_statement, numbers))
     order = steps[np.argsort(trace.step_mask[steps], kind="stable")]

@@ -37,8 +37,10 @@ def accesses_of_element(trace: Trace, array: int, index: int, owner: int | None)
 def collect_writes(trace: Trace, array: int) -> Writes:
     """See `Trace.writes`."""
     info = trace.arrays[array]
-    chosen = np.flatnonzero(_is_of(trace, array)[trace.group_site] & (trace.group_value >= 0))
-    parts = [_written(trace, info, part) for part in in_parts(trace, chosen)] or [_written(trace, info, chosen)]
+    groups = np.flatnonzero(_is_of(trace, array)[trace.group_site] & (trace.group_value >= 0))
+    parts = [_written_elements(trace, info, part) for part in in_parts(trace, groups)] or [
+        _written_elements(trace, info, groups)
+    ]
     owner, step, lane, index, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     del parts
     owners = _owner_count(trace, info.space)
@@ -56,9 +58,9 @@ def in_parts(trace: Trace, groups: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     return np.split(groups, np.flatnonzero(np.diff(place)) + 1) if len(groups) else []
 
 
-def _written(trace: Trace, info: ArrayInfo, chosen: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
+def _written_elements(trace: Trace, info: ArrayInfo, groups: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
     """Return owner, step, lane, index and value of each element inside an array that some groups write."""
-    groups, within, element = _elements_of(trace, chosen)
+    groups, within, element = _elements_of(trace, groups)
     rows = trace.group_first[groups] + within
     index = trace.index[rows] + element
     inside = np.flatnonzero((index >= 0) & (index < info.size))

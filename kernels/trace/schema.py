@@ -60,7 +60,7 @@ def _number(value: Any, where: str) -> None:
         raise _misfit(value, where, "a number")
 
 
-def _whole(least: int, end: int) -> Check:
+def _integer(least: int, end: int) -> Check:
     """Return a check for whole numbers from `least` up to, not including, `end`."""
 
     def check(value: Any, where: str) -> None:
@@ -78,7 +78,7 @@ def _word(words: tuple[str, ...]) -> Check:
     return check
 
 
-def _each(one: Check, most: int | None = None) -> Check:
+def _list_of(check_one: Check, most: int | None = None) -> Check:
     """Return a check for lists whose entries all pass one check."""
 
     def check(value: Any, where: str) -> None:
@@ -87,12 +87,12 @@ def _each(one: Check, most: int | None = None) -> Check:
         if most is not None and not 1 <= len(value) <= most:
             raise ValueError(f"{where} has {len(value):,} entries, not 1 to {most}")
         for number, entry in enumerate(value):
-            one(entry, f"{where}[{number}]")
+            check_one(entry, f"{where}[{number}]")
 
     return check
 
 
-def _row(*cells: Check, optional: int = 0) -> Check:
+def _tuple_of(*cells: Check, optional: int = 0) -> Check:
     """Return a check for lists with an entry for each cell; the last `optional` ones may be missing."""
 
     def check(value: Any, where: str) -> None:
@@ -120,8 +120,8 @@ def _fields_of(kind: type) -> Check:
 def _typed(hint: Any) -> Check:
     """Return a check for values of a field's type, as JSON holds them."""
     if get_origin(hint) is tuple:
-        return _each(_typed(get_args(hint)[0]))
-    plain = {str: _text, bool: _truth, int: _whole(-_LINES, _LINES), CureKind: _word(tuple(CureKind))}
+        return _list_of(_typed(get_args(hint)[0]))
+    plain = {str: _text, bool: _truth, int: _integer(-_LINES, _LINES), CureKind: _word(tuple(CureKind))}
     return plain[hint] if hint in plain else _fields_of(hint)
 
 
@@ -156,62 +156,62 @@ def _misfit(value: Any, where: str, what: str) -> ValueError:
     return ValueError(f"{where} is {shown if len(shown) <= 40 else shown[:37] + '...'}, not {what}")
 
 
-_LINE: Final = _whole(0, _LINES)
-_COUNT: Final = _whole(0, _NUMBERS)
-_DIMS: Final = _row(*(_whole(1, LANES),) * 3)
-_PLACE: Final = _row(*(_whole(0, LANES),) * 3)
+_LINE: Final = _integer(0, _LINES)
+_COUNT: Final = _integer(0, _NUMBERS)
+_DIMS: Final = _tuple_of(*(_integer(1, LANES),) * 3)
+_PLACE: Final = _tuple_of(*(_integer(0, LANES),) * 3)
 _ACCESS: Final = _word(get_args(Access))
 _DTYPE: Final = _word(DTYPES)
-_PAIR: Final = _row(_text, _text)
-_MEMBER: Final = _row(_text, _DTYPE, _LINE, _truth, optional=1)
-_SIDE: Final = _row(_PLACE, _PLACE, _LINE, _ACCESS, _text, optional=1)
+_PAIR: Final = _tuple_of(_text, _text)
+_MEMBER: Final = _tuple_of(_text, _DTYPE, _LINE, _truth, optional=1)
+_SIDE: Final = _tuple_of(_PLACE, _PLACE, _LINE, _ACCESS, _text, optional=1)
 
-_HAZARD: Final = _row(
+_HAZARD: Final = _tuple_of(
     _text,
     _text,
     _text,
-    _whole(-_NUMBERS, _NUMBERS),
+    _integer(-_NUMBERS, _NUMBERS),
     _LINE,
     _LINE,
-    _each(_SIDE),
+    _list_of(_SIDE),
     _text,
-    _whole(-1, _LINES),
+    _integer(-1, _LINES),
     _COUNT,
     _truth,
     _text,
     _fields_of(Cure),
-    _each(_hazard),
+    _list_of(_hazard),
     optional=4,
 )
 
 _FIELDS: Final[dict[str, Check]] = {
     "file": _text,
     "text": _text,
-    "defines": _each(_PAIR),
+    "defines": _list_of(_PAIR),
     "kernel": _text,
-    "launch": _row(_DIMS, _DIMS, _LINE),
+    "launch": _tuple_of(_DIMS, _DIMS, _LINE),
     "schedule": _text,
     "scalars": _scalars,
-    "statements": _each(_row(_span, _text, _word(get_args(StatementKind)))),
-    "arrays": _each(
-        _row(
+    "statements": _list_of(_tuple_of(_span, _text, _word(get_args(StatementKind)))),
+    "arrays": _list_of(
+        _tuple_of(
             _text,
             _word(get_args(Space)),
             _DTYPE,
-            _each(_whole(0, LARGEST_BYTES + 1), most=32),
+            _list_of(_integer(0, LARGEST_BYTES + 1), most=32),
             _COUNT,
             _truth,
         )
     ),
-    "structs": _each(_row(_LINE, _text, _LINE, _each(_MEMBER))),
-    "sites": _each(_row(_span, _whole(-1, _LINES), _LINE, _ACCESS, _whole(1, _WIDEST + 1))),
-    "registers": _each(_row(_text, _text, _DTYPE, _span)),
-    "outputs": _each(_text),
-    "hazards": _each(_hazard),
-    "printf": _each(_text),
+    "structs": _list_of(_tuple_of(_LINE, _text, _LINE, _list_of(_MEMBER))),
+    "sites": _list_of(_tuple_of(_span, _integer(-1, _LINES), _LINE, _ACCESS, _integer(1, _WIDEST + 1))),
+    "registers": _list_of(_tuple_of(_text, _text, _DTYPE, _span)),
+    "outputs": _list_of(_text),
+    "hazards": _list_of(_hazard),
+    "printf": _list_of(_text),
     "stopped": _text,
-    "included": _each(_PAIR),
-    "instances": _each(_row(_text, _each(_text))),
+    "included": _list_of(_PAIR),
+    "instances": _list_of(_tuple_of(_text, _list_of(_text))),
 }
 _OPTIONAL: Final = ("structs",)
 """Fields that older files do not have."""

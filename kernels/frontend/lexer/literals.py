@@ -49,8 +49,8 @@ def number(text: str) -> tuple[int | float, Scalar]:
     ValueError
         For text that is no literal, or needs more than 64 bits.
     """
-    spelled = text.replace("'", "").lower()
-    if match := _INTEGER.fullmatch(spelled):
+    plain = text.replace("'", "").lower()
+    if match := _INTEGER.fullmatch(plain):
         digits, base = next(
             (match[group], base)
             for group, base in (("hex", 16), ("bin", 2), ("dec", 10), ("oct", 8))
@@ -59,7 +59,7 @@ def number(text: str) -> tuple[int | float, Scalar]:
         if len(digits.lstrip("0")) > _MOST_DIGITS:
             raise ValueError(f"a number of {len(digits):,} digits does not fit into 64 bits")
         return _integer(int(digits or "0", base), match["suffix"], decimal=match["dec"] is not None)
-    match = None if spelled.isdecimal() else _REAL.fullmatch(spelled)  # 08 is no number
+    match = None if plain.isdecimal() else _REAL.fullmatch(plain)  # 08 is no number
     if match:
         value = float.fromhex(match["value"]) if "x" in match["value"] else float(match["value"])
         if match["suffix"] != "f":

@@ -64,7 +64,7 @@ class Constexpr:
         InputError
             If it has no value before the kernel runs.
         """
-        function = self._chosen(node, values)
+        function = self._resolve_overload(node, values)
         if self._depth == 0:
             self._left = min(MAX_STEPS, self._file_left)
         if self._depth == _MAX_DEPTH:
@@ -81,7 +81,7 @@ class Constexpr:
             raise InputError(f"{node.function} returns nothing")
         return convert(result, function.returns) if isinstance(function.returns, Scalar) else result
 
-    def _chosen(self, node: ast.Call, values: list[Value]) -> ast.Function:
+    def _resolve_overload(self, node: ast.Call, values: list[Value]) -> ast.Function:
         count = len(values)
         fitting = [f for f in self._functions.get(node.function, ()) if len(f.parameters) == count]
         if len(fitting) == 1 and not node.template:

@@ -298,9 +298,9 @@ class Declarations(Part):
             names.append(self.tokens.name())
         self.grammar.expressions.close(opened)
         begin = self.tokens.at
-        whole = self._bound()
+        whole = self._bound_value()
         span = self.tokens.span(first)
-        parts = self._parts(begin, whole, len(names))
+        parts = self._part_values(begin, whole, len(names))
         result: list[ast.Variable] = []
         plain = isinstance(whole, ast.Name | ast.Member | ast.Index)
         if not plain or not reference:
@@ -314,14 +314,14 @@ class Declarations(Part):
                 ]
                 return self._declare_all(copied)
             result.append(ast.Variable(span, hidden, AUTO, const=found.const, value=whole))
-            parts = self._parts(begin, ast.Name(span, hidden), len(names), whole)
+            parts = self._part_values(begin, ast.Name(span, hidden), len(names), whole)
         result += [
             ast.Variable(span, name, Reference(AUTO, found.const), value=part)
             for name, part in zip(names, parts, strict=True)
         ]
         return self._declare_all(result)
 
-    def _bound(self) -> Expr:
+    def _bound_value(self) -> Expr:
         if self.texts[self.tokens.at] in ("(", "{"):
             opened = self.tokens.at
             self.tokens.at += 1
@@ -331,7 +331,7 @@ class Declarations(Part):
         self.tokens.require("=")
         return self.grammar.expressions.assignment()
 
-    def _parts(self, begin: int, whole: Expr, count: int, like: Expr | None = None) -> list[Expr]:
+    def _part_values(self, begin: int, whole: Expr, count: int, like: Expr | None = None) -> list[Expr]:
         """Return the value of each name: the members in order, elements, or elements of a tuple."""
         kind = self.grammar.function_templates.expression_type(like or whole)
         span = whole.span

@@ -307,14 +307,14 @@ class Expressions(Part):
         self.close(opened)
         return result
 
-    def inside(self, read: Callable[[], Expr]) -> Expr:
+    def inside(self, parse: Callable[[], Expr]) -> Expr:
         """Parse inside brackets, where `>` compares."""
         state, tokens = self.state, self.tokens
         outside, state.in_angles = state.in_angles, False
         tokens.depth += 1
         if tokens.depth > MAX_NESTING:
             tokens.refuse_nesting()
-        result = read()
+        result = parse()
         tokens.depth -= 1
         state.in_angles = outside
         return result

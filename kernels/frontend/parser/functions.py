@@ -317,7 +317,7 @@ class Functions(Part):
         """Parse the base initialiser of a constructor: a call of the base's constructor, or of its members."""
         first = self.tokens.at
         values = self.constructor_arguments(base)
-        return self._made_base(base, values, self.tokens.span(first))
+        return self._construct_base(base, values, self.tokens.span(first))
 
     def constructor_arguments(self, kind: Struct) -> tuple[Expr, ...]:
         """Parse a struct's name, and the values for its constructor in parentheses or braces."""
@@ -332,9 +332,9 @@ class Functions(Part):
         base = owner.base
         if base is None or base.name not in self.state.constructors:
             return []
-        return [self._made_base(base, (), self.tokens.span(self.tokens.at - 1))]
+        return [self._construct_base(base, (), self.tokens.span(self.tokens.at - 1))]
 
-    def _made_base(self, base: Struct, values: tuple[Expr, ...], span: ast.Span) -> Statement:
+    def _construct_base(self, base: Struct, values: tuple[Expr, ...], span: ast.Span) -> Statement:
         this: Expr = ast.Name(span, "this")
         if base.name in self.state.constructors:
             return ast.Do(span, ast.Call(span, base.constructor, (this, *values)))

@@ -107,13 +107,13 @@ class Declarators(Protocol):
 class Packs(Protocol):
     """Expands parameter packs."""
 
-    def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
+    def expanded(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
         """Parse one part of a list; before `...`, once for each element of the packs that it names."""
 
-    def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
+    def each(self, count: int, first: int, parse: Callable[[], Result]) -> list[Result]:
         """Parse a pattern once for each of `count` elements."""
 
-    def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
+    def trial(self, parse: Callable[[], Result]) -> tuple[Result, set[int]]:
         """Parse a pattern for the first element; return the result and the lengths of the packs that it names."""
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:
@@ -125,7 +125,7 @@ class Packs(Protocol):
     def is_fold(self, opened: int) -> bool:
         """Return whether parentheses hold `(pack + ...)` or its like."""
 
-    def fold(self, read: Callable[[], Expr]) -> Expr:
+    def fold(self, parse: Callable[[], Expr]) -> Expr:
         """Parse a fold; `read` reads an operand."""
 
 
@@ -166,7 +166,7 @@ class Expressions(Protocol):
     def variable(self, span: ast.Span, name: str, entry: VariableEntry) -> Expr:
         """Return the use of a variable; a literal is its value."""
 
-    def inside(self, read: Callable[[], Expr]) -> Expr:
+    def inside(self, parse: Callable[[], Expr]) -> Expr:
         """Parse inside brackets, where `>` compares."""
 
     def close(self, opened: int) -> None:

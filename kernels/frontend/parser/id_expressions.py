@@ -42,7 +42,7 @@ class IdExpressions(Part):
             name = self.grammar.declarators.operator_name()
             if self.texts[self.tokens.at] != "(":
                 self.tokens.refuse_missing("'('")
-            return ast.Call(self._called(first), name, self.grammar.expressions.arguments())
+            return ast.Call(self._call_span(first), name, self.grammar.expressions.arguments())
         if text in _REFUSED:
             self.tokens.unsupported(self.tokens.at, *_REFUSED[text])
         self.tokens.refuse_token()
@@ -71,7 +71,7 @@ class IdExpressions(Part):
         if following == "(" and name == "move" and self.tokens.at - first > 1 and entry is None:
             return self._forwarded()
         if following == "(":
-            return ast.Call(self._called(first), name, self.grammar.expressions.arguments())
+            return ast.Call(self._call_span(first), name, self.grammar.expressions.arguments())
         if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
             return self._template_call(first, name, entry)
         if following == "<" and self.grammar.lookahead.starts_type(self.tokens.at + 1):
@@ -99,7 +99,7 @@ class IdExpressions(Part):
             self.tokens.refuse(opened, f"1 value is needed here, {len(values)} are given")
         return values[0]
 
-    def _called(self, first: int) -> ast.Span:
+    def _call_span(self, first: int) -> ast.Span:
         """Return the span of a call whose arguments begin here."""
         return self.tokens.span(first, self.closes[self.tokens.at])
 
@@ -113,14 +113,14 @@ class IdExpressions(Part):
             return ast.String(span, self.tokens.source.file if name == "__FILE__" else self.state.function_name)
         return ast.Name(span, name, arguments)
 
-    def _of_function(self, first: int, named: FunctionName) -> Expr:
+    def _of_function(self, first: int, function: FunctionName) -> Expr:
         """Parse the use of a template parameter whose argument is a function."""
         if self.texts[self.tokens.at] != "(":
-            return ast.Name(self.tokens.span(first), named.name, named.template)
-        return ast.Call(self._called(first), named.name, self.grammar.expressions.arguments(), named.template)
+            return ast.Name(self.tokens.span(first), function.name, function.template)
+        return ast.Call(self._call_span(first), function.name, self.grammar.expressions.arguments(), function.template)
 
     def _functor(self, first: int, callee: Expr) -> Expr:
-        span = self._called(first)
+        span = self._call_span(first)
         return ast.Call(span, ".operator()", (callee, *self.grammar.expressions.arguments()))
 
     def _of_this(self, first: int, name: str, entry: MemberEntry) -> Expr:
@@ -129,7 +129,7 @@ class IdExpressions(Part):
             template = self.grammar.expressions.member_template_arguments(name)
             if self.texts[self.tokens.at] != "(":
                 self.tokens.refuse_missing("'('")
-            span = self._called(first)
+            span = self._call_span(first)
             if entry.static:
                 return ast.Call(span, f"{entry.static}::{name}", self.grammar.expressions.arguments(), template)
             return ast.Call(span, f".{name}", (this, *self.grammar.expressions.arguments()), template)
@@ -144,7 +144,7 @@ class IdExpressions(Part):
         kind = self.grammar.types.named_type()
         text = self.texts[self.tokens.at]
         if text == "(":
-            span = self._called(first)
+            span = self._call_span(first)
             return self.converted(span, kind, self.grammar.expressions.arguments(), first)
         if text == "{" and isinstance(kind, Reference):
             self.tokens.at += 1
@@ -186,7 +186,7 @@ class IdExpressions(Part):
             return self.grammar.expressions.variable(self.tokens.span(first), full, entry)
         template = self.grammar.expressions.member_template_arguments(name)
         if self.texts[self.tokens.at] == "(":
-            span, this = self._called(first), ast.Name(self.tokens.span(first), "this")
+            span, this = self._call_span(first), ast.Name(self.tokens.span(first), "this")
             inherited = self.grammar.functions.is_member(kind, name)  # Base::f() inside of a function of the struct
             return ast.Call(span, full, (this,) * inherited + self.grammar.expressions.arguments(), template)
         plain = self.state.scopes.find(name)
@@ -224,7 +224,7 @@ class IdExpressions(Part):
             if isinstance(entry, FunctionTemplate):
                 return self._plain_name(first, name, arguments)
             self.tokens.refuse_missing("'('")
-        span = self._called(first)
+        span = self._call_span(first)
         values = self.grammar.expressions.arguments()
         if entry is None:  # min<float>(a, b)
             kind = arguments[0]

@@ -134,7 +134,7 @@ class Initialisers(Part):
     def single(self, kind: CType) -> Expr:
         """Parse the braces of a number or pointer: one value; zero if they are empty."""
         opened = self.tokens.at
-        values = self._listed(lambda: self.value(kind))
+        values = self._list(lambda: self.value(kind))
         if len(values) > 1:
             self.tokens.refuse(opened, f"{len(values)} values for one {kind}")
         if not values:
@@ -150,7 +150,7 @@ class Initialisers(Part):
     def _designates(self, at: int) -> bool:
         return self.texts[at] == "." and self.kinds[at + 1] == "name"
 
-    def _listed(self, read: Callable[[], Expr]) -> list[Expr]:
+    def _list(self, parse: Callable[[], Expr]) -> list[Expr]:
         opened = self.tokens.at
         self.tokens.at += 1
         values: list[Expr] = []
@@ -159,7 +159,7 @@ class Initialisers(Part):
                 self.tokens.require(",")
                 if self.tokens.at == self.closes[opened]:
                     break
-            values += self.grammar.packs.expanded(lambda: self.grammar.expressions.inside(read))
+            values += self.grammar.packs.expanded(lambda: self.grammar.expressions.inside(parse))
         self.tokens.at += 1
         return values
 
@@ -180,7 +180,7 @@ class Initialisers(Part):
             field = fields.pop(0)
             return self._part(field.type, close)
 
-        return tuple(self._listed(member))
+        return tuple(self._list(member))
 
     def _holds_pack(self, opened: int) -> bool:
         at = opened + 1
@@ -204,7 +204,7 @@ class Initialisers(Part):
             values[field.name] = self.value(field.type)
             return values[field.name]
 
-        self._listed(member)
+        self._list(member)
         defaults = self.state.defaults.get(kind.name, {})
         last = max(i for i, field in enumerate(kind.fields) if field.name in values)
         for field in kind.fields[:last]:
@@ -222,16 +222,16 @@ class Initialisers(Part):
         value = self.grammar.expressions.assignment()
         return self._without_braces(kind, close, first, value) if self._begins(kind, value) else value
 
-    def _without_braces(self, kind: CType, close: int, first: int, begun: Expr | None = None) -> Expr:
+    def _without_braces(self, kind: CType, close: int, first: int, first_value: Expr | None = None) -> Expr:
         """Parse values of an array or struct without its own braces; `begun` is the first one if already parsed."""
         parts = [field.type for field in kind.fields] if isinstance(kind, Struct) else []
         if isinstance(kind, Array):
             parts = [kind.element] * math.prod(kind.shape)
         result: list[Expr] = []
         for part in parts:
-            if not result and begun is not None:
+            if not result and first_value is not None:
                 nested = isinstance(part, Array | Struct)
-                result.append(self._without_braces(part, close, first, begun) if nested else begun)
+                result.append(self._without_braces(part, close, first, first_value) if nested else first_value)
                 continue
             if result and (self.texts[self.tokens.at] != "," or self.tokens.at + 1 == close):
                 break
@@ -262,7 +262,7 @@ class Initialisers(Part):
             first = self.tokens.at
             if isinstance(kind.of, Array) and self.texts[first] == "{":
                 self.tokens.enter_level()
-                self._row(kind.of, part, values)
+                self._add_row(kind.of, part, values)
                 self.tokens.depth -= 1
             elif isinstance(kind.of, Array) and self.kinds[first] == "string":
                 letters, _ = self.letters(kind.of)
@@ -282,7 +282,7 @@ class Initialisers(Part):
             values += [result] * (count - len(values))
         return values
 
-    def _row(self, kind: Array, part: int, values: list[Expr]) -> None:
+    def _add_row(self, kind: Array, part: int, values: list[Expr]) -> None:
         first = self.tokens.at
         inner = self.elements(kind)
         none = zero(self.tokens.span(first), kind.element)

@@ -52,8 +52,8 @@ class LookAhead(Part):
         """Return whether a type begins at a token, with its name or a specifier."""
         if self.kinds[index] != "name":
             following = index + 1
-            named = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
-            return self.texts[index] == "::" and named and self.starts_type(following)
+            is_name = self.kinds[following] == "name" and self.texts[following] not in TYPE_WORDS
+            return self.texts[index] == "::" and is_name and self.starts_type(following)
         text = self.texts[index]
         if text in TYPE_WORDS:
             return True

@@ -114,8 +114,8 @@ class RangeStatements(Part):
         span = self.tokens.span(begin)
         self.tokens.require(":")
         before: list[Statement] = []
-        whole = self._whole(found, declared.name, before)
-        kind = self.grammar.function_templates.expression_type(whole)
+        sequence = self._sequence(found, declared.name, before)
+        kind = self.grammar.function_templates.expression_type(sequence)
         self.grammar.expressions.close(opened)
         header = self.tokens.span(first)
 
@@ -125,18 +125,18 @@ class RangeStatements(Part):
 
         self.state.scopes.declare_variable(declared.name, self._element_type(declared.type, kind))
         if kind is None or kind == AUTO or isinstance(kind, Struct):  # a function returns no array
-            result = self._over_iterators(first, header, declared.name, whole, element)
+            result = self._over_iterators(first, header, declared.name, sequence, element)
         else:
-            result = self._over_elements(first, header, declared.name, whole, element)
+            result = self._over_elements(first, header, declared.name, sequence, element)
         self.state.scopes.close()
         return ast.Block(result.span, (*before, result)) if before else result
 
-    def _element_type(self, kind: CType, whole: CType | None) -> CType:
+    def _element_type(self, kind: CType, sequence: CType | None) -> CType:
         """Return the type of a range's element, for `auto` that of an array's."""
         plain = kind.to if isinstance(kind, Reference) else kind
-        return whole.of if plain == AUTO and isinstance(whole, Array) else kind
+        return sequence.of if plain == AUTO and isinstance(sequence, Array) else kind
 
-    def _whole(self, found: Specifiers, name: str, before: list[Statement]) -> Expr:
+    def _sequence(self, found: Specifiers, name: str, before: list[Statement]) -> Expr:
         """Parse the range of a for; a list of values becomes an array, a temporary value a variable."""
         first = self.tokens.at
         if self.texts[first] == "{":
@@ -155,32 +155,32 @@ class RangeStatements(Part):
                 return result
             value, kind = result, self.grammar.function_templates.expression_type(result) or AUTO
         span = self.tokens.span(first)
-        whole = f"__{name}_range"
-        before.append(ast.Declare(span, (ast.Variable(span, whole, kind, value=value),)))
-        self.state.scopes.declare_variable(whole, kind)
-        return ast.Name(span, whole)
+        sequence = f"__{name}_range"
+        before.append(ast.Declare(span, (ast.Variable(span, sequence, kind, value=value),)))
+        self.state.scopes.declare_variable(sequence, kind)
+        return ast.Name(span, sequence)
 
     def _over_elements(
-        self, first: int, header: Span, name: str, whole: Expr, element: Callable[[Expr], Statement]
+        self, first: int, header: Span, name: str, sequence: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
         """Return the loop over the elements of an array."""
-        kind = self.grammar.function_templates.expression_type(whole)
+        kind = self.grammar.function_templates.expression_type(sequence)
         if not isinstance(kind, Array):
             self.tokens.unsupported(first, f"for over {kind}", "use for (int i = 0; i < n; ++i)")
         index = ast.Name(header, f"__{name}_index")
         zero = ast.Variable(header, index.id, INT, value=ast.Number(header, 0, INT))
         test = ast.Binary(header, "<", index, ast.Number(header, kind.length, INT))
         step = ast.Update(header, "++", True, index)
-        inside = self._inside(element(ast.Index(header, whole, index)))
+        inside = self._inside(element(ast.Index(header, sequence, index)))
         return ast.For(self.tokens.span(first), header, ast.Declare(header, (zero,)), test, step, inside)
 
     def _over_iterators(
-        self, first: int, header: Span, name: str, whole: Expr, element: Callable[[Expr], Statement]
+        self, first: int, header: Span, name: str, sequence: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
         """Return the loop from `begin()` to `end()` of a struct."""
         at, end = ast.Name(header, f"__{name}_at"), ast.Name(header, f"__{name}_end")
         ends = tuple(
-            ast.Variable(header, each.id, AUTO, value=ast.Call(header, function, (whole,)))
+            ast.Variable(header, each.id, AUTO, value=ast.Call(header, function, (sequence,)))
             for each, function in ((at, ".begin"), (end, ".end"))
         )
         test, step = ast.Binary(header, "!=", at, end), ast.Update(header, "++", True, at)

@@ -385,15 +385,15 @@ class Statements(Part):
         shown = self.tokens.excerpt(begin, self.tokens.at - 1)
         if value is None:
             self.tokens.refuse(begin, "static_assert needs a condition that is known before the kernel runs")
-        said = ""
+        explanation = ""
         if self.tokens.take(","):
             message = self.tokens.at
             self.grammar.primaries.span_of_string()
-            said = f": {self.grammar.primaries.string(message)}"
+            explanation = f": {self.grammar.primaries.string(message)}"
         self.grammar.expressions.close(opened)
         self.tokens.require(";")
         if not value:
-            error = self.tokens.error(first, f"static_assert({shown}) does not hold{said}")
+            error = self.tokens.error(first, f"static_assert({shown}) does not hold{explanation}")
             raise FailedAssertion(error.file, error.line, error.column, error.reason)
         return ast.Block(self.tokens.span(first), ())
 

@@ -71,17 +71,17 @@ class Structs(Part):
                 self.state.scopes.declare(name, Named(name))  # it may be an argument of its base
             base = self._base()
         if self.texts[self.tokens.at] != "{":
-            return Named(instance) if instance else self._mentioned(first, name)
+            return Named(instance) if instance else self._declared_struct(first, name)
         close = self.closes[self.tokens.at]
         if not name:  # typedef struct { … } Name;
             following = self.texts[close + 1]
             name = following if self.kinds[close + 1] == "name" else self._unnamed(first)
-        know = self.state.scopes.declare_in_file if instance else self.state.scopes.declare
+        declare = self.state.scopes.declare_in_file if instance else self.state.scopes.declare
         plain = self.texts[first] == "struct"
         union = self.texts[first] == "union"
         full = instance or "::".join((*self.state.owners[-1:], name))
         draft = Draft(full, align, base, plain, union, arguments)
-        return self._define_struct(draft, instance or name, know)
+        return self._define_struct(draft, instance or name, declare)
 
     def _unnamed(self, first: int) -> str:
         """Return a unique name for an unnamed struct: a macro can declare several in one line."""
@@ -126,7 +126,7 @@ class Structs(Part):
                     align = max(align, self.grammar.types.alignment())
                     self.tokens.at = end
 
-    def _mentioned(self, first: int, name: str) -> CType:
+    def _declared_struct(self, first: int, name: str) -> CType:
         found = self.state.scopes.find(name)
         if isinstance(found, TypeTemplate) and self.texts[self.tokens.at] == "<":
             return self.grammar.struct_templates.instance(found, first)
@@ -140,14 +140,14 @@ class Structs(Part):
         return Named(name)
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
-    def _define_struct(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> CType:
+    def _define_struct(self, draft: Draft, full_name: str, declare: Callable[[str, Entry], None]) -> CType:
         """Parse a struct's members; `known` is what it is called where it stands, in another one or not."""
         opened, close = self.tokens.at, self.closes[self.tokens.at]
         if draft.base is not None:
             draft.names |= {field.name.removeprefix(BOUND): MemberEntry(field.type) for field in draft.base.fields}
             draft.names |= self.state.members.get(draft.base.name, {})
         draft.names[plain_name(draft.name)] = Named(draft.name)
-        know(known, Named(draft.name))  # for pointers to itself
+        declare(full_name, Named(draft.name))  # for pointers to itself
         depth = len(self.state.scopes.levels)
         self.state.scopes.levels.append(draft.names)
         self.state.owners.append(draft.name)
@@ -157,7 +157,7 @@ class Structs(Part):
                 self.grammar.members.member_of(draft)
         except SourceError:
             del self.state.scopes.levels[depth:]
-            self._know_names(draft, known, know)  # its constants are usable nevertheless
+            self._know_names(draft, full_name, declare)  # its constants are usable nevertheless
             raise
         finally:
             self.state.owners.pop()
@@ -185,22 +185,22 @@ class Structs(Part):
             self.plain.add(result.name)
         self.state.members[result.name] = draft.names
         self.state.structs[result.name] = result
-        self.state.structs.setdefault(known, result)  # the name of an earlier declaration
-        know(known, result)
-        self._know_names(draft, known, know)
+        self.state.structs.setdefault(full_name, result)  # the name of an earlier declaration
+        declare(full_name, result)
+        self._know_names(draft, full_name, declare)
         inherited = self.state.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
             self.state.defaults[result.name] = {**inherited, **draft.defaults}
         self.grammar.members.functions_of(result, draft)
         return result
 
-    def _know_names(self, draft: Draft, known: str, know: Callable[[str, Entry], None]) -> None:
+    def _know_names(self, draft: Draft, full_name: str, declare: Callable[[str, Entry], None]) -> None:
         """Make the types and constants known that a struct declares, by their full names."""
         for name, entry in draft.names.items():
             if isinstance(entry, CType | TypeTemplate | DeferredType) or (
                 isinstance(entry, VariableEntry) and entry.literal
             ):
-                know(f"{known}::{name}", entry)
+                declare(f"{full_name}::{name}", entry)
             if isinstance(entry, VariableEntry) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.state.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 

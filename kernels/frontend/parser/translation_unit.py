@@ -81,8 +81,8 @@ class TranslationUnit(Part):
             text = self.texts[self.tokens.at]
             if text == ";":
                 self.tokens.at += 1
-            elif (behind := self._past_macro(self.tokens.at)) > self.tokens.at:
-                self.tokens.at = behind
+            elif (after := self._past_macro(self.tokens.at)) > self.tokens.at:
+                self.tokens.at = after
             elif self.kinds[self.tokens.at] == "pragma":
                 self.state.packing = text not in ("pack(pop)", "pack()")
                 self.tokens.at += 1
@@ -212,10 +212,10 @@ class TranslationUnit(Part):
     def _refuse_misspelled(self, outline: Outline) -> None:
         """Refuse misspelled words such as `__global`: otherwise the declaration would be left out as host code."""
         for word in outline.words:
-            meant = f"__{word.strip('_')}__"
-            if word != meant and word[0] == "_" and meant in SPACES:
+            correct = f"__{word.strip('_')}__"
+            if word != correct and word[0] == "_" and correct in SPACES:
                 at = self.texts.index(word, self.tokens.at)
-                self.tokens.refuse(at, f"unknown word '{word}'; did you mean {meant}?")
+                self.tokens.refuse(at, f"unknown word '{word}'; did you mean {correct}?")
 
     def _leave_out(self, outline: Outline, reason: str) -> None:
         """Record that a declaration of host code was left out."""

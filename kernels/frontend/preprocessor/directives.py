@@ -202,8 +202,8 @@ class _FilePreprocessor:
         elif word.text == "include":
             self._include(word, rest)
         elif word.text == "error":
-            said = self._source.text[word.end : rest[-1].end].strip() if rest else ""
-            raise self._source.error(mark.start, f"#error {said}".rstrip())
+            message = self._source.text[word.end : rest[-1].end].strip() if rest else ""
+            raise self._source.error(mark.start, f"#error {message}".rstrip())
         elif word.text == "pragma":
             self._pragma(rest, mark)
         elif word.text not in ("warning", "ident"):

@@ -134,11 +134,11 @@ class Includes:
         """Search the folders of the including file and the program, those of `-I`, then those around both."""
         if spelled.startswith("/") or "\0" in spelled:
             return None
-        beside = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
-        found = _first(spelled, (*beside, *self._search) if local else self._search)
+        near = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
+        found = _first(spelled, (*near, *self._search) if local else self._search)
         library = _HEADER.fullmatch(spelled) or (not local and _LIBRARY.fullmatch(spelled))
         if found is None and not library:
-            found = _first(spelled, (place for folder in beside for place in _around(folder)))
+            found = _first(spelled, (place for folder in near for place in _header_folders(folder)))
         return found
 
     def has(self, spelled: str) -> bool:
@@ -154,7 +154,7 @@ def _first(spelled: str, folders: Iterable[Path]) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
-def _around(folder: Path) -> Iterator[Path]:
+def _header_folders(folder: Path) -> Iterator[Path]:
     """Yield the usual header folders of a project around `folder`, the nearest first."""
     place = folder.resolve()
     for _ in range(_LEVELS + 1):

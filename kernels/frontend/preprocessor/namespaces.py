@@ -28,7 +28,7 @@ class Namespaces:
     def __init__(self, source: Text, pieces: Sequence[Piece]) -> None:
         self.pieces = list(pieces)
         """The tokens of the file with unique names."""
-        self._several: dict[str, list[Path]] = {}
+        self._ambiguous: dict[str, list[Path]] = {}
         if sum(piece.text == "namespace" for piece in pieces) < 2:
             return
         self._c = Cursor(source, self.pieces)
@@ -42,7 +42,7 @@ class Namespaces:
         """Using-declarations: first and last token of their scope, the name ("" for all), and the namespace."""
         self._note_using()
         self._walk(0, len(pieces), ())
-        self._several = {name: paths for name, paths in self._declared.items() if len(paths) > 1}
+        self._ambiguous = {name: paths for name, paths in self._declared.items() if len(paths) > 1}
         self.pieces = self._renamed()
 
     # --- declarations
@@ -131,7 +131,7 @@ class Namespaces:
         texts, result = [piece.text for piece in pieces], list(pieces)
         for at, piece in enumerate(pieces):
             words = _words_before(texts, at)
-            for path in self._several.get(piece.text, [])[1:]:
+            for path in self._ambiguous.get(piece.text, [])[1:]:
                 if words and path[-len(words) :] == words:
                     result[at] = piece._replace(text=_own_name(path, piece.text))
         return result
@@ -139,22 +139,22 @@ class Namespaces:
     def _renamed(self) -> list[Piece]:
         """Return the tokens; of equal names, all but the first are renamed."""
         pieces = list(self._c.pieces)
-        if not self._several:
+        if not self._ambiguous:
             return pieces
         for at, piece in enumerate(pieces):
-            paths = self._several.get(piece.text)
+            paths = self._ambiguous.get(piece.text)
             if paths is None or piece.kind != "name" or self._c.texts[at - 1] in (".", "->"):
                 continue
-            path = self._meant(at, piece.text, paths)
+            path = self._namespace_of(at, piece.text, paths)
             if path is not None and path != paths[0]:
                 pieces[at] = piece._replace(text=_own_name(path, piece.text))
         return pieces
 
-    def _meant(self, at: int, name: str, paths: list[Path]) -> Path | None:
+    def _namespace_of(self, at: int, name: str, paths: list[Path]) -> Path | None:
         """Return the namespace of the declaration that a name refers to; None for any other name."""
         texts = self._c.texts
-        here = self._around(at)
-        around = [here[:count] for count in range(len(here), -1, -1)]
+        enclosing = self._enclosing(at)
+        around = [enclosing[:count] for count in range(len(enclosing), -1, -1)]
         if texts[at - 1] != "::":
             if self._is_member(at, name):
                 return None
@@ -162,22 +162,22 @@ class Namespaces:
             if own:
                 return own
             used = [path for first, last, one, path in self._used if first < at < last and one in ("", name)]
-            return self._first(used[::-1], here, paths) or own
-        return self._full(_words_before(texts, at), here, paths)
+            return self._first(used[::-1], enclosing, paths) or own
+        return self._full(_words_before(texts, at), enclosing, paths)
 
-    def _first(self, wanted: list[Path], here: Path, paths: list[Path]) -> Path | None:
-        found = (self._full(path, here, paths) for path in wanted)
+    def _first(self, candidates: list[Path], enclosing: Path, paths: list[Path]) -> Path | None:
+        found = (self._full(path, enclosing, paths) for path in candidates)
         return next((path for path in found if path is not None), None)
 
-    def _full(self, path: Path, here: Path, paths: list[Path]) -> Path | None:
+    def _full(self, path: Path, enclosing: Path, paths: list[Path]) -> Path | None:
         """Return the full name of a namespace, if it is one of `paths`."""
         path = self._aliases.get(path[0], path[:1]) + path[1:] if path else path
-        for count in range(len(here), -1, -1):
-            if here[:count] + path in paths:
-                return here[:count] + path
+        for count in range(len(enclosing), -1, -1):
+            if enclosing[:count] + path in paths:
+                return enclosing[:count] + path
         return None
 
-    def _around(self, at: int) -> Path:
+    def _enclosing(self, at: int) -> Path:
         """Return the namespace around a token."""
         found: Path = ()
         for first, last, path in self._inside:

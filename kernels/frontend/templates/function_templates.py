@@ -19,7 +19,7 @@ from kernels.frontend.parser.scope import (
     short,
 )
 from kernels.frontend.preprocessor.declaration_outline import outline_of
-from kernels.frontend.templates.hints import members_named
+from kernels.frontend.templates.hints import used_members
 from kernels.frontend.templates.matching import match_all
 from kernels.frontend.types import VOID, Reference, Struct
 
@@ -180,7 +180,7 @@ class FunctionTemplates(Part):
             self.tokens.span(first, outline.end - 1),
             name,
             "__global__" in outline.words,
-            tuple(replace(p, members=members_named(self.texts, first, outline.end, p.name)) for p in parameters),
+            tuple(replace(p, members=used_members(self.texts, first, outline.end, p.name)) for p in parameters),
             signature,
             len(self._contexts) - 1,
             returns,

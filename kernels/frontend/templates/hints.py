@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernels.frontend.parser.state import State
 
 
-def members_named(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
+def used_members(texts: Sequence[str], first: int, end: int, name: str) -> tuple[str, ...]:
     """Return the members of a parameter T that tokens use: `T::size`, and members of variables `T x`."""
     here = range(first, end)
     variables = {texts[at + 1] for at in here if texts[at] == name and texts[at + 1].isidentifier()}

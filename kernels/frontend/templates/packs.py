@@ -30,14 +30,14 @@ _OF_NONE: Final = {"&&": 1, "||": 0}
 class Packs(Part):
     """Expands parameter packs."""
 
-    def expanded(self, read: Callable[[], Result], *, leave: bool = False) -> list[Result]:
+    def expanded(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
         """Parse one part of a list; before `...`, once for each element of the packs that it names.
 
         `leave` leaves the `...` of an open pack where it is.
         """
         first = self.tokens.at
         outer = self.state.scopes.element
-        result, lengths = self.trial(read)
+        result, lengths = self.trial(parse)
         if self.texts[self.tokens.at] != "...":
             if lengths and outer is None:
                 self.tokens.refuse(first, "a parameter pack that is not expanded: write ... after it")
@@ -49,26 +49,26 @@ class Packs(Part):
         if not lengths:
             self.tokens.refuse(first, "syntax error: ... after a pattern that names no parameter pack")
         count = self._one_length(first, lengths)
-        found = self.each(count, first, read)
+        found = self.each(count, first, parse)
         self.tokens.at += 1
         return found
 
-    def each(self, count: int, first: int, read: Callable[[], Result]) -> list[Result]:
+    def each(self, count: int, first: int, parse: Callable[[], Result]) -> list[Result]:
         """Parse a pattern once for each of `count` elements."""
         outer, around, end = self.state.scopes.element, self.state.scopes.lengths, self.tokens.at
         self.state.scopes.lengths = set()
         found: list[Result] = []
         for number in range(count):
             self.tokens.at, self.state.scopes.element = first, number
-            found.append(read())
+            found.append(parse())
         self.tokens.at, self.state.scopes.element, self.state.scopes.lengths = end, outer, around
         return found
 
-    def trial(self, read: Callable[[], Result]) -> tuple[Result, set[int]]:
+    def trial(self, parse: Callable[[], Result]) -> tuple[Result, set[int]]:
         """Parse a pattern for the first element; return the result and the lengths of the packs that it names."""
         outer, around = self.state.scopes.element, self.state.scopes.lengths
         self.state.scopes.element, self.state.scopes.lengths = outer or 0, set()
-        result = read()
+        result = parse()
         lengths = self.state.scopes.lengths
         self.state.scopes.element, self.state.scopes.lengths = outer, around
         return result, lengths
@@ -111,7 +111,7 @@ class Packs(Part):
         return False
 
     # fold: '(' (operand operator)? '...' operator operand ')' | '(' operand operator '...' (operator operand)? ')'
-    def fold(self, read: Callable[[], Expr]) -> Expr:
+    def fold(self, parse: Callable[[], Expr]) -> Expr:
         """Parse a fold; `read` reads an operand."""
         first, close = self.tokens.at, self.closes[self.tokens.at]
         self.tokens.at += 1
@@ -125,9 +125,9 @@ class Packs(Part):
                 op = self.texts[self.tokens.at]
                 self.tokens.at += 1
             else:
-                elements, named = self._operand(read)
+                elements, has_pack = self._operand(parse)
                 before.append(elements)
-                packed.append(named)
+                packed.append(has_pack)
         self.tokens.at = close + 1
         if sum(packed) != 1 or len(before) > 2 or dots < 0:
             self.tokens.refuse(first, "syntax error in a fold")
@@ -148,12 +148,12 @@ class Packs(Part):
             result = _joined(span, op, value, result)
         return result
 
-    def _operand(self, read: Callable[[], Expr]) -> tuple[list[Expr], bool]:
+    def _operand(self, parse: Callable[[], Expr]) -> tuple[list[Expr], bool]:
         first = self.tokens.at
-        result, lengths = self.trial(read)
+        result, lengths = self.trial(parse)
         if not lengths:
             return [result], self.state.signature
-        return self.each(self._one_length(first, lengths), first, read), True
+        return self.each(self._one_length(first, lengths), first, parse), True
 
 
 def _joined(span: ast.Span, op: str, left: Expr, right: Expr) -> Expr:

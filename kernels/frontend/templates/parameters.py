@@ -52,7 +52,7 @@ class TemplateParameters(Part):
             elif parameter.pack:
                 rest = arguments[len(flat(bound)) :]
                 if self.texts[self.tokens.at] == ",":  # those after it are of the other kind
-                    rest = rest[: _alike(rest, types=parameter.type is None)]
+                    rest = rest[: _leading(rest, types=parameter.type is None)]
                 bound.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
                 self.bind_parameter(parameter, bound[-1])
             else:
@@ -135,18 +135,20 @@ class TemplateParameters(Part):
         if argument is None:
             self.tokens.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
         if parameter.type is None:
-            wanted = "a template of structs" if parameter.of_types else "a type"
+            expected = "a template of structs" if parameter.of_types else "a type"
             if not isinstance(argument, CType) or parameter.of_types != isinstance(argument, TemplateName):
                 self.tokens.refuse(
-                    index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given"
+                    index, f"{owner}: template parameter {parameter.name} is {expected}, {argument} is given"
                 )
             return argument
         function = isinstance(parameter.type, FunctionPointer)
         if isinstance(argument, FunctionName) and function:
             return argument
         if isinstance(argument, CType | FunctionName | float) or function:
-            wanted = "a function" if function else "a whole number"
-            self.tokens.refuse(index, f"{owner}: template parameter {parameter.name} is {wanted}, {argument} is given")
+            expected = "a function" if function else "a whole number"
+            self.tokens.refuse(
+                index, f"{owner}: template parameter {parameter.name} is {expected}, {argument} is given"
+            )
         return bool(argument) if parameter.type == BOOL else int(argument)
 
     def bind_parameter(self, parameter: ast.TemplateParameter, argument: Argument) -> None:
@@ -190,9 +192,9 @@ class TemplateParameters(Part):
     def argument_in_angles(self) -> CType | Expr:
         """Parse one template argument: a type, the name of a template, or a constant."""
         outside = self.state.in_angles
-        named = self._template_name()
-        if named is not None:
-            return named
+        template = self._template_name()
+        if template is not None:
+            return template
         if not self.grammar.lookahead.starts_type(self.tokens.at) or not self.grammar.lookahead.declares():
             return self.constant_argument()
         self.state.in_angles = True
@@ -227,8 +229,8 @@ class TemplateParameters(Part):
         if value is None:
             if isinstance(expression, ast.Unary) and expression.op == "&":
                 expression = expression.operand
-            named = isinstance(expression, ast.Name) and not self.grammar.lookahead.is_variable(expression.id)
-            if self.state.signature or named:
+            is_name = isinstance(expression, ast.Name) and not self.grammar.lookahead.is_variable(expression.id)
+            if self.state.signature or is_name:
                 return expression
             self.tokens.refuse(
                 first,
@@ -250,7 +252,7 @@ class TemplateParameters(Part):
             self.tokens.refuse_missing("'>'")
 
 
-def _alike(arguments: Sequence[Argument | None], *, types: bool) -> int:
+def _leading(arguments: Sequence[Argument | None], *, types: bool) -> int:
     """Return the number of leading arguments that are types, or that are values."""
     others = (at for at, each in enumerate(arguments) if isinstance(each, CType) != types)
     return next(others, len(arguments))

@@ -193,8 +193,8 @@ class StructTemplates(Part):
         self.state.scopes.levels += template.around
         self.state.scopes.open()
         _, values = self.grammar.template_arguments.bind(template.name, arguments)
-        spelled = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(values))
-        name = f"{template.name}<{spelled}>"
+        listed_values = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(values))
+        name = f"{template.name}<{listed_values}>"
         if len(name) > MAX_NAME:
             self.tokens.refuse(
                 template.first,
