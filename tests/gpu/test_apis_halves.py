@@ -144,9 +144,6 @@ def test_conversions_from(expression: str, result: str, kind: str) -> None:
     [
         ("float", "__float2half(a)", "half"),
         ("float", "__float2half_rn(a)", "half"),
-        ("float", "__float2half_rz(a)", "half"),
-        ("float", "__float2half_rd(a)", "half"),
-        ("float", "__float2half_ru(a)", "half"),
         ("double", "__double2half(a)", "half"),
         ("int", "__int2half_rn(a)", "half"),
         ("unsigned", "__uint2half_rn(a)", "half"),

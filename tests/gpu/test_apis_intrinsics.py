@@ -1,15 +1,12 @@
-"""Intrinsics give the GPU's bits: rounding in every direction, conversions, words of several numbers."""
+"""Intrinsics give the GPU's bits: operations that round to nearest, conversions, bits of words."""
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from kernels.simt.libraries.rare_math.directed_rounding import DIRECTED
-from kernels.simt.libraries.rare_math.packed_integers import PACKED
 from tests.gpu.apis import both, identical
 
 N = 1 << 14
@@ -66,12 +63,10 @@ def mixed(kind: str, seed: int) -> Any:
 
 
 @pytest.mark.parametrize("kind", ["float", "double"])
-@pytest.mark.parametrize("mode", ["rn", "rd", "ru", "rz"])
-def test_rounding_in_every_direction(kind: str, mode: str) -> None:
+def test_rounding_to_nearest(kind: str) -> None:
     letter, fma = ("f", "__fmaf") if kind == "float" else ("d", "__fma")
-    expressions = [f"__{letter}{name}_{mode}(a, b)" for name in ("add", "sub", "mul", "div")]
-    expressions += [f"__{letter}{name}_{mode}(a)" for name in ("sqrt", "rcp")] + [f"{fma}_{mode}(a, b, c)"]
-    assert mode == "rn" or all(re.match(r"\w+", text)[0] in DIRECTED for text in expressions)  # type: ignore[index]
+    expressions = [f"__{letter}{name}_rn(a, b)" for name in ("add", "sub", "mul", "div")]
+    expressions += [f"__{letter}{name}_rn(a)" for name in ("sqrt", "rcp")] + [f"{fma}_rn(a, b, c)"]
     with np.errstate(all="ignore"):
         compared(kind, kind, expressions, {name: mixed(kind, seed) for seed, name in enumerate("abc")})
 
@@ -96,39 +91,10 @@ def test_conversions_to_floating_ones(source: str) -> None:
     if source == "double":
         with np.errstate(all="ignore"):
             values[::2] = any_bits("float", 4)[::2].astype(np.float64) * (1 + 2.0**-25)
-    expressions = [f"__{source}2float_{mode}(a)" for mode in ("rn", "rz", "rd", "ru")]
+    expressions = [f"__{source}2float_rn(a)"]
     compared(kind, "float", expressions, {"a": values})
     if source in ("ll", "ull"):
         compared(kind, "double", [text.replace("2float", "2double") for text in expressions], {"a": values})
-
-
-def operands(name: str) -> str:
-    if re.fullmatch(r"__v(abs|neg|absss|negss)\d", name):
-        return "a"
-    return "a, b, c" if name.startswith("__viadd") or name.split("_")[2].endswith("3") else "a, b"
-
-
-def test_words_of_two_and_four_numbers() -> None:
-    values = {name: any_bits("unsigned", seed) for seed, name in enumerate("abc")}
-    values["b"][::2] ^= values["a"][::2] & np.uint32(0xFF00FFFF)  # parts that are equal, or nearly
-    values["c"][::3] = values["a"][::3]
-    plain = [name for name in PACKED if not name.startswith("__vib")]
-    compared("unsigned", "unsigned", [f"{name}({operands(name)})" for name in plain], values)
-    chosen = []
-    for best in ("max", "min"):
-        for sign, kind in (("s", "int"), ("u", "unsigned")):
-            chosen.append((f"__vib{best}_{sign}32", kind, "&p"))
-            chosen.append((f"__vib{best}_{sign}16x2", "unsigned", "&p, &q"))
-    body = "\n".join(
-        f"{{ bool p = false, q = false; unsigned w = {name}(({kind})a, ({kind})b, {to});"
-        f"  out[{at * N} + t] = w * 4 + p * 2 + q; }}"
-        for at, (name, kind, to) in enumerate(chosen)
-    )
-    source = f"""__global__ void k(const unsigned *a_, const unsigned *b_, unsigned *out) {{
-        int t = blockIdx.x * blockDim.x + threadIdx.x; unsigned a = a_[t], b = b_[t]; {body} }}"""
-    given = {"a_": values["a"], "b_": values["b"], "out": np.zeros(N * len(chosen), np.uint32)}
-    ours, theirs = both(source, given, grid=N // 128, block=128)
-    identical(ours["out"], theirs["out"])
 
 
 def test_bits_of_words() -> None:
@@ -159,10 +125,6 @@ def test_bits_of_words() -> None:
             "__urhadd(a, b)",
             "__dp4a(a, b, c)",
             "__dp4a((int)a, (int)b, (int)c)",
-            "__dp2a_lo(a, b, c)",
-            "__dp2a_hi(a, b, c)",
-            "__dp2a_lo((int)a, (int)b, (int)c)",
-            "__vadd4(a, b)",
             "__saturatef(a) * 7",
             "__popcll((unsigned long long)a << 32 | b)",
             "__clzll((unsigned long long)a << (c & 31))",

@@ -37,25 +37,10 @@ RANGES: Final = {
     "sinpi": (-20, 20),
     "cospi": (-20, 20),
     "pow": (0, 30),
-    "erfinv": (-1, 1),
-    "erfcinv": (0, 2),
-    "normcdfinv": (0, 1),
-    "erfcx": (-9, 60),
 }
 """Where a function does most; elsewhere -100 to 100. Half of the numbers are taken there, half have any bits."""
 
-OTHERS: Final = {
-    "norm4d": 4,
-    "rnorm3d": 3,
-    "rnorm4d": 4,
-    "erfinv": 1,
-    "erfcinv": 1,
-    "normcdfinv": 1,
-    "erfcx": 1,
-}
-"""Functions that `kernels.simt.libraries.rare_math.special_functions` has, and how many numbers they take."""
-
-OPERANDS: Final = {**{name: count for name, (count, _) in ROUNDED.items()}, **OTHERS}
+OPERANDS: Final = {name: count for name, (count, _) in ROUNDED.items()}
 
 FAST: Final = {
     "__sinf": (-3.141592, 3.141592),

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from kernels.frontend.instances import Instances
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
-    from kernels.simt.compiler.registry import Compile
 
 _FILL: Final = """template <typename T> __device__ void memset(T *to, int value, size_t bytes) {{
     for (size_t i = 0; i < bytes / sizeof(T); ++i) to[i] = {value};
@@ -97,11 +96,6 @@ def helper_call(c: Context, text: str, node: Call) -> Call:
         )
         c.functions[name] = [replace(template, span=node.span, name=name)]
     return replace(node, function=name)
-
-
-def device_function(text: str) -> Compile:
-    """Return the compiler of calls of a function that is written in CUDA C."""
-    return lambda c, node: c.compile(helper_call(c, text, node))
 
 
 @cache

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend.types import INT, LONG, UINT, ULONG, Scalar
-from kernels.simt.compiler.compiled_values import IndexFacts
+from kernels.frontend.types import INT, LONG, UINT, ULONG, VECTORS, Scalar
+from kernels.simt.compiler.compiled_values import Code, IndexFacts
 from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
 from kernels.simt.compiler.intervals import interval, within
 from kernels.simt.compiler.operators import scalar
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.frontend.ast import Call
-    from kernels.simt.compiler.compiled_values import Code
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.lanes import Active, Group
 
     Function = Callable[..., Any]
 
@@ -85,6 +86,40 @@ def _wide(kind: type[np.int64] | type[np.uint64], function: Function) -> Functio
 
 def _signed_24(value: Any) -> Any:
     return (value << 40) >> 40
+
+
+def _dot_product(signed: bool) -> Function:
+    """Return `__dp4a`: the products of the bytes of two words, added to a third; the sum wraps."""
+    letter = "i" if signed else "u"
+
+    def compute(a: Any, b: Any, total: Any) -> Any:
+        left, right = (np.ascontiguousarray(x[..., None]).view(f"{letter}1").astype(np.int64) for x in (a, b))
+        return (left * right).sum(-1) + total.astype(np.int64)
+
+    return compute
+
+
+def _bytes_as_word(c: Context, code: Code) -> Code:
+    """Return a `char4` or `uchar4` as the 32-bit word of its members; any other value unchanged."""
+    if code.type not in (VECTORS["char4"], VECTORS["uchar4"]):
+        return code
+    part, kind = (np.int8, INT) if code.type == VECTORS["char4"] else (np.uint8, UINT)
+    give = code.run
+
+    def run(group: Group, mask: Active) -> Value:
+        members = [np.broadcast_to(np.asarray(member, part), (group.size,)) for member in give(group, mask)]
+        word: Value = np.ascontiguousarray(np.stack(members, axis=1)).view(kind.dtype)[:, 0]
+        return word
+
+    return Code(run, kind, None, code.pure)
+
+
+def _dot(c: Context, node: Call) -> Code:
+    """Compile `__dp4a(a, b, c)`, of bytes with a sign unless one of a and b is unsigned."""
+    codes = [_bytes_as_word(c, code) for code in operands(c, node, 3)]
+    signed = UINT not in (codes[0].type, codes[1].type)
+    kind = INT if signed else UINT
+    return elementwise(c, node, codes, [kind] * 3, kind, _dot_product(signed))
 
 
 BITS: Final[dict[str, tuple[tuple[Scalar, ...], Scalar, Function]]] = {
@@ -158,6 +193,7 @@ def _absolute(c: Context, node: Call) -> Code:
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {name: typed_function(*entry) for name, entry in BITS.items()}
     made["abs"] = _absolute
+    made["__dp4a"] = _dot
     for name, (whole, _) in EXTREMES.items():
         made[name] = _extreme(name)
         for prefix, kind in (("u", UINT), ("ll", LONG), ("ull", ULONG)):

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.frontend import ast
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, Scalar
+from kernels.simt.compiler.compiled_values import constant
 from kernels.simt.compiler.elementwise import elementwise, in_double, operands, typed_function
 from kernels.simt.compiler.operators import scalar
 from kernels.simt.machine.fused_multiply_add import FUSED, multiply_add, multiply_add_double
@@ -253,6 +255,17 @@ def _scaled(kind: Scalar | None) -> Compile:
     return compiled
 
 
+def _not_a_number(kind: Scalar) -> Compile:
+    """`nan("")`: the text chooses bits that no operation shows."""
+
+    def compiled(c: Context, node: Call) -> Code:
+        if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.String):
+            raise c.refuse(node.span, f'{node.function} takes a text: write {node.function}("")')
+        return constant(kind.dtype.type(np.nan), kind)
+
+    return compiled
+
+
 def _table() -> dict[str, Compile]:
     made: dict[str, Compile] = {"fma": _fused, "fmaf": typed_function([FLOAT] * 3, FLOAT, multiply_add)}
     wide = {name: (count, in_double(function)) for name, (count, function) in ROUNDED.items()}
@@ -265,6 +278,7 @@ def _table() -> dict[str, Compile]:
     for name, function in TESTS.items():
         for spelling in (name, f"__{name}", f"__{name}f", f"__{name}d"):
             made[spelling] = _test(function)
+    made["nan"], made["nanf"] = _not_a_number(DOUBLE), _not_a_number(FLOAT)
     for name in ("ldexp", "scalbn", "scalbln"):
         made[name], made[f"{name}f"] = _scaled(None), _scaled(FLOAT)
     return made

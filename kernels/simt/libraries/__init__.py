@@ -22,7 +22,6 @@ LIBRARIES: Final = {
     "device_heap": r"malloc|free|new(\[\])?(\{\})?",
     "half_bfloat16": r"(half2|__nv_bfloat16(2)?)\.operator.*|__h.*|h[a-z0-9]+|__.*(half|bfloat16|bf16).*",
     "inline_ptx": r"asm",
-    "rare_math": r"__[df].*_r[duz]|__v.*|__dp[24]a.*|(erfc?inv|erfcx|normcdf|normcdfinv)f?",
     "tensor_cores": r"fill_fragment|(load|store)_matrix_sync|mma_sync|__float_to_tf32|mma|ldmatrix|stmatrix",
     "textures": r"(tex|surf)[A-Z0-9].*",
 }

@@ -117,6 +117,7 @@ def test_functions_of_two_numbers(
         ("__powf(2.0f, 0.5f)", float(np.float32(math.sqrt(2)))),
         ("__dadd_rn(1.0, 2.0) * __dmul_rn(3.0, 4.0)", 36.0),
         ("norm3df(2.0f, 3.0f, 6.0f)", 7.0),
+        ('nan("") + nanf("")', math.nan),
         ("tgamma(0.0) + tgamma(1e-309)", math.inf),
         ("tgamma(-0.0) + tgammaf(-1e-40f)", -math.inf),
         ("tgamma(-2.0)", math.nan),
@@ -358,3 +359,34 @@ def test_atomics_that_cuda_does_not_have(kind: str, call: str, says: str) -> Non
     dtype = {"long long": "int64", "float": "float32", "short": "int16"}.get(kind, "int32")
     with pytest.raises(SourceError, match=says):
         trace(f"__global__ void k({kind} *c) {{ {call}; }}", {"c": np.zeros(1, dtype)})
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("__dp4a(0x01020304, 0x01010101, 5)", 15),
+        ("__dp4a((int)0xff01ff01, 0x02020202, 0)", 0),
+        ("__dp4a(0xff01ff01u, 0x02020202u, 0u)", 1024),
+        ("__dp4a(make_char4(1, -2, 3, t), make_char4(4, 5, -6, 7), 100)", [76 + 7 * t for t in range(8)]),
+        ("__dp4a(make_uchar4(255, 255, 255, 255), make_uchar4(255, 0, 0, 255), 1u)", 2 * 255 * 255 + 1),
+        ("__dp4a(0x7f7f7f7f, 0x7f7f7f7f, 0x7fffffff)", -2147483648 + 4 * 127 * 127 - 1),
+    ],
+)
+def test_products_of_bytes(expression: str, expected: int | list[int]) -> None:
+    assert lanes(f"r = {expression};", "int") == (expected if isinstance(expected, list) else [expected] * 8)
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ("j0f(1.0f)", "not supported: function 'j0f'"),
+        ("__fadd_rz(1.0f, 2.0f)", "not supported: function '__fadd_rz'; there is __fadd_rn"),
+        ("__vadd4(1, 2)", "not supported: function '__vadd4'"),
+        ("erfinvf(1.0f)", "not supported: function 'erfinvf'"),
+        ("nan(1)", 'nan takes a text: write nan("")'),
+    ],
+)
+def test_functions_that_are_refused(call: str, says: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        lanes(f"r = {call};", "double")
+    assert says in str(caught.value)

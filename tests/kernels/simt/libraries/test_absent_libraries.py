@@ -90,10 +90,6 @@ KERNELS: Final = {
         "half2 h; h.x = 1.0f; h.y = 2.0f; h = h + h; o[t] = (float)h.x;",
     ),
     "bfloat16": ("half_bfloat16", "#include <cuda_bf16.h>\n", "o[t] = (float)(__float2bfloat16(1.0f));"),
-    "dot product of bytes": ("rare_math", "", "o[t] = __dp4a(1, 2, 3);"),
-    "directed rounding": ("rare_math", "", "o[t] = __fadd_rz(1.0f, 2.0f);"),
-    "packed integers": ("rare_math", "", "o[t] = __vadd4(1, 2);"),
-    "special function": ("rare_math", "", "o[t] = erfcinvf(1.0f);"),
     "texture object": ("textures", "", "o[t] = tex1Dfetch<float>(texture, t);"),
     "surface object": ("textures", "", "surf1Dwrite(1.0f, surface, t * 4);"),
 }

@@ -74,5 +74,5 @@ def test_what_is_refused(body: str, says: str) -> None:
 def test_a_gpu_run_is_refused() -> None:
     source = '__global__ void k(int *r) { int n;\nasm("mov.u32 %0, 1;" : "=r"(n)); r[0] = n; }'
     program = parse(source, "test.cu")
-    with pytest.raises(SourceError, match=r'test.cu:2:1: not supported: asm\("mov.u32 …"\) on a GPU'):
+    with pytest.raises(SourceError, match=r'test.cu:2:1: asm\("mov.u32 …"\) cannot be recorded on a GPU'):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(1)), {"r": Unwritten("int32", (1,))})
