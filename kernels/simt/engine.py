@@ -32,6 +32,7 @@ from kernels.simt.compiler.context import Context
 from kernels.simt.compiler.declarations import file_variable, late_constants
 from kernels.simt.compiler.dispatch import DISPATCH
 from kernels.simt.compiler.fma_contraction import check_fused_products
+from kernels.simt.compiler.hoisting import expressions_can_wait
 from kernels.simt.compiler.statements import statement
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.printf import PrintedText
@@ -242,7 +243,8 @@ def _run(
     assumptions = Assumptions()
     while True:
         try:
-            with cancellable(options.cancelled):
+            # Numbers overflow, divide by zero and become NaN without a word, as on a GPU, folded constants too.
+            with cancellable(options.cancelled), np.errstate(all="ignore"):
                 return _attempt(request, options, assumptions)
         except Recompile:
             continue
@@ -290,14 +292,13 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
         synccheck=Synccheck(hazards, request.launch) if "synccheck" in options.checkers else None,
     )
     stopped = ""
-    with np.errstate(all="ignore"):
-        try:
-            execute(machine, compiled.body, request.schedule, compiled.starts)
-            check_results(c, request.arguments)
-        except EarlyStop as end:
-            _repeat_if_useful(machine, options, end)
-            stopped = end.reason
-            report_early_end(machine, request.function, end)
+    try:
+        execute(machine, compiled.body, request.schedule, compiled.starts)
+        check_results(c, request.arguments)
+    except EarlyStop as end:
+        _repeat_if_useful(machine, options, end)
+        stopped = end.reason
+        report_early_end(machine, request.function, end)
     if recorder.rerun_needed and not stopped:
         raise Recompile
     if races is not None and races.finish(hazards, c.text, c.racecheck.stores) and assumptions.atomics_order is None:
@@ -329,6 +330,7 @@ def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled
     """Compile a kernel for one launch; the machine's arrays, statements and sites are made on the way."""
     c = Context(request.instances, machine, request.registry, DISPATCH, contract=options.contract)
     c.enter(Frame(request.function))
+    c.log.can_wait = expressions_can_wait(c)
     for variable in request.instances.program.variables:
         file_variable(c, variable)
     late_constants(c)

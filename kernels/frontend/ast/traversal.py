@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _PLAIN: Final = frozenset(
     {
@@ -12,8 +16,8 @@ _PLAIN: Final = frozenset(
 )
 """Fields that hold no nodes."""
 
-_PARTS: Final[dict[type, tuple[str, ...]]] = {}
-"""By class of node: the other fields. It is filled as classes are met."""
+_VALUES: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {}
+"""By class of node: what reads the other fields. It is filled as classes are met."""
 
 
 def below(node: Any) -> list[Any]:
@@ -21,13 +25,20 @@ def below(node: Any) -> list[Any]:
     found = [node]
     for node in found:  # which grows
         kind = type(node)
-        parts = _PARTS.get(kind)
-        if parts is None:
-            parts = _PARTS[kind] = tuple(name for name in kind.__dataclass_fields__ if name not in _PLAIN)
-        for name in parts:
-            value = getattr(node, name)
+        values = _VALUES.get(kind)
+        if values is None:
+            values = _VALUES[kind] = _getter(kind)
+        for value in values(node):
             if type(value) is tuple:
                 found += [child for child in value if hasattr(child, "span")]
-            elif hasattr(value, "span"):
+            elif value is not None and hasattr(value, "span"):
                 found.append(value)
     return found
+
+
+def _getter(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    """Return what reads the fields of a class of node that may hold nodes."""
+    names = [name for name in kind.__dataclass_fields__ if name not in _PLAIN]  # type: ignore[attr-defined]
+    if len(names) > 1:
+        return attrgetter(*names)
+    return lambda node: tuple(getattr(node, name) for name in names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from kernels.frontend.ast.traversal import below
 from kernels.simt.machine.memory import Memory
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 
-@dataclass(frozen=True, slots=True)
-class IndexFacts:
+class IndexFacts(NamedTuple):
     """Static facts about an integer, or about the offset of a pointer: the results of the index analysis."""
 
     bounds: tuple[int, int] | None = None
@@ -28,8 +27,7 @@ class IndexFacts:
     """Arrays in structs that the pointer points into: an access must stay inside each of them."""
 
 
-@dataclass(frozen=True, slots=True)
-class FmaFacts:
+class FmaFacts(NamedTuple):
     """Static facts by which nvcc reorders and contracts a sum that the value is a term of."""
 
     rank: int = -1
@@ -44,6 +42,11 @@ class FmaFacts:
     """The float that was converted to this double."""
     float_operation: tuple[str, Code, Code] | None = None
     """Operator and float operands of a double that nvcc computes in float where it is rounded to float anyway."""
+
+
+NO_INDEX_FACTS: Final = IndexFacts()
+NO_FMA_FACTS: Final = FmaFacts()
+"""What is known of most values: nothing. Tuples, since a value is made for every node and they are made in C."""
 
 
 @dataclass(slots=True)
@@ -64,8 +67,8 @@ class Code:
     """
     from_launch: bool = False
     """The constant comes from the launch (an argument, blockDim): the simulator knows it, nvcc does not."""
-    index: IndexFacts = IndexFacts()
-    fma: FmaFacts = FmaFacts()
+    index: IndexFacts = NO_INDEX_FACTS
+    fma: FmaFacts = NO_FMA_FACTS
     copy: Copy | None = None
     """For a read of registers that may be uninitialised: the same read without a report, for a plain copy."""
 

@@ -169,7 +169,7 @@ class Context(Scopes, Tables):
         """Return a type with the struct that stands for a name declared before it was defined."""
         if isinstance(kind, Named):
             return self.template_instances.structs.get(kind.name, kind)
-        if isinstance(kind, Pointer | Reference) and not isinstance(kind, Image):
+        if isinstance(kind, (Pointer, Reference)) and not isinstance(kind, Image):
             to = self.complete(kind.to)
             return kind if to is kind.to else replace(kind, to=to)
         return kind

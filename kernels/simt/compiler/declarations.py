@@ -89,8 +89,11 @@ def _variables(c: Context, node: ast.Declare) -> list[Run] | None:
         begin, read = mark(c), len(c.log.read)
         made = _variable(c, variable)
         end = mark(c)
-        depends = not pure or writes(c, begin, end) or c.log.reads_since(read, first[1], begin[1])
-        if runs and waits(begin, end) and depends:
+        if (
+            runs
+            and waits(begin, end)
+            and (not pure or writes(c, begin, end) or c.log.reads_since(read, first[1], begin[1]))
+        ):
             cut(c, [first])
             c.restore(names)
             return None

@@ -50,8 +50,7 @@ def elementwise(
     compute = vectorized(function, kinds, result)
     known = [code.constant for code in converted]
     if all(value is not None for value in known):
-        with np.errstate(all="ignore"):
-            return constant(compute(*known), result, from_launch=any(code.from_launch for code in converted))
+        return constant(compute(*known), result, from_launch=any(code.from_launch for code in converted))
     pure = all(code.pure for code in converted)
     runs = [code.run for code in converted]
     if len(runs) == 1:

@@ -320,7 +320,7 @@ def _evaluate_early(c: Context, code: Code) -> tuple[Run, Code]:
         group.values[slot] = run(group, mask)
 
     return hold, replace(
-        code, run=lambda group, mask: group.values[slot], fma=replace(code.fma, factors=None, product=None)
+        code, run=lambda group, mask: group.values[slot], fma=code.fma._replace(factors=None, product=None)
     )
 
 

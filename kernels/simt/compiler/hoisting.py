@@ -53,6 +53,8 @@ Mark = tuple[int, int, int, int]
 """A position in the compilation of a statement: the numbers of hoisted steps, of slots, of assignments, and of
 expressions that were used again, so far."""
 
+_START: Final[Mark] = 0, 0, 0, 0
+
 
 class Part(list[Any]):
     """The hoisted steps of one part of a statement; those of its own parts are lists in the list."""
@@ -67,8 +69,30 @@ class Part(list[Any]):
         """The part with the steps of an expression in this part that was compiled before, with an earlier part."""
 
 
+def expressions_can_wait(c: Context) -> bool:
+    """Whether an expression of the kernel can wait: the file defines other functions, or the kernel's expressions call.
+
+    `__syncthreads();` is a statement, and no expression. It takes a fifth of compiling a small kernel to be ready for
+    what waits in an expression; most kernels have nothing of the kind.
+    """
+    program, statements = c.program, c.registry.statements
+    if len(program.functions) + len(program.templates) > 1:
+        return True
+    calls = 0
+    for node in c.frames[-1].nodes():
+        if isinstance(node, (ast.Lambda, ast.Construct, ast.Assembly)):
+            return True
+        if isinstance(node, ast.Call):
+            calls += 1
+        elif isinstance(node, ast.Do) and isinstance(node.expression, ast.Call):
+            calls -= node.expression.function in statements and not node.expression.arguments
+    return calls > 0
+
+
 def mark(c: Context) -> Mark:
     """Return the position of the compiler in the statement."""
+    if not c.log.can_wait:
+        return _START
     hoisted = c.hoisted
     return 0 if hoisted is None else len(hoisted), c.machine.slots, len(c.log.written), len(c.log.recalls)
 
@@ -105,7 +129,7 @@ def attach(c: Context, *parts: Part) -> None:
 def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
     """Compile an expression for a purpose; if it waits and was compiled before, return the code of that time."""
     hoisted = c.hoisted
-    if hoisted is None:
+    if hoisted is None or not c.log.can_wait:
         return compile_(c, node)
     if hoisted.known:
         known = recall(c, node, what)
@@ -274,7 +298,7 @@ def _save(c: Context, code: Code, span: Span) -> tuple[Step, Code]:
         later[0],
         type=code.type,
         memory=code.memory,
-        index=replace(code.index, affine=None),
+        index=code.index._replace(affine=None),
         fma=FmaFacts(code.fma.rank, code.fma.negated),
     )
     return Step(save), saved

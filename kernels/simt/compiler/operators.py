@@ -145,7 +145,7 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
         first, second = _as_float_operand(left), _as_float_operand(right)
         if first is not None and second is not None:
             operation = op, first, second
-    code.fma = replace(code.fma, rank=rank, float_operation=operation)
+    code.fma = code.fma._replace(rank=rank, float_operation=operation)
     return code
 
 
@@ -166,8 +166,7 @@ def _as_float_operand(code: Code) -> Code | None:
         return code
     if code.constant is None or code.from_launch or code.type != DOUBLE:
         return code.fma.float_value
-    with np.errstate(over="ignore"):
-        number = np.float32(code.constant)
+    number = np.float32(code.constant)
     return constant(number, FLOAT) if float(number) == code.constant else None
 
 
@@ -235,8 +234,7 @@ def map_unary(code: Code, function: Callable[[Value], Value], kind: CType) -> Co
     """Compile a function of one value; a constant gives a constant."""
     run = code.run
     if code.constant is not None:
-        with np.errstate(all="ignore"):
-            return constant(function(code.constant), kind, from_launch=code.from_launch)
+        return constant(function(code.constant), kind, from_launch=code.from_launch)
     return Code(lambda group, mask: function(run(group, mask)), kind, None, code.pure)
 
 
@@ -244,8 +242,7 @@ def map_binary(function: Callable[[Value, Value], Value], left: Code, right: Cod
     """Compile a function of two values; two constants give a constant."""
     a, b = left.constant, right.constant
     if a is not None and b is not None:
-        with np.errstate(all="ignore"):
-            return constant(function(a, b), kind, from_launch=left.from_launch or right.from_launch)
+        return constant(function(a, b), kind, from_launch=left.from_launch or right.from_launch)
     first, second = left.run, right.run
     pure = left.pure and right.pure
     if b is not None:
@@ -353,11 +350,11 @@ def _extremes(value: Value) -> tuple[int, int]:
 
 def index_value(c: Context, node: Expr) -> Code:
     """Compile a subscript: any integer."""
-    if c.in_index:
+    outer, c.in_index = c.in_index, True
+    try:
         code = c.compile(node)
-    else:
-        with c.indexing():
-            code = c.compile(node)
+    finally:
+        c.in_index = outer
     code = as_number(c, code, node.span)
     kind = scalar(c, code, node.span)
     if is_float(kind) or isinstance(kind, FunctionPointer):

@@ -69,6 +69,8 @@ class EvaluationLog:
     """Reads and assignments in the order in which they are compiled, for expressions hoisted before a statement."""
 
     def __init__(self) -> None:
+        self.can_wait = True
+        """False for a kernel whose expressions call nothing: none of them can wait at a barrier."""
         self.read: list[int] = []
         """Slots of the variables that were read."""
         self.written: list[int] = []

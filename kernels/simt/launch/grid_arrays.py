@@ -55,6 +55,8 @@ Argument = Value | str | np.ndarray[Any, Any] | Unwritten | Texture
 
 def is_part(name: str, function: Function, c: Context) -> bool:
     """Whether an argument is a part of a parameter, or of a variable, that consists of structs or holds pointers."""
+    if name.isidentifier():
+        return False
     owners = [(p.name, c.complete(p.type)) for p in function.parameters]
     owners += [(v.name, Pointer(_element(v.type))) for v in c.program.variables]
     return any(

@@ -203,7 +203,7 @@ class Registers:
         """Compile an expression of CUDA C at the place of the asm."""
         with self._c.scope():
             for name, code in operands.items():  # of one rank: no compiler changes the order of their terms
-                self._c.declare(name, replace(code, fma=replace(code.fma, rank=0, negated=False)))
+                self._c.declare(name, replace(code, fma=code.fma._replace(rank=0, negated=False)))
             return self._c.compile(substitute(_tree(text), self.span, {}))
 
     def refused(self, reason: str) -> SourceError:
