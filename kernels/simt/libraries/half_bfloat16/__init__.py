@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.simt.libraries.half_bfloat16 import bfloat16_functions, half
-from kernels.simt.libraries.half_bfloat16.bfloat16_functions import BFLOATS
-from kernels.simt.libraries.half_bfloat16.half import HALVES
-from kernels.simt.libraries.half_bfloat16.half_variants import HALF_VARIANTS
+from kernels.simt.libraries.half_bfloat16.functions import FUNCTIONS, operator_function
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Registry
@@ -15,5 +12,5 @@ if TYPE_CHECKING:
 
 def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
-    registry.functions |= {**HALVES, **BFLOATS, **HALF_VARIANTS}
-    registry.operators += [bfloat16_functions.operator_function, half.operator_function]
+    registry.functions |= FUNCTIONS
+    registry.operators.append(operator_function)

@@ -62,7 +62,7 @@ def test_operators_round_once(op: str) -> None:
     __global__ void k(const __nv_bfloat16 *a, const __nv_bfloat16 *b, __nv_bfloat16 *r, __nv_bfloat162 *r2) {{
         int t = threadIdx.x;
         r[t] = a[t] {op} b[t];
-        r2[t] = __halves2bfloat162(a[t], b[t]) {op} __bfloat162bfloat162(b[t]);
+        r2[t] = __halves2bfloat162(a[t], b[t]) {op} __halves2bfloat162(b[t], b[t]);
     }}"""
     given: dict[str, Any] = {
         "a": a,
@@ -94,12 +94,7 @@ def test_operators_round_once(op: str) -> None:
         ("-c - a * b", -59648),
         ("__hfma(a, b, c)", 59648),
         ("__hadd(__hmul(a, b), c)", 59648),
-        ("__hmul_rn(a, b) + c", 59392),
-        ("__hadd_rn(a * b, c)", 59392),
-        (
-            "__low2bfloat16(__hfma2(__halves2bfloat162(a, b), __halves2bfloat162(b, a), __halves2bfloat162(c, c)))",
-            59648,
-        ),
+        ("__hfma2(__halves2bfloat162(a, b), __halves2bfloat162(b, a), __halves2bfloat162(c, c)).x", 59648),
     ],
 )
 def test_a_product_and_its_sum_are_rounded_once(expression: str, expected: float) -> None:
@@ -162,7 +157,8 @@ def test_an_array_on_the_command_line() -> None:
     [
         ("a[0] = a[0] + 1.0f;", "2:8: no operator + takes __nv_bfloat16 and float"),
         ("a[0] = a[0] % a[1];", "2:8: no operator % takes __nv_bfloat16 and __nv_bfloat16"),
-        ("__low2bfloat16(a[0]);", "2:1: __low2bfloat16 takes __nv_bfloat162, not __nv_bfloat16"),
+        ("__hmax2(a[0], __halves2bfloat162(a[0], a[0]));", "2:1: __hmax2 takes __nv_bfloat162, not __nv_bfloat16"),
+        ("__low2bfloat16(a[0]);", "2:1: not supported: function '__low2bfloat16'"),
     ],
 )
 def test_refusals(line: str, message: str) -> None:

@@ -241,7 +241,7 @@ def test_what_a_gpu_is_not_given() -> None:
         "B": np.zeros(128, np.float16),
         "C": np.zeros(128, np.float32),
     }
-    with pytest.raises(SourceError, match=r'test.cu:\d+:\d+: not supported: asm\("mma.sync\S* …"\) on a GPU'):
+    with pytest.raises(SourceError, match=r'test.cu:\d+:\d+: asm\("mma.sync\S* …"\) cannot be recorded on a GPU'):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(32)), given)
 
 
