@@ -217,7 +217,7 @@ def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> It
             values[index], known[index] = writes.values[rows][during], True
             members, firsts = members_of(array), np.arange(array.size)
             if members is not None:
-                values, known = members.values(values), members.known(known)
+                values, known = members.values(values), members.written_cells(known)
                 firsts = np.array([members.word(cell) for cell in range(len(known))], np.int64)
             for at in np.flatnonzero(known).tolist():
                 if members is not None and members.pointer(at):

@@ -113,18 +113,18 @@ def _zero_filling(
 
 def _twin(trace: Trace, place: Place) -> Place | None:
     """Return for `else As[y][x] = 0;` the statement of the other branch that copies to the same array."""
-    stored = {r.base for r in place.references if r.stored}
+    stored = {r.base for r in place.references if r.is_store}
     if not place.branches or _global_reads(trace, place):
         return None
     branch, side = place.branches[-1]
     for other in source_of(trace).places.values():
-        if (branch, not side) in other.branches and stored & {r.base for r in other.references if r.stored}:
+        if (branch, not side) in other.branches and stored & {r.base for r in other.references if r.is_store}:
             return other if _global_reads(trace, other) else None
     return None
 
 
 def _global_reads(trace: Trace, place: Place) -> list[Reference]:
-    return [r for r in place.references if not r.stored and _space(trace, r) == "global"]
+    return [r for r in place.references if not r.is_store and _space(trace, r) == "global"]
 
 
 def _space(trace: Trace, reference: Reference) -> str:
@@ -136,7 +136,7 @@ def _main_reference(trace: Trace, place: Place) -> Reference | None:
     """Return the main access of a statement: a store to global memory, else a load from there."""
 
     def rank(reference: Reference) -> tuple[bool, bool]:
-        return _space(trace, reference) != "global", not reference.stored
+        return _space(trace, reference) != "global", not reference.is_store
 
     return min(place.references, key=rank, default=None)
 

@@ -33,7 +33,7 @@ from kernels.frontend.ast import (
     Update,
     While,
 )
-from kernels.frontend.unparse.expressions import shown
+from kernels.frontend.unparse.expressions import one_line_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -63,7 +63,7 @@ class Reference:
     fields: tuple[str, ...]
     guards: tuple[Guard, ...]
     """The conditions inside the statement: of ?:, and the left operands of && and ||."""
-    stored: bool
+    is_store: bool
     """True if it is assigned, or its address is taken."""
 
     @property
@@ -114,7 +114,7 @@ def place_of(trace: Trace, step: int) -> Place | None:
 
 def text_at(trace: Trace, span: Span) -> str:
     """Return the source text as written, on one line."""
-    return shown(trace.text, span, trace.included)
+    return one_line_text(trace.text, span, trace.included)
 
 
 @lru_cache(maxsize=16)
@@ -132,8 +132,8 @@ def _source(
     of_templates = tuple(_instantiated(instances, instantiated))  # before `instances.functions`, to which they add
     for function in (*program.functions, *of_templates, *instances.functions):
         changed |= {(function.name, qualified_name(target)) for target in _targets(function.body)}
-        known = {step_span(node): visible for node, visible in scopes(function)}
-        for place in _places(function, function.body, (), (), known):
+        visible_at = {step_span(node): visible for node, visible in scopes(function)}
+        for place in _places(function, function.body, (), (), visible_at):
             places.setdefault(step_span(place.node), place)
         for name, value in _constants(function).items():
             definitions[function.name, name] = value
@@ -159,31 +159,31 @@ def _places(
     node: object,
     branches: tuple[tuple[If, bool], ...],
     loops: tuple[Loop, ...],
-    known: Mapping[Span, Visible],
+    visible_at: Mapping[Span, Visible],
 ) -> Iterator[Place]:
     def place(node: Statement, *parts: object) -> Place:
         references = tuple(r for part in parts if part is not None for r in _references(part))
-        return Place(function, node, branches, loops, references, known[step_span(node)])
+        return Place(function, node, branches, loops, references, visible_at[step_span(node)])
 
     match node:
         case Block():
             for child in node.body:
-                yield from _places(function, child, branches, loops, known)
+                yield from _places(function, child, branches, loops, visible_at)
         case If():
             yield place(node, node.condition)
-            yield from _places(function, node.then, (*branches, (node, True)), loops, known)
-            yield from _places(function, node.otherwise, (*branches, (node, False)), loops, known)
+            yield from _places(function, node.then, (*branches, (node, True)), loops, visible_at)
+            yield from _places(function, node.otherwise, (*branches, (node, False)), loops, visible_at)
         case For():
             yield place(node, node.start, node.condition, node.step)
-            yield from _places(function, node.body, branches, (*loops, node), known)
+            yield from _places(function, node.body, branches, (*loops, node), visible_at)
         case While():
             yield place(node, node.condition)
-            yield from _places(function, node.body, branches, (*loops, node), known)
+            yield from _places(function, node.body, branches, (*loops, node), visible_at)
         case Switch():
             yield place(node, node.value)
             for case in node.cases:
                 for child in case.body:
-                    yield from _places(function, child, branches, loops, known)
+                    yield from _places(function, child, branches, loops, visible_at)
         case Declare() | Do() | Break() | Continue() | Return() | Assembly():
             yield place(node, node)
 

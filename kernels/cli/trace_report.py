@@ -182,7 +182,7 @@ def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
             for field, column in zip(struct.fields, columns, strict=True)
         ]
         shown = [value for row in zip(*told, strict=True) for value in row]
-        known = struct.known(known[: size // item], item).reshape(-1)
+        known = struct.written_fields(known[: size // item], item).reshape(-1)
     return [value if is_known else None for value, is_known in zip(shown, known, strict=False)]
 
 

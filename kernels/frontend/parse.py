@@ -118,7 +118,7 @@ def parse_with_parser(
         omissions=tuple(state.omissions),
         included=prepared.included,
         missing=prepared.missing,
-        unread=tuple(state.unread),
+        kernel_errors=tuple(state.kernel_errors),
         statics=dict(state.statics),
         constants=dict(state.constants),
         structs=dict(state.structs),

@@ -176,7 +176,7 @@ class Struct:
         """Return the member of that name."""
         return next((field for field in self.fields if field.name == name), None)
 
-    def around(self, name: str) -> Field | None:
+    def unnamed_member_with(self, name: str) -> Field | None:
         """Return the unnamed member that has a member of that name."""
         return next((f for f in self.fields if f.name.startswith(UNNAMED) and _holds(f.type, name)), None)
 
@@ -185,7 +185,7 @@ class Struct:
 
 
 def _holds(kind: CType, name: str) -> bool:
-    return isinstance(kind, Struct) and (kind.field(name) or kind.around(name)) is not None
+    return isinstance(kind, Struct) and (kind.field(name) or kind.unnamed_member_with(name)) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tupl
     program, instances = parse_with_instances(text, file.name, (), file.parent)
     templates = (template for template in program.templates if template.kernel)
     kernels: list[Function | Template] = [*program.kernels, *templates]
-    if not kernels and program.unread:
-        raise program.unread[0][1]
+    if not kernels and program.kernel_errors:
+        raise program.kernel_errors[0][1]
     if not kernels:
         raise InputError(f"{file.name}: has no __global__ function to launch")
     host, due = Host(text), time.monotonic() + _PATIENCE_S

@@ -106,7 +106,7 @@ def _register_load(view: StepView) -> str:
     while isinstance(value, Cast):
         value = value.operand
     arms = [value.then, value.otherwise] if isinstance(value, Conditional) else [value]
-    plain = [r for r in view.place.references if r.node in arms and not r.stored]
+    plain = [r for r in view.place.references if r.node in arms and not r.is_store]
     spaces = {array.space for r in plain if (array := array_of(view.trace, r)) is not None}
     if not name or spaces != {"global"} or len(view.place.references) != len(plain):
         return ""
@@ -170,7 +170,7 @@ def _store_arithmetic(view: StepView) -> list[str]:
     if not isinstance(expression, Assign) or isinstance(expression.value, Name | Number):
         return []
     found = values(expression.value, view.before)
-    stored = [r for r in view.place.references if r.stored and len(r.indices) == 1]
+    stored = [r for r in view.place.references if r.is_store and len(r.indices) == 1]
     if found is None or len(stored) != 1 or not any(names_in(expression.value)):
         return []
     elements = elements_of_reference(view.trace, view.place, stored[0], view.before)

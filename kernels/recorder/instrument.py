@@ -280,7 +280,7 @@ class InstrumentedProgram(LinkedProgram):
 
     def _refuse_constant(self, node: ast.Member) -> None:
         kind = self._names.kind(node.base)
-        if isinstance(kind, Struct) and kind.field(node.field) is None and kind.around(node.field) is None:
+        if isinstance(kind, Struct) and kind.field(node.field) is None and kind.unnamed_member_with(node.field) is None:
             name = f"{kind}::{node.field}"
             reason = f"{name} cannot be recorded on a GPU as a member of an object: write {name}"
             raise SourceError(self._program.file, node.span.line, node.span.column, reason)

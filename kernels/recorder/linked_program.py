@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.types import AUTO, Array, Named, Reference, Scalar, Struct, Void
 from kernels.frontend.unparse.expressions import ASSIGN
-from kernels.frontend.unparse.program import Writer, own, spell, types_in
+from kernels.frontend.unparse.program import Writer, is_user_struct, spell, types_in
 from kernels.recorder.argument_passing import (
     conversion_head,
     flat_parameters,
@@ -78,7 +78,7 @@ class LinkedProgram:
         variables = self.variables()
         refuse_unsupported(self._program.file, self._functions, variables)
         kinds = list(dict.fromkeys(types_in((tuple(self._functions), variables))))
-        structs = [kind for kind in kinds if isinstance(kind, Struct) and own(kind)]
+        structs = [kind for kind in kinds if isinstance(kind, Struct) and is_user_struct(kind)]
         return "\n\n".join(
             (
                 *self._writer.includes(kinds),

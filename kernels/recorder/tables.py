@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.frontend.unparse.expressions import shown
+from kernels.frontend.unparse.expressions import one_line_text
 from kernels.recorder.log import AccessNote
 from kernels.trace.records import ArrayInfo, Register, Site, Statement
 
@@ -36,7 +36,7 @@ class Tables:
         for number in found:
             if self.statements[number].kind == step.kind:
                 return number
-        self.statements.append(Statement(step.span, shown(self._text, step.span, self._included), step.kind))
+        self.statements.append(Statement(step.span, one_line_text(self._text, step.span, self._included), step.kind))
         return len(self.statements) - 1
 
     def register(self, assigned: AssignmentNote) -> int:

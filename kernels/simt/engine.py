@@ -451,13 +451,13 @@ def choose_kernel(
         When it cannot be read.
     """
     kernels: list[Function | Template] = [*program.kernels, *(t for t in program.templates if t.kernel)]
-    names = ", ".join([kernel.name for kernel in kernels] + [unread for unread, _ in program.unread])
+    names = ", ".join([kernel.name for kernel in kernels] + [unread for unread, _ in program.kernel_errors])
     if not names:
         raise InputError(f"{program.file}: has no __global__ function")
     own = [kernel for kernel in kernels if kernel.span.inside is None]
-    if name is None and len(own) == 1 and not program.unread:
+    if name is None and len(own) == 1 and not program.kernel_errors:
         kernels = own
-    if name is None and len(kernels) + len(program.unread) > 1:
+    if name is None and len(kernels) + len(program.kernel_errors) > 1:
         raise InputError(f"{program.file}: choose one of its kernels: {names}")
     for kernel in sorted(kernels, key=lambda one: bool(template) and not isinstance(one, Template)):
         if name is None or kernel.name == name:
@@ -466,7 +466,7 @@ def choose_kernel(
             if template:
                 raise InputError(f"{kernel.name} is no template: it takes no template arguments")
             return kernel
-    for unread, error in program.unread:
+    for unread, error in program.kernel_errors:
         if unread == name:
             raise error
     raise InputError(f"{program.file}: has no kernel '{name}', only {names}")

@@ -64,9 +64,9 @@ class Members:
         """Return the values of all cells, in a type that can hold those of each member."""
         return np.stack(self.struct.columns(words), axis=1).reshape(-1)
 
-    def known(self, written: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def written_cells(self, written: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Return for each cell whether all of its words are written."""
-        return self.struct.known(written, self.word_bytes).reshape(-1)
+        return self.struct.written_fields(written, self.word_bytes).reshape(-1)
 
 
 def members_of(array: ArrayInfo) -> Members | None:
@@ -80,6 +80,6 @@ def value_of(array: ArrayInfo, index: int, values: NDArray[np.generic], written:
         return None
     if (members := members_of(array)) is not None:
         index = int(members.cells(np.array(index)))
-        values, written = members.values(values), members.known(written)
+        values, written = members.values(values), members.written_cells(written)
     found: Value = values.reshape(-1)[index].item()
     return found if written.reshape(-1)[index] else None

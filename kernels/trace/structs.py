@@ -83,7 +83,7 @@ class Structure:
             found.append(part[:, 0] != 0 if field.dtype == np.bool_ else part.view(field.dtype)[:, 0])
         return found
 
-    def known(self, written: NDArray[np.bool_], word_bytes: int) -> NDArray[np.bool_]:
+    def written_fields(self, written: NDArray[np.bool_], word_bytes: int) -> NDArray[np.bool_]:
         """Return for each object (row) and field (column) whether all words are written."""
         rows, numbers = written.reshape(-1, self.size_bytes // word_bytes), self.numbers(word_bytes)
         return np.stack([rows[:, numbers == n].all(axis=1) for n in range(len(self.fields))], axis=1)

@@ -90,7 +90,7 @@ class View:
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
         """Array contents as they are drawn, and which are written: [rows, columns]."""
         if self.members is not None:
-            values, written = self.members.values(values), self.members.known(written)
+            values, written = self.members.values(values), self.members.written_cells(written)
         return self._laid_out(values), self._laid_out(written)
 
     def _laid_out(self, values: NDArray[_T]) -> NDArray[_T]:

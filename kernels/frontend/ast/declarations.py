@@ -68,7 +68,7 @@ class Function:
     """Template arguments of an instance: types and numbers."""
 
     @property
-    def takes(self) -> tuple[str, ...]:
+    def parameter_names(self) -> tuple[str, ...]:
         """Names of the parameters; the first is `this` where it works on an object."""
         return tuple(parameter.name for parameter in self.parameters)
 
@@ -106,7 +106,7 @@ class Template:
     returns: CType
 
     @property
-    def takes(self) -> tuple[str, ...]:
+    def parameter_names(self) -> tuple[str, ...]:
         """Names of the parameters; the first is `this` where it works on an object."""
         return tuple(parameter.name for parameter in self.signature)
 
@@ -132,7 +132,7 @@ class Program:
     """Local files that were parsed: name and text."""
     missing: tuple[str, ...] = ()
     """Names of included files that were not found."""
-    unread: tuple[tuple[str, SourceError], ...] = ()
+    kernel_errors: tuple[tuple[str, SourceError], ...] = ()
     """Kernels that cannot be parsed, each with its error. The other kernels of the file run."""
     statics: Mapping[str, tuple[Scalar, int | float | bool]] = field(default_factory=dict)
     """Constants that structs declare, by their full names: type and value."""
@@ -146,7 +146,7 @@ class Program:
         return next((omission for omission in reversed(self.omissions) if omission.name == name), None)
 
     @property
-    def excuse(self) -> str:
+    def missing_files_advice(self) -> str:
         """End of a message about an unknown name: the included files that were not found, which may declare it."""
         return f"; {not_found(self.missing)}" if self.missing else ""
 

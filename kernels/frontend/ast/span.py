@@ -19,14 +19,14 @@ class Span:
     """Of text from an included file: its span in that file. The other fields are then those of the #include."""
 
     @property
-    def written(self) -> Span:
+    def source_span(self) -> Span:
         """The span in the file that holds the text: the program, or the included `file`."""
         return self.inside or self
 
     @property
     def where(self) -> str:
         """The first line in words: "line 5", "line 5 of sum.cuh"."""
-        return f"line {in_file(self.written.line, self.written.file)}"
+        return f"line {in_file(self.source_span.line, self.source_span.file)}"
 
 
 def in_file(line: int, file: str) -> str:

@@ -104,7 +104,7 @@ def tokens(source: Text) -> list[Token]:
     return found
 
 
-def what_is_wrong(text: str) -> str:
+def wrong_token_message(text: str) -> str:
     """Return the message for a token of kind "wrong"."""
     if text[0] in "\"'":
         return f"syntax error: this {text[0]} is not closed on its line"

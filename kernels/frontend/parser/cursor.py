@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from kernels.frontend.ast import Span
 from kernels.frontend.ast.declarations import not_found
-from kernels.frontend.lexer.tokens import MAX_NESTING, what_is_wrong
+from kernels.frontend.lexer.tokens import MAX_NESTING, wrong_token_message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -200,7 +200,7 @@ class Cursor:
         """Report that something is missing; at the end of a line or bracket, after the previous token."""
         at = self.at
         if self.kinds[at] == "wrong":
-            self.refuse(at, what_is_wrong(self.texts[at]))
+            self.refuse(at, wrong_token_message(self.texts[at]))
         if at == 0:
             self.refuse_token()
         ends = self.texts[at] in (")", "]", "}", ";", "", "else")
@@ -212,7 +212,7 @@ class Cursor:
         """Report a syntax error at the next token."""
         at = self.at
         if self.kinds[at] == "wrong":
-            self.refuse(at, what_is_wrong(self.texts[at]))
+            self.refuse(at, wrong_token_message(self.texts[at]))
         if self.kinds[at] == "end":
             self.refuse(at, "syntax error: the source ends here")
         self.refuse(at, f"syntax error near '{self.excerpt(at, at)}'")

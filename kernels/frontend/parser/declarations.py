@@ -240,12 +240,12 @@ class Declarations(Part):
     def _pack(self) -> list[ast.Parameter]:
         """Parse a parameter that is a pack: one parameter for each element."""
         first = self.tokens.at
-        result, lengths = self.grammar.packs.trial(self._parameter)
+        result, lengths = self.grammar.packs.parse_first(self._parameter)
         if self.state.signature and not lengths:
             return [replace(result, pack=True)]
         if not lengths:
             self.tokens.unsupported(first, "parameter '...'", "give each parameter a name")
-        read = self.grammar.packs.each(max(lengths), first, self._parameter)
+        read = self.grammar.packs.parse_each(max(lengths), first, self._parameter)
         found = [replace(p, name=element_name(p.name, i) if p.name else "") for i, p in enumerate(read)]
         if result.name:
             kinds = [parameter.type for parameter in found]

@@ -335,7 +335,7 @@ class Expressions(Part):
         while self.tokens.at != self.closes[opened]:
             if result:
                 self.tokens.require(",")
-            result += self.grammar.packs.expanded(lambda: self.inside(self._argument))
+            result += self.grammar.packs.expand(lambda: self.inside(self._argument))
             height = max(height, self.state.tree_height)
         self.tokens.at += 1
         self.state.tree_height = 0

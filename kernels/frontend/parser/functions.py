@@ -282,7 +282,7 @@ class Functions(Part):
             result
             for field in owner.fields
             for name, result in assignments.items()
-            if field in (owner.field(name), owner.around(name))
+            if field in (owner.field(name), owner.unnamed_member_with(name))
         ]
 
     def plain_constructor(self, owner: Struct) -> Function:
@@ -299,7 +299,7 @@ class Functions(Part):
             field = kind.field(name)
             if field is not None:
                 return field.type
-            around = kind.around(name)
+            around = kind.unnamed_member_with(name)
             if around is None:
                 break
             kind = around.type

@@ -107,13 +107,13 @@ class Declarators(Protocol):
 class Packs(Protocol):
     """Expands parameter packs."""
 
-    def expanded(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
+    def expand(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
         """Parse one part of a list; before `...`, once for each element of the packs that it names."""
 
-    def each(self, count: int, first: int, parse: Callable[[], Result]) -> list[Result]:
+    def parse_each(self, count: int, first: int, parse: Callable[[], Result]) -> list[Result]:
         """Parse a pattern once for each of `count` elements."""
 
-    def trial(self, parse: Callable[[], Result]) -> tuple[Result, set[int]]:
+    def parse_first(self, parse: Callable[[], Result]) -> tuple[Result, set[int]]:
         """Parse a pattern for the first element; return the result and the lengths of the packs that it names."""
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:

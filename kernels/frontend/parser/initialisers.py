@@ -159,7 +159,7 @@ class Initialisers(Part):
                 self.tokens.require(",")
                 if self.tokens.at == self.closes[opened]:
                     break
-            values += self.grammar.packs.expanded(lambda: self.grammar.expressions.inside(parse))
+            values += self.grammar.packs.expand(lambda: self.grammar.expressions.inside(parse))
         self.tokens.at += 1
         return values
 
@@ -269,7 +269,7 @@ class Initialisers(Part):
                 zeros = [ast.Number(self.tokens.span(first), 0, CHAR)] * (part - len(letters))
                 values += [*letters, *zeros]
             else:
-                values += self.grammar.packs.expanded(
+                values += self.grammar.packs.expand(
                     lambda: self.grammar.expressions.inside(lambda: self._part(kind.element, close))
                 )
             if count and len(values) > count:

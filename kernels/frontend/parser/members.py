@@ -169,7 +169,7 @@ class Members(Part):
                 break
         self.tokens.require(";")
 
-    def _why_unknown(self, expression: ast.Expr) -> str:
+    def _reason_unknown(self, expression: ast.Expr) -> str:
         """Return the reason why an expression has no value here; "" if it has one."""
         try:
             evaluate(expression, self.state.values)
@@ -199,7 +199,7 @@ class Members(Part):
                 return
             known = None if value is None or isinstance(value, tuple) else self.grammar.types.constant(value)
             if not isinstance(kind, Scalar) or (known is None and not self.state.signature):
-                why = self._why_unknown(value) if isinstance(value, ast.Expr) and found.const else ""
+                why = self._reason_unknown(value) if isinstance(value, ast.Expr) and found.const else ""
                 self.tokens.unsupported(
                     declared.index, f"static member '{name}'", why or "write static constexpr and a number"
                 )

@@ -122,4 +122,4 @@ class Attempt:
         if self.error is not None:
             state.first_error = state.first_error or self.error
             if "__global__" in outline.words:
-                state.unread.append((outline.name, self.error))
+                state.kernel_errors.append((outline.name, self.error))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.lexer import literals
-from kernels.frontend.lexer.tokens import what_is_wrong
+from kernels.frontend.lexer.tokens import wrong_token_message
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.part import Part
 from kernels.frontend.types import (
@@ -87,7 +87,7 @@ class PrimaryExpressions(Part):
         if text == "::":
             return self.grammar.names.id_expression()
         if kind == "wrong":
-            self.tokens.refuse(at, what_is_wrong(text))
+            self.tokens.refuse(at, wrong_token_message(text))
         if text == "[":
             return self.closure()
         if text == "{":

@@ -132,7 +132,7 @@ class StructTemplate:
     """First tokens of member functions that are defined outside of the struct."""
     replaced: dict[object, list[int]] = field(default_factory=dict)
     """First tokens of specialised member functions, by arguments."""
-    around: list[dict[str, Entry]] = field(default_factory=list)
+    outer_scopes: list[dict[str, Entry]] = field(default_factory=list)
     """Scopes between the file and the template, where it is a member."""
 
 
@@ -143,7 +143,7 @@ class AliasTemplate:
     name: str
     first: int
     """Index of its first token."""
-    around: list[dict[str, Entry]] = field(default_factory=list, compare=False)
+    outer_scopes: list[dict[str, Entry]] = field(default_factory=list, compare=False)
     """Scopes between the file and the template."""
 
 
@@ -298,7 +298,7 @@ class Scopes:
         number = self.element or 0
         return found.elements[number] if number < len(found.elements) else found.none
 
-    def whole(self, name: str) -> Entry | None:
+    def find_whole(self, name: str) -> Entry | None:
         """Return the entry of a name; of a pack, the whole pack."""
         for level in reversed(self.levels):
             found = level.get(name)

@@ -66,7 +66,7 @@ class State:
         """Variables for device code."""
         self.omissions: list[ast.Omission] = []
         """Declarations that were left out."""
-        self.unread: list[tuple[str, SourceError]] = []
+        self.kernel_errors: list[tuple[str, SourceError]] = []
         """Kernels that cannot be parsed, with their errors."""
         self.first_error: SourceError | None = None
         """The first error in device code."""

@@ -73,7 +73,7 @@ class TranslationUnit(Part):
             *(t for t in self.state.templates if t.kernel),
         ]
         if self.state.first_error is not None and not kernels:
-            raise self.state.unread[0][1] if self.state.unread else self.state.first_error
+            raise self.state.kernel_errors[0][1] if self.state.kernel_errors else self.state.first_error
 
     def _until_end(self, end: int) -> None:
         while self.tokens.at < end:

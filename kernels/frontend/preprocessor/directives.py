@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.cancellation import checkpoint
 from kernels.errors import InputError, SourceError
-from kernels.frontend.lexer.tokens import Text, Token, tokens, what_is_wrong
+from kernels.frontend.lexer.tokens import Text, Token, tokens, wrong_token_message
 from kernels.frontend.preprocessor.includes import Includes, spliced
 from kernels.frontend.preprocessor.macros import Expander, Macro, Piece, read_macro
 from kernels.frontend.preprocessor.predefined import PREDEFINED
@@ -155,7 +155,7 @@ class _FilePreprocessor:
                 )
             for token in line:
                 if token.kind == "wrong" and token.text[0] in "\"'":
-                    raise self._source.error(token.start, what_is_wrong(token.text))
+                    raise self._source.error(token.start, wrong_token_message(token.text))
                 self._waiting.append(Piece(*token))
 
     def _flush(self) -> None:

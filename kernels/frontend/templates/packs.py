@@ -30,14 +30,14 @@ _OF_NONE: Final = {"&&": 1, "||": 0}
 class Packs(Part):
     """Expands parameter packs."""
 
-    def expanded(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
+    def expand(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
         """Parse one part of a list; before `...`, once for each element of the packs that it names.
 
         `leave` leaves the `...` of an open pack where it is.
         """
         first = self.tokens.at
         outer = self.state.scopes.element
-        result, lengths = self.trial(parse)
+        result, lengths = self.parse_first(parse)
         if self.texts[self.tokens.at] != "...":
             if lengths and outer is None:
                 self.tokens.refuse(first, "a parameter pack that is not expanded: write ... after it")
@@ -49,11 +49,11 @@ class Packs(Part):
         if not lengths:
             self.tokens.refuse(first, "syntax error: ... after a pattern that names no parameter pack")
         count = self._one_length(first, lengths)
-        found = self.each(count, first, parse)
+        found = self.parse_each(count, first, parse)
         self.tokens.at += 1
         return found
 
-    def each(self, count: int, first: int, parse: Callable[[], Result]) -> list[Result]:
+    def parse_each(self, count: int, first: int, parse: Callable[[], Result]) -> list[Result]:
         """Parse a pattern once for each of `count` elements."""
         outer, around, end = self.state.scopes.element, self.state.scopes.lengths, self.tokens.at
         self.state.scopes.lengths = set()
@@ -64,7 +64,7 @@ class Packs(Part):
         self.tokens.at, self.state.scopes.element, self.state.scopes.lengths = end, outer, around
         return found
 
-    def trial(self, parse: Callable[[], Result]) -> tuple[Result, set[int]]:
+    def parse_first(self, parse: Callable[[], Result]) -> tuple[Result, set[int]]:
         """Parse a pattern for the first element; return the result and the lengths of the packs that it names."""
         outer, around = self.state.scopes.element, self.state.scopes.lengths
         self.state.scopes.element, self.state.scopes.lengths = outer or 0, set()
@@ -92,7 +92,7 @@ class Packs(Part):
         self.tokens.require("(")
         name = self.tokens.name()
         self.tokens.require(")")
-        found = self.state.scopes.whole(name)
+        found = self.state.scopes.find_whole(name)
         if isinstance(found, PackEntry):
             return ast.Number(self.tokens.span(first), len(found.elements), ULONG)
         if self.state.signature and found is not None:
@@ -150,10 +150,10 @@ class Packs(Part):
 
     def _operand(self, parse: Callable[[], Expr]) -> tuple[list[Expr], bool]:
         first = self.tokens.at
-        result, lengths = self.trial(parse)
+        result, lengths = self.parse_first(parse)
         if not lengths:
             return [result], self.state.signature
-        return self.each(self._one_length(first, lengths), first, parse), True
+        return self.parse_each(self._one_length(first, lengths), first, parse), True
 
 
 def _joined(span: ast.Span, op: str, left: Expr, right: Expr) -> Expr:

@@ -88,8 +88,8 @@ class StructTemplates(Part):
             key = tuple(self.values_of(self.grammar.template_arguments.template_arguments()))
             found.specialisations[key] = first
         elif owner is not None:
-            around = [*self.state.scopes.levels[2:]]
-            owner.names[name] = StructTemplate(f"{owner.name}::{name}", first, around=around)
+            outer_scopes = [*self.state.scopes.levels[2:]]
+            owner.names[name] = StructTemplate(f"{owner.name}::{name}", first, outer_scopes=outer_scopes)
         elif not isinstance(found, StructTemplate):
             self.state.scopes.declare_in_file(name, StructTemplate(name, first))
         elif self.texts[outline.end - 2] == "}" and self.tokens.pieces[found.first].end == 0:
@@ -173,7 +173,7 @@ class StructTemplates(Part):
             self.state.instance_depth += 1
             self.state.signature = signature and any(map(self._open, arguments))
             self.tokens.at = template.first
-            self.state.scopes.levels += template.around
+            self.state.scopes.levels += template.outer_scopes
             self.state.scopes.open()
             self.grammar.template_arguments.bind(template.name, values)
             self.tokens.at += 2  # 'using' name
@@ -190,7 +190,7 @@ class StructTemplates(Part):
 
     def _make(self, template: StructTemplate, arguments: list[Argument]) -> CType:
         self.tokens.at = template.first
-        self.state.scopes.levels += template.around
+        self.state.scopes.levels += template.outer_scopes
         self.state.scopes.open()
         _, values = self.grammar.template_arguments.bind(template.name, arguments)
         listed_values = ", ".join(str(a).lower() if isinstance(a, bool) else str(a) for a in flat(values))
@@ -284,7 +284,7 @@ class StructTemplates(Part):
     ) -> tuple[list[ast.TemplateParameter], tuple[CType | ast.Expr, ...]]:
         """Parse the arguments of a partial specialisation, whose own parameters are open."""
         with self.saved_state():
-            self.state.scopes.levels += template.around
+            self.state.scopes.levels += template.outer_scopes
             self.state.scopes.open()
             self.tokens.at, self.state.signature = first, True
             parameters, _ = self.grammar.template_arguments.bind(template.name, None)

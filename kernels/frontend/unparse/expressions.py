@@ -57,7 +57,7 @@ def text_of(program_text: str, span: Span, included: Iterable[tuple[str, str]] =
     return "\n".join(lines)
 
 
-def shown(program_text: str, span: Span, included: Iterable[tuple[str, str]] = ()) -> str:
+def one_line_text(program_text: str, span: Span, included: Iterable[tuple[str, str]] = ()) -> str:
     """Return the source text of a span on one line, each white space as one blank."""
     return " ".join(text_of(program_text, span, included).split())
 
@@ -120,7 +120,7 @@ class Renderer:
                 )
             case ast.Construct():
                 kind = "" if node.type == AUTO else node.type
-                return f"{kind}{{{self.listed(node.values)}}}", POSTFIX
+                return f"{kind}{{{self.comma_list(node.values)}}}", POSTFIX
             case ast.Update() if not node.prefix:
                 return f"{self.inside(node.target, POSTFIX)}{node.op}", POSTFIX
             case _:
@@ -133,7 +133,7 @@ class Renderer:
             whole = name == ".operator()"
             member = ast.Member(node.span, owner, name[1:])
             name = self.inside(owner, POSTFIX) if whole else self._member(member)[0]
-        return f"{name}{self._template_arguments(node.template)}({self.listed(arguments)})"
+        return f"{name}{self._template_arguments(node.template)}({self.comma_list(arguments)})"
 
     def _template_arguments(self, template: tuple[CType | Expr, ...]) -> str:
         arguments = ", ".join(self.inside(part, ASSIGN) if isinstance(part, Expr) else str(part) for part in template)
@@ -174,7 +174,7 @@ class Renderer:
         text, level = self._write_nested(node)
         return text if level >= least else f"({text})"
 
-    def listed(self, arguments: tuple[Expr, ...]) -> str:
+    def comma_list(self, arguments: tuple[Expr, ...]) -> str:
         """Return expressions with commas between."""
         return ", ".join(self.inside(argument, ASSIGN) for argument in arguments)
 

@@ -94,7 +94,7 @@ class Writer(Renderer):
         kinds = list(types_in((program.variables, program.functions)))
         parts = self.includes(kinds)
         own_functions = [f for f in program.functions if "::" in f.name]
-        structs = [kind for kind in dict.fromkeys(kinds) if isinstance(kind, Struct) and own(kind)]
+        structs = [kind for kind in dict.fromkeys(kinds) if isinstance(kind, Struct) and is_user_struct(kind)]
         parts += [self.struct(kind, own_functions) for kind in structs]
         parts += [f"{self.declaration((variable,))};" for variable in program.variables]
         parts += [self.function(f) for f in program.functions if "::" not in f.name]
@@ -242,9 +242,9 @@ class Writer(Renderer):
     def initialiser(self, value: Expr | tuple[Expr, ...]) -> str:
         """Return the text of a variable's or return's value: an expression, or values in braces."""
         if isinstance(value, tuple):
-            return f"{{{self.listed(value)}}}"
+            return f"{{{self.comma_list(value)}}}"
         if isinstance(value, ast.Construct) and value.type == AUTO:
-            return f"{{{self.listed(value.values)}}}"
+            return f"{{{self.comma_list(value.values)}}}"
         return self.inside(value, 2)
 
     def write(self, node: Expr) -> tuple[str, int]:
@@ -263,7 +263,7 @@ class Writer(Renderer):
         return super().write(node)
 
 
-def own(kind: Struct) -> bool:
+def is_user_struct(kind: Struct) -> bool:
     """Return whether the program declares a struct, not CUDA."""
     return VECTORS.get(kind.name) != kind and not is_group(kind)
 

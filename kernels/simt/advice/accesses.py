@@ -57,7 +57,7 @@ def extreme_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
             larger = (compared == (value, target)) == (asked.op[0] == ">")
             name = "atomicMax" if larger else "atomicMin"
             new = f"{name}({address(facts, write.target, race.array)}, {value})"
-            at = branch.span.written
+            at = branch.span.source_span
             yield Cure(
                 CureKind.ATOMIC_UPDATE,
                 replacements=(Replacement(at.line, text(branch.span), new, at.file),),
@@ -83,7 +83,7 @@ def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         new = None if node is None else _atomic_update(facts, node, race.array)
         if node is None or new is None:
             return
-        at = node.span.written
+        at = node.span.source_span
         replacements[node.span] = Replacement(at.line, facts.source.text(node.span), new, at.file)
         edits[node.span] = replaced(node.span, new)
     yield Cure(
@@ -117,7 +117,7 @@ def apart_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         if old.name in {part.id for part in below(value.right) if isinstance(part, ast.Name)}:
             continue
         new = f"{name}({address(facts, write.target, race.array)}, {text(value.right.span)})"
-        at = old.span.written
+        at = old.span.source_span
         yield Cure(
             CureKind.ATOMIC_UPDATE,
             replacements=(Replacement(at.line, text(old.span), f"{old.name} = {new}", at.file),),
@@ -214,7 +214,7 @@ def exchange_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 def _atomic_access(facts: Facts, side: RaceSide) -> tuple[Replacement, Edit] | None:
     """Return a plain access as an atomic."""
     dtype = np.dtype(facts.arrays[facts.sites[side.site].array].dtype).str[1:]
-    at, text = side.span.written, facts.source.text
+    at, text = side.span.source_span, facts.source.text
     if side.access == "read":
         if dtype not in _ADDED:
             return None

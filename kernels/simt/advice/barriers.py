@@ -84,7 +84,7 @@ def _line_again(race: RaceReport, one: Path, two: Path) -> int:
     """Return the line that a round of a loop reaches first: that of an access, or of what calls both functions."""
     order = order_of(one, two)
     if not order and len(one) != common(one, two):
-        return one[common(one, two) - 1].child.span.written.line
+        return one[common(one, two) - 1].child.span.source_span.line
     return (race.sides[1] if order > 0 else race.sides[0]).line
 
 
@@ -103,11 +103,11 @@ def inserted(gap: Gap, call: str, *, repeats: int = 0, outside: int = 0) -> Plac
     anchor = before or after
     if anchor is None:
         return None
-    at = anchor.span.written
+    at = anchor.span.source_span
     insertion = Insertion(
         call,
-        before.span.written.end_line if before else 0,
-        repeats or (after.span.written.line if after else 0),
+        before.span.source_span.end_line if before else 0,
+        repeats or (after.span.source_span.line if after else 0),
         repeats=bool(repeats),
         braces_line=0 if level.braces else _owner_line(level),
         outside_line=outside,
@@ -121,26 +121,26 @@ def inserted(gap: Gap, call: str, *, repeats: int = 0, outside: int = 0) -> Plac
 
 def insert_before(at: Span, text: str) -> Edit:
     """Return the insertion of a text in front of a span."""
-    at = at.written
+    at = at.source_span
     return Edit(at.line, at.column, at.line, at.column, text, at.file)
 
 
 def insert_after(at: Span, text: str) -> Edit:
     """Return the insertion of a text after a span."""
-    at = at.written
+    at = at.source_span
     return Edit(at.end_line, at.end_column, at.end_line, at.end_column, text, at.file)
 
 
 def replaced(at: Span, text: str) -> Edit:
     """Return the replacement of a span; as many lines are left as there were."""
-    at = at.written
+    at = at.source_span
     text += "\n" * max(0, at.end_line - at.line - text.count("\n"))
     return Edit(at.line, at.column, at.end_line, at.end_column, text, at.file)
 
 
 def _owner_line(level: Level) -> int:
     owner = level.owner
-    return (owner.header if isinstance(owner, ast.If | ast.For | ast.While) else owner.span).written.line
+    return (owner.header if isinstance(owner, ast.If | ast.For | ast.While) else owner.span).source_span.line
 
 
 def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | None:
@@ -186,7 +186,7 @@ def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
         if found is None or found[0] < depth or gap.before is None or not isinstance(found[1], ast.If):
             continue
         if holds(gap.before.span, found[1].span):
-            return found[1].header.written.line
+            return found[1].header.source_span.line
     return 0
 
 
@@ -249,9 +249,9 @@ def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope:
     edits.append(insert_after(last.span, again))
     yield Cure(
         CureKind.SPLIT_RETURN if returns else CureKind.SPLIT_BRANCH,
-        (Insertion(call, last.span.written.end_line, parts[1][0].span.written.line),),
+        (Insertion(call, last.span.source_span.end_line, parts[1][0].span.source_span.line),),
         edits=tuple(edits),
-        branch_line=branch.header.written.line,
+        branch_line=branch.header.source_span.line,
         condition=condition,
         declared=declared.strip(),
         lines=tuple(side.line for side in race.sides),
@@ -272,7 +272,7 @@ def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, sco
         return
     call = call_of(scope, facts.source)
     condition = f"!({facts.source.text(branch.condition.span)})"
-    then, otherwise = branch.then.span.written, branch.otherwise.span.written
+    then, otherwise = branch.then.span.source_span, branch.otherwise.span.source_span
     lines = "\n" * (otherwise.line - then.end_line)
     edits = [
         Edit(
@@ -290,7 +290,7 @@ def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, sco
         CureKind.SPLIT_ELSE,
         (Insertion(call, then.end_line, otherwise.line),),
         edits=tuple(edits),
-        branch_line=branch.header.written.line,
+        branch_line=branch.header.source_span.line,
         condition=condition,
         lines=tuple(side.line for side in race.sides),
     )
@@ -346,7 +346,7 @@ def _read_first(facts: Facts, race: RaceReport, path: Path, scope: Scope) -> Ite
     if parts is None or read is None or not holds(parts.assigned.value.span, read.span):
         return
     call = call_of(scope, facts.source)
-    at, first = parts.whole.span.written, Insertion(call, 0, 0)
+    at, first = parts.whole.span.source_span, Insertion(call, 0, 0)
     branch_line = at.line if parts.condition else 0
     lines = tuple(side.line for side in race.sides)
     for again in (False, True):
@@ -383,14 +383,14 @@ def step_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
                         alone.add(id(parts.whole))
     for one, _ in facts.path_pairs(race)[:1]:
         same = [parts for parts in found.values() if _is_same_list(parts, one)]
-        lines = sorted(parts.whole.span.written.line for parts in same)
+        lines = sorted(parts.whole.span.source_span.line for parts in same)
         places = {id(parts.whole) for parts in same}
         if len(places & alone) < _STEPS or id(one[same[0].depth - 1].child) not in places:
             return
         edits = (replaced(parts.whole.span, parts.text(facts.source, call, f" {call};")) for parts in same)
         yield Cure(
             CureKind.READ_FIRST,
-            (Insertion(call, 0, 0, file=same[0].whole.span.written.file),),
+            (Insertion(call, 0, 0, file=same[0].whole.span.source_span.file),),
             edits=tuple(edits),
             lines=tuple(side.line for side in race.sides),
             steps=tuple(lines),
@@ -451,5 +451,5 @@ def obstacle_line(facts: Facts, race: RaceReport) -> int:
             found = facts.uniformity.obstacle(one[:shared], one[shared - 1].index, Scope.BLOCK)
             if found is not None:
                 header = header_of(found[1])
-                return (found[1].span if header is None else header.span).written.line
+                return (found[1].span if header is None else header.span).source_span.line
     return 0

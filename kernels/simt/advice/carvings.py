@@ -42,7 +42,7 @@ def carving_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     carved = [_carved(facts, pointer, pointers, ranges) for pointer in through if pointer is not None]
     if len(carved) != 2 or carved[0] is None or carved[1] is None:
         return
-    low, high = sorted((carved[0], carved[1]), key=lambda one: (one.first, one.pointer.span.written.line))
+    low, high = sorted((carved[0], carved[1]), key=lambda one: (one.first, one.pointer.span.source_span.line))
     if not isinstance(high.pointer.type, Pointer) or high.pointer.value is None:
         return
     overlap = low.last - high.first + 1
@@ -53,7 +53,7 @@ def carving_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     steps = -(-overlap * item // size)
     value = facts.source.text(high.pointer.value.span)
     new = f"({value}) + {steps}"
-    at = high.pointer.value.span.written
+    at = high.pointer.value.span.source_span
     yield Cure(
         CureKind.CARVING,
         replacements=(Replacement(at.line, value, new, at.file),),

@@ -76,7 +76,7 @@ def _replace_in(
     """Return the replacements of patterns in the lines of some spans, and their edits."""
     replacements, edits, done = [], [], set()
     for span in spans:
-        at = span.written
+        at = span.source_span
         text = dict(facts.source.program.included).get(at.file, "") if at.file else facts.source.program.text
         lines = text.split("\n")
         for line in range(at.line, at.end_line + 1):
@@ -126,7 +126,7 @@ def _at(placed: Placed | None, atomic: _Atomic, *, acquires: bool = False) -> Pl
     """Note for which atomic a call is inserted."""
     if placed is None:
         return None
-    return replace(placed[0], atomic_line=atomic.span.written.line, acquires=acquires), placed[1]
+    return replace(placed[0], atomic_line=atomic.span.source_span.line, acquires=acquires), placed[1]
 
 
 def _fence(placed: Iterable[Placed | None], lines: tuple[int, ...]) -> Cure:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
-from kernels.frontend.unparse.expressions import shown
+from kernels.frontend.unparse.expressions import one_line_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -93,7 +93,7 @@ class Source:
 
     def text(self, span: Span) -> str:
         """Return the source of a span, on one line."""
-        return shown(self.program.text, span, self.program.included)
+        return one_line_text(self.program.text, span, self.program.included)
 
     def paths(self, span: Span) -> list[Path]:
         """Return the ways from the kernel's body to the statement that holds a span."""
@@ -243,7 +243,7 @@ def is_around(outer: Path, inner: Path) -> bool:
 
 def holds(outer: Span, inner: Span) -> bool:
     """Whether a span is within another one, in the file in which both are written."""
-    one, two = outer.written, inner.written
+    one, two = outer.source_span, inner.source_span
     return (
         one.file == two.file
         and (one.line, one.column) <= (two.line, two.column)
@@ -252,5 +252,5 @@ def holds(outer: Span, inner: Span) -> bool:
 
 
 def _extent(span: Span) -> tuple[int, int, int, int, str]:
-    at = span.written
+    at = span.source_span
     return at.line, at.column, -at.end_line, -at.end_column, at.file

@@ -168,7 +168,7 @@ class Uniformity:
 
     def _pass_arguments(self, function: Function) -> None:
         for caller, call in self._source.calls_of(function):
-            for parameter, argument in zip(function.takes, call.arguments, strict=False):
+            for parameter, argument in zip(function.parameter_names, call.arguments, strict=False):
                 self._raise((id(function), parameter), self.of(caller, argument))
 
     def _visit(self, function: Function, statement: Statement, around: Scope) -> None:

@@ -204,7 +204,7 @@ def _may_change_object(function: ast.Function | ast.Template) -> bool:
 
 
 def _works_on_object(function: ast.Function | ast.Template) -> bool:
-    return function.takes[:1] == ("this",)
+    return function.parameter_names[:1] == ("this",)
 
 
 def _takes(function: ast.Function | ast.Template, count: int) -> bool:

@@ -53,7 +53,7 @@ def call(c: Context, node: Call) -> Code:
     if library:
         raise not_installed(c, node.span, f"function '{name}'", library)
     near = get_close_matches(name, [*c.functions, *registry.functions], 1, 0.85)
-    advice = f"; there is {near[0]}" if near else c.program.excuse
+    advice = f"; there is {near[0]}" if near else c.program.missing_files_advice
     if not advice and not name.startswith("__"):
         advice = "; this file, with what it includes, does not declare it"
     raise c.unsupported(node.span, f"function '{name}'{advice}")

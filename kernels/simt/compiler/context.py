@@ -213,7 +213,9 @@ class Context(Scopes, Tables):
         omission = self.program.omission(str(kind))
         if omission is not None:
             return self.refuse(span, f"type '{kind}' was left out: {omission.reason}", omission.cause)
-        return self.refuse(span, f"{kind} is declared and not defined: define it in this file{self.program.excuse}")
+        return self.refuse(
+            span, f"{kind} is declared and not defined: define it in this file{self.program.missing_files_advice}"
+        )
 
     def unknown(self, span: Span, name: str) -> SourceError:
         """Build the error for a name that means nothing here."""
@@ -221,5 +223,5 @@ class Context(Scopes, Tables):
         if name == "this":
             return self.unsupported(span, "a default member value that names other members; write a constructor")
         if omission is None:
-            return self.refuse(span, f"unknown name '{name}'{self.program.excuse}", UnknownName(name))
+            return self.refuse(span, f"unknown name '{name}'{self.program.missing_files_advice}", UnknownName(name))
         return self.refuse(span, omission.message, omission.cause)

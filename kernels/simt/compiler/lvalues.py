@@ -181,7 +181,7 @@ def _member(c: Context, node: ast.Member) -> Place:
     field = kind.field(node.field)
     if field is None and kind.field(BOUND + node.field) is not None:
         return locate(c, ast.Unary(node.span, "*", replace(node, field=BOUND + node.field)))
-    around = kind.around(node.field) if field is None else None
+    around = kind.unnamed_member_with(node.field) if field is None else None
     if around is not None:
         return _member(c, ast.Member(node.span, ast.Member(node.span, node.base, around.name), node.field))
     if isinstance(kind, Fragment) and node.field == "num_elements":

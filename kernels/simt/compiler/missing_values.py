@@ -124,5 +124,5 @@ def _marker(
 
 
 def _cause(c: Context, variable: Variable, span: Span) -> Callable[[], str]:
-    line = span.written.line
+    line = span.source_span.line
     return lambda: f"line {line} stored {variable.name}, {_reason(c, variable, 'had')}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.cancellation import checkpoint
 from kernels.frontend.types import Array, CType, Named, Scalar, Void
-from kernels.frontend.unparse.expressions import shown
+from kernels.frontend.unparse.expressions import one_line_text
 from kernels.simt.compiler.structs import element_type, layout, word_type
 from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
@@ -199,4 +199,4 @@ class Tables:
 
     def text(self, span: Span) -> str:
         """Source text of a span, white space squeezed."""
-        return shown(self.program.text, span, self.program.included)
+        return one_line_text(self.program.text, span, self.program.included)

@@ -78,9 +78,9 @@ class Hazards:
             return
         if facts is not None:
             self._facts[key] = facts
-        written = place.span.written
+        written = place.span.source_span
         sides = tuple(
-            HazardAccess(*self.block_and_thread(lane), at.written.line, access, at.written.file)
+            HazardAccess(*self.block_and_thread(lane), at.source_span.line, access, at.source_span.file)
             for lane, at, access in accesses
         )
         self._found[key] = Hazard(

@@ -136,7 +136,7 @@ def test_a_library_is_no_missing_file() -> None:
     text = '#include "mine.h"\n__global__ void k() { thrust::device_vector<int> f; }'
     with pytest.raises(SourceError, match=r"type 'thrust::device_vector'; it is the host's"):
         parse(text, "k.cu")
-    assert parse('#include "mine.h"', "k.cu").excuse == "; mine.h was not found: name its folder with -I"
+    assert parse('#include "mine.h"', "k.cu").missing_files_advice == "; mine.h was not found: name its folder with -I"
 
 
 @pytest.mark.parametrize("text", ["float s[W];", "mine v;", "n = other::f(1);", "n = f<float>(1);"])

@@ -58,7 +58,7 @@ def test_a_run_leaves_the_program_as_it_was() -> None:
 
 def test_a_program_is_data() -> None:
     program = parse(TEXT, "k.cu")
-    assert [name for name, _ in program.unread] == ["unreadable"]
+    assert [name for name, _ in program.kernel_errors] == ["unreadable"]
     again = pickle.loads(pickle.dumps(program))
     assert again == program == parse(TEXT, "k.cu")
     assert outputs(again) == outputs(program) == [37, 43]

@@ -89,7 +89,7 @@ class RaceSide:
     @property
     def line(self) -> int:
         """The line that it is written in."""
-        return self.span.written.line
+        return self.span.source_span.line
 
 
 @dataclass(frozen=True, slots=True)

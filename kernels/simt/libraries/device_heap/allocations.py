@@ -91,7 +91,7 @@ def _heap(c: Context, node: Call, kind: CType, size: Code) -> tuple[Heap, int]:
         while row * whole % _ALIGNED and whole % 4 == 0:
             row += 1
         shape = (count // row, row) if row > 1 else (count,)
-    heap = c.array(f"{NAMED}{node.span.written.line}", "global", kind, node.span, shape, kept_as=Heap)
+    heap = c.array(f"{NAMED}{node.span.source_span.line}", "global", kind, node.span, shape, kept_as=Heap)
     assert isinstance(heap, Heap)
     return heap, row * whole // heap.kind.size_bytes
 
@@ -111,7 +111,7 @@ def _free(c: Context, node: Call) -> Code:
             where = np.arange(group.size) if lanes is None else lanes.where
             memory = c.machine.memories[number] if number < len(c.machine.memories) else None
             for lane in where.tolist():
-                freed = memory.free(int(offsets[lane]), span.written.line) if isinstance(memory, Heap) else None
+                freed = memory.free(int(offsets[lane]), span.source_span.line) if isinstance(memory, Heap) else None
                 if freed is not None and freed >= 0:
                     usage.size_bytes -= -(-freed // _ALIGNED) * _ALIGNED
                     continue
