@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 
-ASK_EVERY: Final = 32
+CHECK_EVERY: Final = 32
 """Between two checkpoints lies about a millisecond of work."""
 
 
@@ -23,13 +23,13 @@ class Cancelled(Exception):
 
 
 class _Work:
-    """Work that can be cancelled, and the checkpoints that are left until it asks."""
+    """Work that can be cancelled, and the checkpoints that are until_check until it asks."""
 
-    __slots__ = ("cancelled", "left")
+    __slots__ = ("cancelled", "until_check")
 
     def __init__(self, cancelled: Callable[[], bool]) -> None:
         self.cancelled = cancelled
-        self.left = ASK_EVERY
+        self.until_check = CHECK_EVERY
 
 
 _work: ContextVar[_Work | None] = ContextVar("work", default=None)
@@ -50,7 +50,7 @@ def cancellable(cancelled: Callable[[], bool] | None) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """Go on, unless the work that this is part of was cancelled, which every `ASK_EVERY`-th checkpoint asks.
+    """Go on, unless the work that this is part of was cancelled, which every `CHECK_EVERY`-th checkpoint asks.
 
     Raises
     ------
@@ -59,8 +59,8 @@ def checkpoint() -> None:
     work = _work.get()
     if work is None:
         return
-    work.left -= 1
-    if not work.left:
-        work.left = ASK_EVERY
+    work.until_check -= 1
+    if not work.until_check:
+        work.until_check = CHECK_EVERY
         if work.cancelled():
             raise Cancelled

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-_NAMED: Final = "A=mod(3);B=mod(4)"
+_EXAMPLE: Final = "A=mod(3);B=mod(4)"
 
 _ARGUMENTS: Final = {
     "zeros": 0,
@@ -157,7 +157,7 @@ class Fills:
     """Fills of the inputs of a launch: `named` by name, `default` for the rest."""
 
     default: Fill | None = None
-    named: tuple[tuple[str, Fill], ...] = ()
+    by_name: tuple[tuple[str, Fill], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Fills:
@@ -174,10 +174,10 @@ class Fills:
             name, equals, words = (piece.strip() for piece in part.partition("="))
             if not equals or not name.isidentifier():
                 if default is not None:
-                    raise InputError(f"'{text}' has two fills for all inputs: name the inputs, as in {_NAMED}")
+                    raise InputError(f"'{text}' has two fills for all inputs: name the inputs, as in {_EXAMPLE}")
                 default = Fill.parse(part)
             elif name in named:
-                raise InputError(f"'{text}' fills {name} twice: name each input once, as in {_NAMED}")
+                raise InputError(f"'{text}' fills {name} twice: name each input once, as in {_EXAMPLE}")
             else:
                 named[name] = Fill.parse(words)
         return cls(default, tuple(named.items()))
@@ -190,7 +190,7 @@ class Fills:
         InputError
             When one of `names` has no fill, or a fill is for something else.
         """
-        given = dict(self.named)
+        given = dict(self.by_name)
         unknown = [name for name in given if name not in names]
         if unknown:
             raise InputError(f"fill {self}: there is no input {unknown[0]}: {_list_of(names)}")
@@ -206,7 +206,7 @@ class Fills:
 
     def __str__(self) -> str:
         parts = [str(self.default)] if self.default else []
-        return ";".join([*parts, *(f"{name}={fill}" for name, fill in self.named)])
+        return ";".join([*parts, *(f"{name}={fill}" for name, fill in self.by_name)])
 
 
 def _list_of(names: Sequence[str]) -> str:

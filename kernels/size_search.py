@@ -31,7 +31,7 @@ def nearest_below(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bo
     if found is None:
         return None
     beyond = tuple((min(n, LARGEST_LENGTH) // step + 1) * step for n, step in zip(target, steps, strict=True))
-    return _restored(target, found, beyond, steps, legal)
+    return _restore(target, found, beyond, steps, legal)
 
 
 def bounded_below(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
@@ -68,10 +68,10 @@ def nearest_above(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bo
         if good > LARGEST_LENGTH:
             return None
     found = bounded(_edge(good, bad, lambda bound: legal(bounded(bound))))
-    return _restored(target, found, tuple(n - step for n, step in zip(rounded, steps, strict=True)), steps, legal)
+    return _restore(target, found, tuple(n - step for n, step in zip(rounded, steps, strict=True)), steps, legal)
 
 
-def _restored(
+def _restore(
     target: Lengths, found: Lengths, beyond: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]
 ) -> Lengths:
     """Move each length back to the target, or to the last multiple of its step on the way there, if legal.
@@ -79,11 +79,11 @@ def _restored(
     `beyond` are the first multiples that are past the target.
     """
     for axis in range(len(found)):
-        found = _one_restored(axis, target[axis], found, beyond[axis], steps[axis], legal)
+        found = _restore_axis(axis, target[axis], found, beyond[axis], steps[axis], legal)
     return found
 
 
-def _one_restored(
+def _restore_axis(
     axis: int, target: int, found: Lengths, beyond: int, step: int, legal: Callable[[Lengths], bool]
 ) -> Lengths:
     def at(length: int) -> Lengths:

@@ -20,7 +20,7 @@ from gui.widgets.pictures import save_picture
 from kernels.bench.store import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
-from kernels.experiments.plan import made_for, purpose
+from kernels.experiments.plan import is_run_of, purpose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -170,7 +170,7 @@ class ExperimentsPage(QWidget):
     def _list_runs(self) -> None:
         """List the runs of the shown experiment, a running one first, and show the first."""
         try:
-            runs = [run for run in self.run.runs() if made_for(run, self.experiment)]
+            runs = [run for run in self.run.runs() if is_run_of(run, self.experiment)]
         except TilescopeError as error:
             runs = []
             self.lines.say(str(error), wrong=True)

@@ -12,10 +12,10 @@ from gui.shell.worker import Ended, Worker
 from kernels.bench.progress import STARTUP_LIMIT_S, Progress
 from kernels.bench.protocol import (
     Begin,
+    EnvironmentMessage,
     Failed,
     Measured,
     Start,
-    Surroundings,
     parse_message,
     plan_text,
     worker_command,
@@ -93,7 +93,7 @@ class Run(QObject):
 
     def _start_worker(self, progress: Progress) -> None:
         self._since = monotonic()
-        self._worker.start(self._command, text=plan_text(progress.left), patience_s=STARTUP_LIMIT_S)
+        self._worker.start(self._command, text=plan_text(progress.remaining_plan), patience_s=STARTUP_LIMIT_S)
 
     def _line(self, text: str) -> None:
         progress = self._progress
@@ -107,10 +107,10 @@ class Run(QObject):
             return
         if message is None:
             return  # a library that prints
-        progress.take(message)
+        progress.receive(message)
         self._worker.allow(progress.limit_s)
         match message:
-            case Surroundings(environment):
+            case EnvironmentMessage(environment):
                 self.placed.emit(environment)
             case Begin(point):
                 self.began.emit(point)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.bench.measure import no_result
 from kernels.bench.plan import remaining
-from kernels.bench.protocol import Begin, Failed, Measured, Surroundings
+from kernels.bench.protocol import Begin, EnvironmentMessage, Failed, Measured
 from kernels.errors import UnavailableError
 
 if TYPE_CHECKING:
@@ -32,11 +32,11 @@ class Progress:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.done: dict[Point, Sample] = {}
+        self.samples: dict[Point, Sample] = {}
         self.current: Point | None = None
         self.environment: Environment | None = None
         self._open = set(plan.points)
-        self._done_before = 0
+        self._count_before = 0
 
     @property
     def finished(self) -> bool:
@@ -49,24 +49,24 @@ class Progress:
         return len(self._open)
 
     @property
-    def left(self) -> Plan:
+    def remaining_plan(self) -> Plan:
         """Plan of the next worker: the points without an outcome."""
-        return remaining(self.plan, self.done)
+        return remaining(self.plan, self.samples)
 
     @property
     def limit_s(self) -> float:
         """Seconds that the present point, or the start of the worker, may take."""
         return self.plan.time_limit_s if self.current else STARTUP_LIMIT_S
 
-    def take(self, message: Message) -> None:
+    def receive(self, message: Message) -> None:
         """Note what a worker said."""
         match message:
-            case Surroundings(environment):
+            case EnvironmentMessage(environment):
                 self.environment = environment
             case Begin(point):
                 self.current = point
             case Measured(sample) | Failed(sample):
-                self.done[sample.point] = sample
+                self.samples[sample.point] = sample
                 self._open.discard(sample.point)
                 self.current = None
 
@@ -78,7 +78,7 @@ class Progress:
         UnavailableError
             When the worker had not begun any point.
         """
-        return self._blame(f"took longer than {self.plan.time_limit_s:g} s and was ended", overtime=True)
+        return self._fail_current(f"took longer than {self.plan.time_limit_s:g} s and was ended", overtime=True)
 
     def worker_ended(self, status: int, words: str) -> Failed | None:
         """Note that a worker ended without `End`, with that exit status and those last words.
@@ -94,18 +94,18 @@ class Progress:
         failure = None
         if self.current:
             detail = "".join(f": {line}" for line in last)
-            failure = self._blame(f"ended the measuring process, exit status {status}{detail}", overtime=False)
-        if len(self.done) == self._done_before and not self.finished:
+            failure = self._fail_current(f"ended the measuring process, exit status {status}{detail}", overtime=False)
+        if len(self.samples) == self._count_before and not self.finished:
             reason = " ".join(last) or "it gave no reason"
             raise UnavailableError(f"the measuring process ended with status {status}: {reason}")
-        self._done_before = len(self.done)
+        self._count_before = len(self.samples)
         return failure
 
-    def _blame(self, words: str, *, overtime: bool) -> Failed:
+    def _fail_current(self, words: str, *, overtime: bool) -> Failed:
         if self.current is None:
             raise UnavailableError(f"the measuring process did not begin within {STARTUP_LIMIT_S:g} s")
         environment = self.environment.id if self.environment else ""
         outcome: Outcome = "overtime" if overtime else "failed"
         failure = Failed(no_result(self.current, outcome, words, environment))
-        self.take(failure)
+        self.receive(failure)
         return failure

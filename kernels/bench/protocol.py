@@ -40,7 +40,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class EnvironmentMessage:
     """Environment of all following samples."""
 
     environment: Environment
@@ -72,7 +72,7 @@ class End:
     """Every point is done."""
 
 
-Message = Start | Surroundings | Begin | Measured | Failed | End
+Message = Start | EnvironmentMessage | Begin | Measured | Failed | End
 
 
 def worker_command() -> list[str]:
@@ -104,7 +104,7 @@ def message_text(message: Message) -> str:
     match message:
         case Start(points):
             data: dict[str, Any] = {"event": "start", "points": points}
-        case Surroundings(environment):
+        case EnvironmentMessage(environment):
             data = {"event": "environment", "id": environment.id, "environment": environment.to_json()}
         case Begin(point):
             data = {"event": "begin", **point.to_json()}
@@ -136,7 +136,7 @@ def parse_message(line: str) -> Message | None:
             case "start":
                 return Start(int(data["points"]))
             case "environment":
-                return Surroundings(Environment.from_json(data["environment"]))
+                return EnvironmentMessage(Environment.from_json(data["environment"]))
             case "begin":
                 return Begin(Point.from_json(data))
             case "sample":

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Final, Self, cast
 
 from kernels.bench.progress import Progress
-from kernels.bench.protocol import End, Start, Surroundings, parse_message, plan_text, worker_command
+from kernels.bench.protocol import End, EnvironmentMessage, Start, parse_message, plan_text, worker_command
 from kernels.child_process import ENVIRONMENT, WORKING_FOLDER, input_text
 
 if TYPE_CHECKING:
@@ -49,10 +49,10 @@ def supervise(plan: Plan, command: Sequence[str] = ()) -> Generator[Message]:
     yield Start(len(plan.points))
     while not progress.finished:
         known = progress.environment
-        with _Worker(command or worker_command(), progress.left) as worker:
+        with _Worker(command or worker_command(), progress.remaining_plan) as worker:
             try:
                 for message in worker.messages(progress):
-                    repeated = isinstance(message, Surroundings) and message.environment == known
+                    repeated = isinstance(message, EnvironmentMessage) and message.environment == known
                     if not isinstance(message, Start | End) and not repeated:
                         yield message
                 failure = progress.worker_ended(worker.status(), worker.words())
@@ -111,7 +111,7 @@ class _Worker:
             message = parse_message(line)
             if message:
                 heard = monotonic()
-                progress.take(message)
+                progress.receive(message)
                 yield message
             elif monotonic() > heard + progress.limit_s:
                 raise TimeoutError

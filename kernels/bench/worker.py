@@ -12,10 +12,10 @@ from kernels.bench.protocol import (
     DEVICE_LOST,
     Begin,
     End,
+    EnvironmentMessage,
     Failed,
     Measured,
     Start,
-    Surroundings,
     message_text,
 )
 from kernels.errors import NOT_ENOUGH_MEMORY, DeviceError, TilescopeError
@@ -32,7 +32,7 @@ def work(plan: Plan) -> Iterator[Message]:
     """Measure every point. Ends early, without `End`, after a failure that broke the CUDA context."""
     yield Start(len(plan.points))
     environment = this_environment()
-    yield Surroundings(environment)
+    yield EnvironmentMessage(environment)
     for point in plan.points:
         yield Begin(point)
         try:

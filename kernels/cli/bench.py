@@ -152,7 +152,7 @@ def command(
         print_table(run.rows)
     if csv_file:
         write_csv(csv_file, run.rows)
-    run.check_kept()
+    run.raise_storage_error()
     if not run.complete:
         click.echo(f"stopped: {len(run.rows)} of {len(plan.points)} points are measured", err=True)
         return INTERRUPTED

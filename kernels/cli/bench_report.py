@@ -39,7 +39,7 @@ def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator
     with Progress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task("starting", total=points)
 
-        def tell(message: Message) -> None:
+        def show(message: Message) -> None:
             match message:
                 case Begin(point):
                     bar.update(task, description=str(point))
@@ -49,7 +49,7 @@ def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator
                         line = escape_controls(f"{sample.point}: {sample.error}")
                         console.print(line, markup=False, soft_wrap=True)
 
-        yield tell
+        yield show
 
 
 def print_table(rows: Sequence[Row]) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with every figure.")
 def command(as_json: bool) -> None:
     """Show the GPU of this machine, or the reason that none can be used, and the known GPUs."""
-    present, missing = look()
+    present, missing = find_present()
     listed = (*present, *devices())
     if as_json:
         click.echo(json.dumps({"devices": [_plain(d) for d in listed], "missing": missing}))
@@ -39,7 +39,7 @@ def command(as_json: bool) -> None:
     click.echo("\nWarps, blocks, registers and shared memory are for each SM; TFLOPS are float32 at boost clock.")
 
 
-def look() -> tuple[tuple[Device, ...], str]:
+def find_present() -> tuple[tuple[Device, ...], str]:
     """Return the GPU in this machine, and one line why there is none; one of the two is empty."""
     from kernels.gpu.device import present_device
 
@@ -61,7 +61,7 @@ def choose(name: str | None) -> Device:
     """
     if name is not None and name.lower() != "present":
         return find_device(name)
-    present, missing = look()
+    present, missing = find_present()
     if present:
         return present[0]
     if name is None:

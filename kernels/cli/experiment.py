@@ -13,7 +13,7 @@ from kernels.cli.experiment_report import comparison_json, duration_words, print
 from kernels.cli.measuring import MeasuredRun, measure
 from kernels.errors import InputError
 from kernels.experiments import compare, estimate_s, experiment_plan, experiments, find_experiment
-from kernels.experiments.plan import made_for, purpose, this_machine
+from kernels.experiments.plan import is_run_of, purpose, this_machine
 from kernels.files import check_writable
 from kernels.startup import INTERRUPTED
 from kernels.workload import Size
@@ -80,7 +80,7 @@ def command(
         print_comparison(experiment, found)
     if csv_file:
         write_csv(csv_file, run.rows)
-    run.check_kept()
+    run.raise_storage_error()
     return status or (1 if any(row.sample.outcome in _NO_RESULT for row in run.rows) else 0)
 
 
@@ -110,7 +110,7 @@ def _stored(experiment: Experiment, store_file: Path | None) -> list[Row]:
     """Return the samples of the latest run of an experiment."""
     with Store(store_file) as store:
         for run in store.runs():
-            if made_for(run, experiment):
+            if is_run_of(run, experiment):
                 rows = list(store.rows(run.id))
                 if store.skipped:
                     count, why = len(store.skipped), skip_reasons(store.skipped)

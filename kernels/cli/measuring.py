@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.bench.protocol import Failed, Measured, Surroundings
+from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.bench.store import Row, Store
 from kernels.cli.bench_report import progress_bar
 from kernels.errors import InputError
@@ -35,7 +35,7 @@ class MeasuredRun:
         except InputError as error:
             self.error = self.error or error
 
-    def check_kept(self) -> None:
+    def raise_storage_error(self) -> None:
         """Raise the InputError that says why samples are missing in the file; called once they are printed."""
         if self.error is not None:
             raise self.error
@@ -59,11 +59,11 @@ def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, pur
     with ExitStack() as opened:
         store = opened.enter_context(Store(store_file)) if keep else None
         number = store.begin_run(plan, purpose) if store else 0
-        tell = opened.enter_context(progress_bar(len(plan.points), quiet=quiet))
+        show = opened.enter_context(progress_bar(len(plan.points), quiet=quiet))
         try:
             for message in opened.enter_context(closing(supervise(plan))):
                 match message:
-                    case Surroundings(environment):
+                    case EnvironmentMessage(environment):
                         if store:
                             with run.storing():
                                 store.add_environment(environment)
@@ -72,7 +72,7 @@ def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, pur
                         if store:
                             with run.storing():
                                 store.add(number, sample)
-                tell(message)
+                show(message)
         except KeyboardInterrupt:
             run.complete = False
     return run

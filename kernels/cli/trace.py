@@ -146,7 +146,7 @@ def command(
         check_arch(arch)
     if on_gpu:
         require_gpu()
-    known = _known(kernel, grid)
+    known = _catalogue_kernel(kernel, grid)
     if known is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
     if known is None and fill is not None:
@@ -244,7 +244,7 @@ def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
     return _Job(read_source(file), file.name, Launch(Dim3.parse(grid), Dim3.parse(block)), folder=file.parent)
 
 
-def _known(name: str, grid: str | None) -> Kernel | None:
+def _catalogue_kernel(name: str, grid: str | None) -> Kernel | None:
     """Return the catalogue's kernel, or that of a file which says how it is launched; None for any other file."""
     plain, _ = split_options(name)
     for kernel in catalog():

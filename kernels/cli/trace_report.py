@@ -62,7 +62,7 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
         f"{accesses}, {elapsed_s:.2f} s"
     ]
     if trace.printf:
-        lines += ["", "printed", *_cut([f"  {line}" for line in trace.printf])]
+        lines += ["", "printed", *_shorten([f"  {line}" for line in trace.printf])]
     if trace.outputs:
         lines += ["", "output"]
         lines += [
@@ -236,9 +236,9 @@ def _hazard_lines(trace: Trace) -> list[str]:
         + (f" ({h.count:,} times)" if h.count > 1 else "")
         for h in trace.hazards
     ]
-    return [f"hazards: {len(trace.hazards)}", *_cut(found)]
+    return [f"hazards: {len(trace.hazards)}", *_shorten(found)]
 
 
-def _cut(lines: list[str]) -> list[str]:
+def _shorten(lines: list[str]) -> list[str]:
     rest = len(lines) - _LINES
     return lines if rest <= 0 else [*lines[:_LINES], f"  … and {rest} more"]

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from kernels.bench.checking import CheckRequest, choose
-from kernels.bench.protocol import Failed, Measured, Surroundings
+from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench import FILL_HELP
 from kernels.cli.bench_report import progress_bar
 from kernels.cli.entry_options import check_options, thread_counts
-from kernels.cli.verify_report import Found, print_json, print_matrices, print_report
+from kernels.cli.verify_report import CheckedPoint, print_json, print_matrices, print_report
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import Fills
 from kernels.launch import Dim3
@@ -130,23 +130,23 @@ def _task(where: str | None) -> Task:
     return "simulate" if reason or where == "simulator" else "check"
 
 
-def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[Found], bool]:
+def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[CheckedPoint], bool]:
     """Check in worker processes; return what there is and whether that is all."""
     from kernels.bench.supervise import supervise
 
-    found: list[Found] = []
+    found: list[CheckedPoint] = []
     environment: Environment | None = None
-    with progress_bar(work.count, quiet=quiet, refusals=False) as tell:
+    with progress_bar(work.count, quiet=quiet, refusals=False) as show:
         try:
             for plan in work.plans:
                 with closing(supervise(plan)) as messages:
                     for message in messages:
                         match message:
-                            case Surroundings(environment):
+                            case EnvironmentMessage(environment):
                                 pass
                             case Measured(sample) | Failed(sample):
-                                found.append(Found(sample, plan.fill, environment, epsilon))
-                        tell(message)
+                                found.append(CheckedPoint(sample, plan.fill, environment, epsilon))
+                        show(message)
         except KeyboardInterrupt:
             return found, False
     return found, True

@@ -30,7 +30,7 @@ _WIDE: Final = 240
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CheckedPoint:
     """The outcome of one point, the inputs it is of, and the absolute error that the user allows."""
 
     sample: Sample
@@ -62,7 +62,7 @@ class Found:
         return ", ".join(["right", *(word for word, passed in own.items() if passed)])
 
 
-def print_report(found: Sequence[Found], work: Work) -> None:
+def print_report(found: Sequence[CheckedPoint], work: Work) -> None:
     """Print a table of what ran, then what did not and why, then the sum."""
     from rich.console import Console
     from rich.table import Table
@@ -92,12 +92,12 @@ def print_report(found: Sequence[Found], work: Work) -> None:
     console.print(_sum(found), markup=False, soft_wrap=True)
 
 
-def _names(point: Found) -> tuple[str, str, str]:
+def _names(point: CheckedPoint) -> tuple[str, str, str]:
     has_inputs = any(not s.output for s in find_kernel(point.sample.point.entry.kernel).workload.arrays(_size(point)))
     return point.sample.point.entry.label, str(_size(point)), str(point.fills) if has_inputs else ""
 
 
-def _size(point: Found) -> Any:
+def _size(point: CheckedPoint) -> Any:
     return point.sample.point.size
 
 
@@ -117,39 +117,39 @@ def _figures(sample: Sample) -> tuple[str, ...]:
     )
 
 
-def _print_refusals(console: Console, found: Sequence[Found]) -> None:
+def _print_refusals(console: Console, found: Sequence[CheckedPoint]) -> None:
     """Print each reason once, with the points it is of."""
-    asked: dict[str, set[str]] = defaultdict(set)
+    all_sizes: dict[str, set[str]] = defaultdict(set)
     reasons: dict[tuple[str, str], list[Point]] = defaultdict(list)
     for sample in (point.sample for point in found):
-        asked[sample.point.entry.label].add(str(sample.point.size))
+        all_sizes[sample.point.entry.label].add(str(sample.point.size))
         if sample.outcome == "refused":
             reasons[sample.point.entry.kernel, sample.error].append(sample.point)
     for (_, reason), points in reasons.items():
-        line = escape_controls(f"refused: {_spread(points, asked)}: {reason}")
+        line = escape_controls(f"refused: {_spread(points, all_sizes)}: {reason}")
         console.print(line, markup=False, soft_wrap=True)
 
 
-def _spread(points: Iterable[Point], asked: Mapping[str, Collection[str]] = MappingProxyType({})) -> str:
-    """Write points short: entries that have the same sizes together. `asked` are all the sizes of each entry."""
+def _spread(points: Iterable[Point], all_sizes: Mapping[str, Collection[str]] = MappingProxyType({})) -> str:
+    """Write points short: entries that have the same sizes together. `all_sizes` are all the sizes of each entry."""
     sizes: dict[str, dict[str, None]] = defaultdict(dict)
     for point in points:
         sizes[point.entry.label][str(point.size)] = None
     entries: dict[str, list[str]] = defaultdict(list)
     for label, of in sizes.items():
-        every = len(of) > 1 and len(of) == len(asked.get(label, ()))
+        every = len(of) > 1 and len(of) == len(all_sizes.get(label, ()))
         entries["every size" if every else ", ".join(of)].append(label)
     return "; ".join(f"{', '.join(labels)} at {of}" for of, labels in entries.items())
 
 
-def _sum(found: Sequence[Found]) -> str:
+def _sum(found: Sequence[CheckedPoint]) -> str:
     right = sum(point.right for point in found)
     refused = sum(point.refused for point in found)
     wrong = len(found) - right - refused
     return f"{right:,} right, {wrong:,} wrong, {refused:,} refused"
 
 
-def print_matrices(found: Sequence[Found]) -> None:
+def print_matrices(found: Sequence[CheckedPoint]) -> None:
     """Print inputs and results as the documents do, a row a line."""
     for point in found:
         sample = point.sample
@@ -174,7 +174,7 @@ def _rows(rows: Sequence[Sequence[float]]) -> list[str]:
     return [" ".join(f"{word:>{width}}" for word in row) for row in words]
 
 
-def print_json(found: Sequence[Found], work: Work) -> None:
+def print_json(found: Sequence[CheckedPoint], work: Work) -> None:
     """Print one JSON object: where, every point with its checks, lessons, and what was left out."""
     environment = next((point.environment for point in found if point.environment), None)
     points = [{**sample_json(point.sample), "fill": str(point.fills), "right": point.right} for point in found]

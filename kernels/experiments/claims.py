@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, Literal
 
-from kernels.experiments.chosen import occupancy_at
-from kernels.experiments.points import best, distinct, settle
+from kernels.experiments.occupancy import occupancy_at
+from kernels.experiments.points import best, coordinate_values, resolve_largest
 from kernels.experiments.words import figure_words, number_words, where_words
 
 if TYPE_CHECKING:
-    from kernels.experiments.model import Claimed, Experiment, Kind, Where
-    from kernels.experiments.points import Place
+    from kernels.experiments.model import Experiment, Kind, PublishedClaim, Where
+    from kernels.experiments.points import Observation
+
+    Selections = Sequence[Where]
+    Observations = Sequence[Observation]
 
 Verdict = Literal["agrees", "differs", "not measured", "measured"]
 """measured: there is a figure of ours, and none was published."""
@@ -29,81 +32,81 @@ class Claim:
     verdict: Verdict
 
 
-def judge(experiment: Experiment, claimed: Claimed, found: Sequence[Place]) -> Claim:
+def judge(experiment: Experiment, claim: PublishedClaim, found: Observations) -> Claim:
     """Judge one claim."""
-    series = settle(found, claimed.series, claimed.figure)
-    published, ours, agrees = _JUDGES[claimed.kind](experiment, claimed, series, found)
+    series = resolve_largest(found, claim.series, claim.figure)
+    published, ours, agrees = _JUDGES[claim.kind](experiment, claim, series, found)
     if not ours:
-        return Claim(claimed.text, published, "", "not measured")
+        return Claim(claim.text, published, "", "not measured")
     verdict: Verdict = "measured" if agrees is None else "agrees" if agrees else "differs"
-    return Claim(claimed.text, published, ours, verdict)
+    return Claim(claim.text, published, ours, verdict)
 
 
-_Judged = tuple[str, str, "bool | None"]
+_Judgement = tuple[str, str, "bool | None"]
 """Published value, our value (empty without samples), and whether they agree (None: nothing published)."""
 
 
-def _best(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
-    published = "" if claimed.published is None else f"{claimed.along} {claimed.published:g}"
-    meant = [p for p in found if p.meant(series[0]) and p.figure(claimed.figure) is not None]
-    winner = best(meant, claimed.figure)
-    if winner is None or len(distinct(meant, claimed.along)) < 2:
+def _best(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+    published = "" if claim.published is None else f"{claim.along} {claim.published:g}"
+    selected = [p for p in found if p.matches(series[0]) and p.figure(claim.figure) is not None]
+    winner = best(selected, claim.figure)
+    if winner is None or len(coordinate_values(selected, claim.along)) < 2:
         return published, "", None
-    value = winner.figure(claimed.figure) or 0.0
-    ours = f"{claimed.along} {winner.at[claimed.along]} ({figure_words(value, claimed.figure, unit=True)}{_at(series)})"
-    return published, ours, None if not published else winner.at[claimed.along] == claimed.published
+    value = winner.figure(claim.figure) or 0.0
+    ours = f"{claim.along} {winner.at[claim.along]} ({figure_words(value, claim.figure, unit=True)}{_at(series)})"
+    return published, ours, None if not published else winner.at[claim.along] == claim.published
 
 
-def _order(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
+def _order(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
     names = [where_words(experiment, _without_n(where)) for where in series]
-    sign = " ≫ " if claimed.within >= 2 else " > "
-    published, values = sign.join(names), _figures(claimed, series, found)
+    sign = " ≫ " if claim.within >= 2 else " > "
+    published, values = sign.join(names), _figures(claim, series, found)
     if None in values:
         return published, "", None
     known = [value for value in values if value is not None]
-    rank = [value if claimed.figure == "gflops" else -value for value in known]
+    rank = [value if claim.figure == "gflops" else -value for value in known]
     ordered = sorted(zip(rank, known, names, strict=True), reverse=True)
-    unit = figure_words(0, claimed.figure, unit=True)[1:]
-    ours = " > ".join(f"{name} {figure_words(v, claimed.figure)}" for _, v, name in ordered) + unit + _at(series)
+    unit = figure_words(0, claim.figure, unit=True)[1:]
+    ours = " > ".join(f"{name} {figure_words(v, claim.figure)}" for _, v, name in ordered) + unit + _at(series)
     better: Callable[[float, float], bool] = (
-        (lambda a, b: a > b * claimed.within) if claimed.figure == "gflops" else (lambda a, b: a * claimed.within < b)
+        (lambda a, b: a > b * claim.within) if claim.figure == "gflops" else (lambda a, b: a * claim.within < b)
     )
     return published, ours, all(better(a, b) for a, b in pairwise(known))
 
 
-def _ratio(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
-    published = "" if claimed.published is None else f"{number_words(claimed.published)}×"
-    top, bottom = _figures(claimed, series, found)
+def _ratio(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+    published = "" if claim.published is None else f"{number_words(claim.published)}×"
+    top, bottom = _figures(claim, series, found)
     if top is None or not bottom:
         return published, "", None
-    parts = " / ".join(figure_words(value, claimed.figure) for value in (top, bottom))
-    unit = figure_words(0, claimed.figure, unit=True)[1:]
+    parts = " / ".join(figure_words(value, claim.figure) for value in (top, bottom))
+    unit = figure_words(0, claim.figure, unit=True)[1:]
     ours = f"{number_words(top / bottom)}× ({parts}{unit}{_at(series)})"
-    return published, ours, _close(top / bottom, claimed)
+    return published, ours, _close(top / bottom, claim)
 
 
-def _value(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
-    published = "" if claimed.published is None else figure_words(claimed.published, claimed.figure, unit=True)
-    (value,) = _figures(claimed, series, found)
+def _value(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+    published = "" if claim.published is None else figure_words(claim.published, claim.figure, unit=True)
+    (value,) = _figures(claim, series, found)
     if value is None:
         return published, "", None
-    return published, figure_words(value, claimed.figure, unit=True) + _at(series), _close(value, claimed)
+    return published, figure_words(value, claim.figure, unit=True) + _at(series), _close(value, claim)
 
 
-def _largest(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
-    published = "" if claimed.published is None else f"n = {claimed.published:,.0f}"
-    tried = [p for p in found if p.meant(series[0])]
+def _largest(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+    published = "" if claim.published is None else f"n = {claim.published:,.0f}"
+    tried = [p for p in found if p.matches(series[0])]
     run = [int(p.at["n"]) for p in tried if p.sample.verified]
     refused = [int(p.at["n"]) for p in tried if p.sample.outcome == "refused"]
     if not run:
         return published, "", None
     beyond = f", {min(refused):,} is refused" if refused else ", no larger one was tried"
-    return published, f"n = {max(run):,}{beyond}", _close(max(run), claimed) and bool(refused)
+    return published, f"n = {max(run):,}{beyond}", _close(max(run), claim) and bool(refused)
 
 
-def _correct(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
-    meant = [p for where in series for p in found if p.meant(where)]
-    judged = [p for p in meant if p.sample.outcome in ("measured", "wrong")]
+def _correct(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+    selected = [p for where in series for p in found if p.matches(where)]
+    judged = [p for p in selected if p.sample.outcome in ("measured", "wrong")]
     if not judged:
         return "correct", "", None
     wrong = [p for p in judged if p.sample.outcome == "wrong"]
@@ -113,23 +116,23 @@ def _correct(experiment: Experiment, claimed: Claimed, series: Sequence[Where], 
     return "correct", f"{len(judged)} of {len(judged)} results are correct ({checked} checked)", True
 
 
-def _occupancy(experiment: Experiment, claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> _Judged:
-    meant = [p for p in found if p.meant(series[0]) and p.figure(claimed.figure) is not None]
-    rated = [(share, p.figure(claimed.figure) or 0.0, p) for p in meant if (share := occupancy_at(p)) is not None]
+def _occupancy(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+    selected = [p for p in found if p.matches(series[0]) and p.figure(claim.figure) is not None]
+    rated = [(share, p.figure(claim.figure) or 0.0, p) for p in selected if (share := occupancy_at(p)) is not None]
     if len(rated) < 2:
         return "", "", None
     parts = [
-        f"width {p.at['width']}: {share:.0%}, {figure_words(value, claimed.figure)}"
+        f"width {p.at['width']}: {share:.0%}, {figure_words(value, claim.figure)}"
         for share, value, p in sorted(rated, key=lambda entry: int(entry[2].at["width"]))
     ]
-    unit = figure_words(0, claimed.figure, unit=True)[1:]
+    unit = figure_words(0, claim.figure, unit=True)[1:]
     slower: bool | None = any(a[0] > b[0] and a[1] < b[1] for a in rated for b in rated)
     if len({share for share, _, _ in rated}) == 1:
         slower = None  # where all are equally occupied there is nothing to compare
     return "not always", f"{' · '.join(parts)}{unit}{_at(series)}", slower
 
 
-_Judge = Callable[["Experiment", "Claimed", Sequence["Where"], Sequence["Place"]], _Judged]
+_Judge = Callable[["Experiment", "PublishedClaim", "Selections", "Observations"], _Judgement]
 
 _JUDGES: Final[dict[Kind, _Judge]] = {
     "best": _best,
@@ -142,25 +145,25 @@ _JUDGES: Final[dict[Kind, _Judge]] = {
 }
 
 
-def _figures(claimed: Claimed, series: Sequence[Where], found: Sequence[Place]) -> list[float | None]:
-    winners = [best((p for p in found if p.meant(where)), claimed.figure) for where in series]
-    return [winner.figure(claimed.figure) if winner else None for winner in winners]
+def _figures(claim: PublishedClaim, series: Selections, found: Observations) -> list[float | None]:
+    winners = [best((p for p in found if p.matches(where)), claim.figure) for where in series]
+    return [winner.figure(claim.figure) if winner else None for winner in winners]
 
 
-def _close(value: float, claimed: Claimed) -> bool | None:
-    if claimed.published is None:
+def _close(value: float, claim: PublishedClaim) -> bool | None:
+    if claim.published is None:
         return None
-    if not claimed.published or not value:
-        return value == claimed.published
-    ratio = value / claimed.published
-    return 1 / claimed.within <= ratio <= claimed.within
+    if not claim.published or not value:
+        return value == claim.published
+    ratio = value / claim.published
+    return 1 / claim.within <= ratio <= claim.within
 
 
 def _without_n(where: Where) -> Where:
     return {key: value for key, value in where.items() if key != "n"}
 
 
-def _at(series: Sequence[Where]) -> str:
+def _at(series: Selections) -> str:
     """Say at which n, where all selections mean the same one."""
     sizes = {where.get("n") for where in series}
     return f", n = {sizes.pop():,}" if len(sizes) == 1 and None not in sizes else ""

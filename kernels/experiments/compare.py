@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from kernels.experiments.chosen import derivation
 from kernels.experiments.claims import Claim, judge
-from kernels.experiments.points import best, distinct, places, settle
+from kernels.experiments.occupancy import derivation
+from kernels.experiments.points import best, coordinate_values, observations, resolve_largest
 from kernels.experiments.table import Table, tabulate
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from kernels.bench.store import Row
     from kernels.experiments.model import Coordinate, Experiment, Figure, Where
-    from kernels.experiments.points import Place
+    from kernels.experiments.points import Observation
 
 __all__ = ["Claim", "Comparison", "Series", "Table", "compare"]
 
@@ -56,32 +56,32 @@ class Comparison:
 def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:
     """Compare samples with the publication; without samples there are only its figures."""
     rows = tuple(rows)
-    found = places(rows)
+    found = observations(rows)
     ticks = _ticks(experiment, found)
     return Comparison(
         table=tabulate(experiment, found, ticks),
         series=_series(experiment, found),
         ticks=tuple(_x_words(experiment, value) for value in ticks),
-        claims=tuple(judge(experiment, claimed, found) for claimed in experiment.claims),
+        claims=tuple(judge(experiment, claim, found) for claim in experiment.claims),
         device=next((row.environment.device for row in rows if row.environment), ""),
         troubles=tuple(f"{p.sample.point}: {p.sample.error}" for p in found if p.sample.error),
         derivation=derivation(experiment, found),
     )
 
 
-def _series(experiment: Experiment, found: Sequence[Place]) -> tuple[Series, ...]:
+def _series(experiment: Experiment, found: Sequence[Observation]) -> tuple[Series, ...]:
     x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
     number = {value: place for place, value in enumerate(_ticks(experiment, found))}
     theirs, ours = [], []
-    for curve, where in zip(experiment.curves, _settled(experiment, found), strict=True):
+    for curve, where in zip(experiment.curves, _selections(experiment, found), strict=True):
         if curve.x:
             at = tuple(float(number.get(value, value)) for value in curve.x)
             theirs.append(Series(curve.label, f"{curve.label}, published, {experiment.gpu}", at, curve.y, False))
-        meant = [p for p in found if p.meant(where)]
+        selected = [p for p in found if p.matches(where)]
         points = [
             (float(number.get(value, value)), winner.figure(figure) or 0.0)
-            for value in distinct(meant, x)
-            if (winner := best((p for p in meant if p.at[x] == value), figure))
+            for value in coordinate_values(selected, x)
+            if (winner := best((p for p in selected if p.at[x] == value), figure))
         ]
         if points:
             at, y = tuple(p[0] for p in points), tuple(p[1] for p in points)
@@ -89,11 +89,11 @@ def _series(experiment: Experiment, found: Sequence[Place]) -> tuple[Series, ...
     return (*theirs, *ours)
 
 
-def _settled(experiment: Experiment, found: Sequence[Place]) -> tuple[Where, ...]:
-    return settle(found, (curve.where for curve in experiment.curves), cast("Figure", experiment.y.name))
+def _selections(experiment: Experiment, found: Sequence[Observation]) -> tuple[Where, ...]:
+    return resolve_largest(found, (curve.where for curve in experiment.curves), cast("Figure", experiment.y.name))
 
 
-def _ticks(experiment: Experiment, found: Sequence[Place]) -> list[str | int]:
+def _ticks(experiment: Experiment, found: Sequence[Observation]) -> list[str | int]:
     """Return what stands along an axis of words, in the order of the file; nothing for numbers."""
     if experiment.x.name not in ("kernel", "size", "memory"):
         return []
@@ -108,4 +108,4 @@ def _ticks(experiment: Experiment, found: Sequence[Place]) -> list[str | int]:
 
 
 def _x_words(experiment: Experiment, value: str | int) -> str:
-    return experiment.named(value) if isinstance(value, str) else f"{value:,}"
+    return experiment.kernel_label(value) if isinstance(value, str) else f"{value:,}"

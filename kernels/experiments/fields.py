@@ -27,12 +27,12 @@ class Fields:
         self._place = place
         if not isinstance(data, dict):
             raise InputError(f"{place}: must be a table of fields")
-        self._left: dict[str, Any] = dict(data)
+        self._unread: dict[str, Any] = dict(data)
 
-    def words(self, name: str, default: str = _REQUIRED) -> str:
+    def text(self, name: str, default: str = _REQUIRED) -> str:
         """Read a text that is not empty."""
-        good: Callable[[object], bool] = lambda v: isinstance(v, str) and bool(v.strip())  # noqa: E731
-        return str(self._take(name, default, good, "a text", f'{name} = "…"'))
+        valid: Callable[[object], bool] = lambda v: isinstance(v, str) and bool(v.strip())  # noqa: E731
+        return str(self._take(name, default, valid, "a text", f'{name} = "…"'))
 
     def one_of(self, name: str, choices: Sequence[str], default: str = _REQUIRED) -> Any:
         """Read one of some words."""
@@ -45,24 +45,24 @@ class Fields:
             name, default, lambda v: isinstance(v, int | float) and v >= least, what, f"{name} = {least:g}"
         )
 
-    def yes(self, name: str, *, default: bool) -> bool:
+    def flag(self, name: str, *, default: bool) -> bool:
         """Read true or false."""
         return bool(self._take(name, default, lambda v: isinstance(v, bool), "true or false", ""))
 
-    def many(
-        self, name: str, good: Callable[[object], bool], what: str, example: str, default: Any = _REQUIRED
+    def values(
+        self, name: str, valid: Callable[[object], bool], what: str, example: str, default: Any = _REQUIRED
     ) -> tuple[Any, ...]:
-        """Read a list whose members are all `good`."""
-        whole: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v) and all(map(good, v))  # noqa: E731
+        """Read a list whose members are all `valid`."""
+        whole: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v) and all(map(valid, v))  # noqa: E731
         return tuple(self._take(name, default, whole, f"a list of {what}", f"{name} = {example}"))
 
     def sentences(self, name: str, default: Any = _REQUIRED) -> tuple[str, ...]:
         """Read a list of texts."""
-        return self.many(name, lambda v: isinstance(v, str) and bool(v), "texts", '["…", "…"]', default)
+        return self.values(name, lambda v: isinstance(v, str) and bool(v), "texts", '["…", "…"]', default)
 
-    def whole(self, name: str, default: Any = ()) -> tuple[int, ...]:
+    def whole_numbers(self, name: str, default: Any = ()) -> tuple[int, ...]:
         """Read a list of whole numbers from 1 up."""
-        return self.many(name, lambda v: type(v) is int and v > 0, "whole numbers", "[8, 16]", default)
+        return self.values(name, lambda v: type(v) is int and v > 0, "whole numbers", "[8, 16]", default)
 
     def table(self, name: str, *, required: bool = True) -> Fields:
         """Open a table inside this one."""
@@ -71,31 +71,31 @@ class Fields:
 
     def tables(self, name: str, *, required: bool = True) -> list[Fields]:
         """Open a list of tables."""
-        good: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v)  # noqa: E731
-        found = self._take(name, _REQUIRED if required else [], good, "a list of tables", f"[[{name}]]")
+        valid: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v)  # noqa: E731
+        found = self._take(name, _REQUIRED if required else [], valid, "a list of tables", f"[[{name}]]")
         return [Fields(data, f"{self._place}: {name} {number}") for number, data in enumerate(found, 1)]
 
-    def rest(self) -> dict[str, Any]:
+    def take_rest(self) -> dict[str, Any]:
         """Take every field that is left: for tables whose names are free."""
-        left, self._left = self._left, {}
+        left, self._unread = self._unread, {}
         return left
 
-    def end(self) -> None:
+    def refuse_unknown(self) -> None:
         """Refuse what is left over."""
-        if self._left:
-            raise InputError(f"{self._place}: unknown field '{next(iter(self._left))}': remove it")
+        if self._unread:
+            raise InputError(f"{self._place}: unknown field '{next(iter(self._unread))}': remove it")
 
     def refuse(self, name: str, why: str) -> InputError:
         """Return the error for a field that is wrong in a way that only the reader knows."""
         return InputError(f"{self._place}: '{name}' {why}")
 
-    def _take(self, name: str, default: Any, good: Callable[[object], bool], what: str, example: str) -> Any:
+    def _take(self, name: str, default: Any, valid: Callable[[object], bool], what: str, example: str) -> Any:
         hint = f", as in {example}" if example else ""
-        if name not in self._left:
+        if name not in self._unread:
             if default is _REQUIRED:
                 raise InputError(f"{self._place}: '{name}' is missing: give {what}{hint}")
             return default
-        value = self._left.pop(name)
-        if not good(value):
+        value = self._unread.pop(name)
+        if not valid(value):
             raise InputError(f"{self._place}: '{name}' must be {what}{hint}")
         return value

@@ -29,10 +29,10 @@ from kernels.experiments.model import (
     SCALES,
     SUGGESTED,
     Axis,
-    Claimed,
     Curve,
     Experiment,
     Part,
+    PublishedClaim,
 )
 from kernels.workload import Size
 
@@ -94,31 +94,31 @@ def read_experiment(file: Path) -> Experiment:
     y = _axis(top.table("y"), FIGURES)
     found = Experiment(
         id=file.stem,
-        title=top.words("title"),
+        title=top.text("title"),
         order=int(top.number("order", 1000)),
-        question=top.words("question"),
+        question=top.text("question"),
         look_for=top.sentences("look_for"),
         today=top.sentences("today", ()),
-        source=top.words("source"),
-        gpu=top.words("gpu"),
-        names={key: str(value) for key, value in top.table("names", required=False).rest().items()},
+        source=top.text("source"),
+        gpu=top.text("gpu"),
+        names={key: str(value) for key, value in top.table("names", required=False).take_rest().items()},
         x=x,
         y=y,
         parts=tuple(_part(table) for table in top.tables("run")),
         curves=tuple(_curve(table) for table in top.tables("curve")),
         claims=tuple(_claim(table, y.name) for table in top.tables("claim", required=False)),
-        fill=top.words("fill", "random(1)"),
-        fmad=top.yes("fmad", default=True),
-        timed=top.yes("timed", default=True),
-        every_element=top.yes("every_element", default=False),
+        fill=top.text("fill", "random(1)"),
+        fmad=top.flag("fmad", default=True),
+        timed=top.flag("timed", default=True),
+        every_element=top.flag("every_element", default=False),
     )
-    top.end()
+    top.refuse_unknown()
     return found
 
 
 def _axis(table: Fields, names: Sequence[str]) -> Axis:
-    axis = Axis(table.one_of("name", names), table.words("title"), table.yes("log", default=False))
-    table.end()
+    axis = Axis(table.one_of("name", names), table.text("title"), table.flag("log", default=False))
+    table.refuse_unknown()
     return axis
 
 
@@ -127,18 +127,18 @@ def _part(table: Fields) -> Part:
     part = Part(
         kernels=table.sentences("kernels"),
         sizes={
-            scale: tuple(_size(text) for text in sizes.many(scale, _is_size, "sizes", '[512, "3,4,5"]', []))
+            scale: tuple(_size(text) for text in sizes.values(scale, _is_size, "sizes", '[512, "3,4,5"]', []))
             for scale in SCALES
         },
-        widths=table.many("widths", _is_width, f'whole numbers or "{SUGGESTED}"', "[8, 16]", ()),
-        threads=table.whole("threads"),
-        memory=table.many(
+        widths=table.values("widths", _is_width, f'whole numbers or "{SUGGESTED}"', "[8, 16]", ()),
+        threads=table.whole_numbers("threads"),
+        memory=table.values(
             "memory", lambda v: v in MEMORIES, f"words of {', '.join(MEMORIES)}", '["device"]', ["device"]
         ),
-        extends=table.yes("extends", default=True),
+        extends=table.flag("extends", default=True),
     )
-    sizes.end()
-    table.end()
+    sizes.refuse_unknown()
+    table.refuse_unknown()
     if not any(part.sizes.values()):
         raise table.refuse(
             "sizes", f"is empty: give sizes.quick = [1024], or the sizes of another scale ({', '.join(SCALES)})"
@@ -148,22 +148,22 @@ def _part(table: Fields) -> Part:
 
 def _curve(table: Fields) -> Curve:
     curve = Curve(
-        label=table.words("label"),
-        where=_where(table, table.table("where").rest()),
-        x=table.many("x", lambda v: isinstance(v, str) or type(v) is int, "numbers or words", "[10, 20]", ()),
-        y=table.many("y", lambda v: type(v) in (int, float), "numbers", "[0.5, 1.5]", ()),
+        label=table.text("label"),
+        where=_where(table, table.table("where").take_rest()),
+        x=table.values("x", lambda v: isinstance(v, str) or type(v) is int, "numbers or words", "[10, 20]", ()),
+        y=table.values("y", lambda v: type(v) in (int, float), "numbers", "[0.5, 1.5]", ()),
     )
-    table.end()
+    table.refuse_unknown()
     if len(curve.x) != len(curve.y):
         raise table.refuse("y", f"has {len(curve.y)} members and 'x' {len(curve.x)}: give one y for every x")
     return curve
 
 
-def _claim(table: Fields, figure: str) -> Claimed:
+def _claim(table: Fields, figure: str) -> PublishedClaim:
     kind = table.one_of("kind", KINDS)
-    given = table.many("series", lambda v: isinstance(v, dict), "selections", '[{ kernel = "…" }]')
-    claim = Claimed(
-        text=table.words("text"),
+    given = table.values("series", lambda v: isinstance(v, dict), "selections", '[{ kernel = "…" }]')
+    claim = PublishedClaim(
+        text=table.text("text"),
         kind=kind,
         series=tuple(_where(table, data) for data in given),
         figure=table.one_of("figure", FIGURES, figure),
@@ -171,7 +171,7 @@ def _claim(table: Fields, figure: str) -> Claimed:
         published=table.number("published", None),
         within=table.number("within", 1.0 if kind == "order" else 1.25, least=1),
     )
-    table.end()
+    table.refuse_unknown()
     fewest, most = _SERIES[kind]
     if not fewest <= len(given) <= most:
         number = str(fewest) if fewest == most else f"{fewest} to {most}"

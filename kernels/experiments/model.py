@@ -89,7 +89,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class PublishedClaim:
     """One published finding."""
 
     text: str
@@ -131,7 +131,7 @@ class Experiment:
     y: Axis
     parts: tuple[Part, ...]
     curves: tuple[Curve, ...]
-    claims: tuple[Claimed, ...]
+    claims: tuple[PublishedClaim, ...]
     fill: str
     """Fill of the inputs."""
     fmad: bool
@@ -141,6 +141,6 @@ class Experiment:
     every_element: bool
     """Whether all of a large result is verified."""
 
-    def named(self, kernel: str) -> str:
+    def kernel_label(self, kernel: str) -> str:
         """Return the name of a kernel in the publication, or its id."""
         return self.names.get(kernel, kernel)

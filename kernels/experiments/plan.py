@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from kernels.bench.plan import Plan, all_entries, points
 from kernels.catalog import find_kernel
 from kernels.errors import LaunchError, UnavailableError
-from kernels.experiments.chosen import chosen_side
 from kernels.experiments.model import SUGGESTED, Machine
+from kernels.experiments.occupancy import suggest_side
 from kernels.fill import Fills
 from kernels.launch import Dim3
 from kernels.workload import Size, checked_rows
@@ -61,7 +61,7 @@ def purpose(experiment: Experiment, scale: Scale) -> str:
     return f"{experiment.id} {scale}"
 
 
-def made_for(run: RunSummary, experiment: Experiment) -> bool:
+def is_run_of(run: RunSummary, experiment: Experiment) -> bool:
     """Return whether a stored run was made for an experiment, at any scale."""
     return run.purpose.partition(" ")[0] == experiment.id
 
@@ -200,7 +200,7 @@ def _suggested(kernel: Kernel, sizes: Sequence[Size], machine: Machine) -> int:
     """Return the side that occupancy chooses; 0 without a device, or where nothing is measured."""
     if machine.device is None or not sizes:
         return 0
-    return chosen_side(kernel, sizes[0], machine.device).side
+    return suggest_side(kernel, sizes[0], machine.device).side
 
 
 def _refusal(kernel: Kernel, point: Point) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Observation:
     """A sample with its coordinates, and the GPU it was taken on (empty for none)."""
 
     at: At
@@ -29,7 +29,7 @@ class Place:
             return self.sample.checks.l2 if self.sample.checks else None
         return self.sample.gflops if figure == "gflops" else self.sample.median_ms
 
-    def meant(self, where: Where) -> bool:
+    def matches(self, where: Where) -> bool:
         """Return whether a selection means this point. Without a word on memory it means the kernel alone."""
         wanted: Where = {"memory": "device", **where}
         return all(
@@ -38,16 +38,16 @@ class Place:
         )
 
 
-def places(rows: Iterable[Row]) -> tuple[Place, ...]:
+def observations(rows: Iterable[Row]) -> tuple[Observation, ...]:
     """Give each sample its coordinates; of several of one point the last counts."""
     latest = {row.sample.point: row for row in rows}
     return tuple(
-        Place(_coordinates(row.sample), row.sample, row.environment.gpu if row.environment else "")
+        Observation(_coordinates(row.sample), row.sample, row.environment.gpu if row.environment else "")
         for row in latest.values()
     )
 
 
-def best(found: Iterable[Place], figure: Figure) -> Place | None:
+def best(found: Iterable[Observation], figure: Figure) -> Observation | None:
     """Return the place whose figure counts: the highest rate, the shortest time, the largest error."""
     rated = [(value, place) for place in found if (value := place.figure(figure)) is not None]
     if not rated:
@@ -56,7 +56,7 @@ def best(found: Iterable[Place], figure: Figure) -> Place | None:
     return max(rated, key=lambda pair: sign * pair[0])[1]
 
 
-def settle(found: Sequence[Place], series: Iterable[Where], figure: Figure) -> tuple[Where, ...]:
+def resolve_largest(found: Sequence[Observation], series: Iterable[Where], figure: Figure) -> tuple[Where, ...]:
     """Put a number where selections say `largest`: the largest n at which all of those have a figure, else 0.
 
     A selection without any figure, such as one that this machine cannot run, does not count.
@@ -66,14 +66,14 @@ def settle(found: Sequence[Place], series: Iterable[Where], figure: Figure) -> t
     for where in series:
         if where.get("n") == LARGEST:
             rest: Where = {key: value for key, value in where.items() if key != "n"}
-            sizes = {p.at["n"] for p in found if p.meant(rest) and p.figure(figure) is not None}
+            sizes = {p.at["n"] for p in found if p.matches(rest) and p.figure(figure) is not None}
             if sizes:
                 common = sizes if common is None else common & sizes
     n = max((int(size) for size in common or ()), default=0)
     return tuple({**where, "n": n} if where.get("n") == LARGEST else where for where in series)
 
 
-def distinct(found: Iterable[Place], coordinate: Coordinate) -> list[str | int]:
+def coordinate_values(found: Iterable[Observation], coordinate: Coordinate) -> list[str | int]:
     """Return the values of a coordinate: numbers by size, words as they come."""
     values = list(dict.fromkeys(place.at[coordinate] for place in found))
     return sorted(values, key=lambda v: v if isinstance(v, int) else 0)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
-from kernels.experiments.points import best, distinct
+from kernels.experiments.points import best, coordinate_values
 from kernels.experiments.words import figure_words, where_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kernels.experiments.model import At, Coordinate, Curve, Experiment, Figure, Where
-    from kernels.experiments.points import Place
+    from kernels.experiments.points import Observation
 
 NOT_TRIED: Final = "–"
 
@@ -28,16 +28,16 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-def tabulate(experiment: Experiment, found: Sequence[Place], ticks: Sequence[str | int]) -> Table:
+def tabulate(experiment: Experiment, found: Sequence[Observation], ticks: Sequence[str | int]) -> Table:
     """Lay everything out; columns in which nothing stands are left out. `ticks` are those of an axis of words."""
     x = cast("Coordinate", experiment.x.name)
-    meant = [[p for p in found if p.meant(_free(curve))] for curve in experiment.curves]
-    numbers = {p.at[x] for places in meant for p in places} | {v for c in experiment.curves for v in c.x}
+    selected = [[p for p in found if p.matches(_free(curve))] for curve in experiment.curves]
+    numbers = {p.at[x] for places in selected for p in places} | {v for c in experiment.curves for v in c.x}
     axis = list(ticks) or sorted(v for v in numbers if isinstance(v, int))
     rows: list[tuple[str, ...]] = []
-    for curve, places in zip(experiment.curves, meant, strict=True):
+    for curve, places in zip(experiment.curves, selected, strict=True):
         rows += _rows(experiment, curve, places, axis)
-    words = [experiment.named(value) if isinstance(value, str) else f"{value:,}" for value in axis]
+    words = [experiment.kernel_label(value) if isinstance(value, str) else f"{value:,}" for value in axis]
     header = (f"{experiment.y.title} by {experiment.x.title}", "n", "whose", *words, "spread")
     empty = {column for column in (1, len(header) - 1) if not any(row[column] for row in rows)}
     if not any(curve.x for curve in experiment.curves):
@@ -47,13 +47,13 @@ def tabulate(experiment: Experiment, found: Sequence[Place], ticks: Sequence[str
 
 
 def _rows(
-    experiment: Experiment, curve: Curve, meant: Sequence[Place], axis: Sequence[str | int]
+    experiment: Experiment, curve: Curve, selected: Sequence[Observation], axis: Sequence[str | int]
 ) -> Iterator[tuple[str, ...]]:
     """Yield ours, at every n, and then theirs."""
     x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
-    sizes = [0] if x in ("n", "size") else distinct(meant, "n")
-    for n in sizes if meant else ():
-        here = [p for p in meant if x in ("n", "size") or p.at["n"] == n]
+    sizes = [0] if x in ("n", "size") else coordinate_values(selected, "n")
+    for n in sizes if selected else ():
+        here = [p for p in selected if x in ("n", "size") or p.at["n"] == n]
         groups = [[p for p in here if p.at[x] == value] for value in axis]
         cells = [_cell(experiment, group, figure) for group in groups]
         yield curve.label, f"{n:,}" if n else "", "ours", *cells, _spread(here, figure)
@@ -68,7 +68,7 @@ def _free(curve: Curve) -> Where:
     return {key: value for key, value in curve.where.items() if not (key == "n" and isinstance(value, str))}
 
 
-def _cell(experiment: Experiment, group: Sequence[Place], figure: Figure) -> str:
+def _cell(experiment: Experiment, group: Sequence[Observation], figure: Figure) -> str:
     """Write the figure that counts, with what it decided; or what became of the point."""
     winner = best(group, figure)
     if winner is None:
@@ -78,7 +78,7 @@ def _cell(experiment: Experiment, group: Sequence[Place], figure: Figure) -> str
     return figure_words(winner.figure(figure) or 0.0, figure) + decided
 
 
-def _spread(here: Sequence[Place], figure: Figure) -> str:
+def _spread(here: Sequence[Observation], figure: Figure) -> str:
     """Write the largest distance from the 10th to the 90th percentile, as a share of the median."""
     if figure == "l2" or not any(p.sample.times_ms for p in here):
         return ""

@@ -39,7 +39,7 @@ def coordinate_words(experiment: Experiment, key: Coordinate, value: object) -> 
     """Name one value of a coordinate; empty for what goes without saying."""
     match key:
         case "kernel":
-            return experiment.named(str(value))
+            return experiment.kernel_label(str(value))
         case "memory":
             return memory_words(str(value))
         case "size":

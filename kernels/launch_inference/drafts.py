@@ -67,13 +67,13 @@ def drafts(
         constants = tuple(file_values(program, f"{text} {functions}"))
         numbers = {name: int(value) for name, value in given.items() if value.isdecimal()}
         for launch in _launches(text, hosts, partial(host.number, more=numbers)):
-            yield _filled(draft, launch, function.parameters, text, constants)
+            yield _fill_in(draft, launch, function.parameters, text, constants)
         instantiated = True
     if rejected is not None and not instantiated and isinstance(kernel, Template):
-        yield _filled(rejected, _Launch(Dim3(2), Dim3(32), None), kernel.signature, "", ())
+        yield _fill_in(rejected, _Launch(Dim3(2), Dim3(32), None), kernel.signature, "", ())
 
 
-def _filled(
+def _fill_in(
     draft: CustomLaunch,
     launch: _Launch,
     parameters: Sequence[Parameter],
@@ -137,10 +137,10 @@ def _launches(body: str, hosts: Iterable[HostLaunch], number: Callable[[str], fl
             block = Dim3(min(sides), min(sides)) if len(sides) > 1 else Dim3(sides[0])
             found.append(_Launch(many, block, None))
     found += [_Launch(h.grid or many, h.block, h.shared_bytes) for h in hosts if h.block is not None]
-    yield from dict.fromkeys(_shrunk(launch) for launch in found if launch.block.count <= _MOST_IN_BLOCK)
+    yield from dict.fromkeys(_shrink(launch) for launch in found if launch.block.count <= _MOST_IN_BLOCK)
 
 
-def _shrunk(launch: _Launch) -> _Launch:
+def _shrink(launch: _Launch) -> _Launch:
     """Leave two blocks in every direction, or less where those are too many threads."""
     grid = [min(length, 2) for length in launch.grid]
     while math.prod(grid) > max(1, _MOST_THREADS // launch.block.count):

@@ -58,13 +58,13 @@ class Host:
             if len(parts) > 1:
                 shared = self.number(parts[2]) if len(parts) > 2 else 0
                 yield HostLaunch(
-                    self._spelled(template),
+                    self._template_arguments(template),
                     self._shape(parts[0]),
                     self._shape(parts[1]),
                     None if shared is None else int(shared),
                 )
 
-    def _spelled(self, template: str) -> tuple[str, ...]:
+    def _template_arguments(self, template: str) -> tuple[str, ...]:
         """Return template arguments, those that the host computes as numbers."""
         texts = _split(template)
         return tuple(str(self._numbers[text]) if text in self._numbers else text for text in texts)

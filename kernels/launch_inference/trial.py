@@ -67,43 +67,43 @@ def try_out(custom: CustomLaunch, cancelled: Callable[[], bool]) -> Trial:
         except Cancelled:
             break
         except SourceError as error:
-            repaired = _repaired(custom, error.cause)
+            repaired = _repair(custom, error.cause)
         except TilescopeError:
             break
         else:
             problems = len(trace.hazards) + _STOPPED * bool(trace.stopped)
             if problems < trial.problems:
                 trial = Trial(custom, problems)
-            repaired = _fitted(custom, trace)
+            repaired = _fit_arrays(custom, trace)
         if repaired == custom or cancelled():
             break
         custom = repaired
     return trial
 
 
-def _repaired(custom: CustomLaunch, cause: Cause | None) -> CustomLaunch:
+def _repair(custom: CustomLaunch, cause: Cause | None) -> CustomLaunch:
     """Return a launch without the cause of an error; the same where the cause is not one of its values."""
     match cause:
         case UnknownName(name):
-            return _defined(custom, (name,))
+            return _define(custom, (name,))
         case UnknownArrayLength(names):
-            return _defined(custom, names)
+            return _define(custom, names)
         case ImageShape(array, shape):
             sides = ",".join(str(_SIDE if side is None else side) for side in shape)
-            return _changed(custom, array, _DIMENSIONS, f"[{sides}]")
+            return _substitute(custom, array, _DIMENSIONS, f"[{sides}]")
         case ImageType(array, dtype):
             letters = next((word for word, name in TYPES.items() if name == dtype), None)
-            return custom if letters is None else _changed(custom, array, _TYPE, letters)
+            return custom if letters is None else _substitute(custom, array, _TYPE, letters)
     return custom
 
 
-def _defined(custom: CustomLaunch, names: tuple[str, ...]) -> CustomLaunch:
+def _define(custom: CustomLaunch, names: tuple[str, ...]) -> CustomLaunch:
     """Define the first macro among names: the source takes it from elsewhere."""
     name = next(filter(_MACRO.fullmatch, names), None)
     return custom if name is None else replace(custom, defines=f"{custom.defines} {name}={_SIDE}".strip())
 
 
-def _changed(custom: CustomLaunch, name: str, part: re.Pattern[str], text: str) -> CustomLaunch:
+def _substitute(custom: CustomLaunch, name: str, part: re.Pattern[str], text: str) -> CustomLaunch:
     """Put a text in place of a part of one value."""
     values = (
         replace(value, text=part.sub(text, value.text, count=1)) if value.name == name else value
@@ -112,7 +112,7 @@ def _changed(custom: CustomLaunch, name: str, part: re.Pattern[str], text: str) 
     return replace(custom, values=tuple(values))
 
 
-def _fitted(custom: CustomLaunch, trace: Trace) -> CustomLaunch:
+def _fit_arrays(custom: CustomLaunch, trace: Trace) -> CustomLaunch:
     """Make arrays larger that are missed by far, and those smaller that are not written by far."""
     missed = {hazard.array for hazard in trace.hazards if hazard.kind == "out-of-bounds"}
     unwritten = {hazard.array for hazard in trace.hazards if hazard.kind == "result-never-written"} - missed

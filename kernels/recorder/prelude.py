@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 _CHANGES: Final = ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
 
 _ATOMICS: Final = {
-    "Add": "old + (T)given",
-    "Sub": "old - (T)given",
-    "Exch": "(T)given",
-    "Min": "(T)given < old ? (T)given : old",
-    "Max": "old < (T)given ? (T)given : old",
-    "And": "old & (T)given",
-    "Or": "old | (T)given",
-    "Xor": "old ^ (T)given",
-    "Inc": "old >= (T)given ? (T)0 : old + (T)1",
-    "Dec": "old == (T)0 || old > (T)given ? (T)given : old - (T)1",
+    "Add": "old + (T)operand",
+    "Sub": "old - (T)operand",
+    "Exch": "(T)operand",
+    "Min": "(T)operand < old ? (T)operand : old",
+    "Max": "old < (T)operand ? (T)operand : old",
+    "And": "old & (T)operand",
+    "Or": "old | (T)operand",
+    "Xor": "old ^ (T)operand",
+    "Inc": "old >= (T)operand ? (T)0 : old + (T)1",
+    "Dec": "old == (T)0 || old > (T)operand ? (T)operand : old - (T)1",
 }
 """The value that each atomic function stores (CUDA C++ Programming Guide, "Atomic Functions")."""
 
@@ -79,10 +79,10 @@ __device__ unsigned int ts_capacity;
     entry->value[0] = bits[0];
     entry->value[1] = bits[1];
 }}
-{_INLINE} void ts_copied(unsigned int note, const void *place, const void *source, unsigned int bytes, bool taken)
+{_INLINE} void ts_copied(unsigned int note, const void *place, const void *source, unsigned int bytes, bool reads)
 {{
     unsigned long long bits[2] = {{0, 0}};
-    if (taken)
+    if (reads)
         memcpy(bits, source, bytes);
     ts_bits(note, place, bits, bytes);
 }}
@@ -124,8 +124,8 @@ template <typename T> struct ts_target
     {_INLINE} void begin() {{ if (reads) ts_mark(read, &place); }}
     {_INLINE} T &end()
     {{
-        T held = place;
-        ts_wrote(write, address, held);
+        T stored = place;
+        ts_wrote(write, address, stored);
         return place;
     }}
     {_INLINE} T &operator=(T value) {{ place = value; return end(); }}
@@ -160,8 +160,8 @@ template <typename T> {_INLINE} T *ts_through(unsigned int note, T *place)
 }}
 template <typename T, typename V> {_INLINE} T *ts_stored(unsigned int note, T *place, const V &value)
 {{
-    T held = value;
-    ts_wrote(note, place, held);
+    T stored = value;
+    ts_wrote(note, place, stored);
     return place;
 }}
 template <typename T, typename F> {_INLINE} T &ts_done(T &variable, F after)
@@ -172,9 +172,9 @@ template <typename T, typename F> {_INLINE} T &ts_done(T &variable, F after)
 """
 
 _ATOMIC: Final = """\
-template <typename T, typename V> {inline} T ts_{name}(unsigned int note, T *place, V given)
+template <typename T, typename V> {inline} T ts_{name}(unsigned int note, T *place, V operand)
 {{
-    T old = {name}(place, (T)given), changed = {changed};
+    T old = {name}(place, (T)operand), changed = {changed};
     ts_wrote(note, place, changed);
     return old;
 }}
@@ -182,9 +182,9 @@ template <typename T, typename V> {inline} T ts_{name}(unsigned int note, T *pla
 
 _EXCHANGE: Final = """\
 template <typename T, typename V, typename W>
-{inline} T ts_{name}(unsigned int note, T *place, V compare, W given)
+{inline} T ts_{name}(unsigned int note, T *place, V compare, W operand)
 {{
-    T old = {name}(place, (T)compare, (T)given), changed = old == (T)compare ? (T)given : old;
+    T old = {name}(place, (T)compare, (T)operand), changed = old == (T)compare ? (T)operand : old;
     ts_wrote(note, place, changed);
     return old;
 }}

@@ -44,7 +44,7 @@ class Accesses:
         """Return the rows of one thread, from `rows` or from a table in the same order."""
         return (self.rows if rows is None else rows)[self.first[thread] : self.first[thread + 1]]
 
-    def named(self, numbers: Mapping[tuple[str, str], int]) -> NDArray[np.int64]:
+    def renumbered(self, numbers: Mapping[tuple[str, str], int]) -> NDArray[np.int64]:
         """Return the rows with arrays numbered by name, so that two recordings can be compared."""
         rows = self.rows.copy()
         rows[:, 0] = np.array([numbers[name] for name in self.arrays], np.int64)[rows[:, 0]]
@@ -66,13 +66,13 @@ class Recording:
 
 def accesses_in(entries: Entries, threads: int) -> Accesses:
     """Return the accesses among the entries of a log."""
-    kept = entries.array >= 0
+    is_access = entries.array >= 0
     noted = [note if isinstance(note, AccessNote) else None for note in entries.notes]
     line = np.array([note.span.line if note else 0 for note in noted], np.int64)
     kind = np.array([_KINDS.index(note.access) if note else 0 for note in noted], np.int64)
-    note = entries.note[kept]
-    columns = (entries.array[kept], entries.offset[kept], entries.bytes[kept], line[note], kind[note])
-    first = np.concatenate([[0], np.cumsum(np.bincount(entries.thread[kept], minlength=threads))])
+    note = entries.note[is_access]
+    columns = (entries.array[is_access], entries.offset[is_access], entries.bytes[is_access], line[note], kind[note])
+    first = np.concatenate([[0], np.cumsum(np.bincount(entries.thread[is_access], minlength=threads))])
     return Accesses(tuple((a.space, a.name) for a in entries.arrays), first, np.stack(columns, axis=1))
 
 
@@ -136,7 +136,7 @@ def _output_differences(trace: Trace, recording: Recording) -> list[str]:
 def _access_differences(trace: Trace, recorded: Accesses) -> list[str]:
     simulated = accesses_of(trace)
     names = {name: number for number, name in enumerate(dict.fromkeys((*simulated.arrays, *recorded.arrays)))}
-    ours, theirs = simulated.named(names), recorded.named(names)
+    ours, theirs = simulated.renumbered(names), recorded.renumbered(names)
     if np.array_equal(simulated.first, recorded.first) and np.array_equal(ours, theirs):
         return []
     found: list[str] = []

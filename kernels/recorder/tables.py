@@ -28,7 +28,7 @@ class Tables:
         self.arrays = list(simulated.arrays)
         self._text, self._included = simulated.text, simulated.included
         self._entries = entries
-        self._array = [self._found(logged) for logged in entries.arrays]
+        self._array = [self._array_number(logged) for logged in entries.arrays]
 
     def statement(self, step: StepNote) -> int:
         """Return the number of the statement that a step executes."""
@@ -77,7 +77,7 @@ class Tables:
         self.sites.append(site)
         return len(self.sites) - 1
 
-    def _found(self, logged: LoggedArray) -> int:
+    def _array_number(self, logged: LoggedArray) -> int:
         """Return the number of an array; several of one name are in the order of their declarations."""
         key = (logged.name, logged.space)
         known = [number for number, array in enumerate(self.arrays) if (array.name, array.space) == key]

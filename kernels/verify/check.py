@@ -10,7 +10,7 @@ import numpy as np
 
 from kernels.reference import gamma
 from kernels.verify.model import Checks
-from kernels.verify.published import agrees, last_row, printed
+from kernels.verify.published import agrees, find_printed, last_row
 from kernels.workload import WORKLOADS, checked_part, checked_rows, verify
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from kernels.reference import Reference
     from kernels.workload import Arrays, Size, Workload
 
+    Values = Mapping[str, NDArray[np.generic]]
+
 SMALL: Final = 256
 """Elements of an output that is kept whole, to be printed."""
 
@@ -33,11 +35,11 @@ class Expected:
 
     rows: NDArray[np.int64]
     exact: Mapping[str, Reference]
-    sequential: Mapping[str, NDArray[np.generic]]
+    sequential: Values
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Case:
     """Inputs, and what every kernel should make of them."""
 
     inputs: Arrays
@@ -45,7 +47,7 @@ class Given:
 
 
 @lru_cache(maxsize=32)
-def given(workload: str, size: Size, fills: Fills) -> Given:
+def prepare_case(workload: str, size: Size, fills: Fills) -> Case:
     """Fill the inputs and compute what should come out, once for all the kernels of a workload.
 
     Raises
@@ -54,10 +56,10 @@ def given(workload: str, size: Size, fills: Fills) -> Given:
         When the fills do not fit.
     """
     inputs = WORKLOADS[workload].inputs(size, fills)
-    return Given(inputs, expect(WORKLOADS[workload], size, inputs))
+    return Case(inputs, expect(WORKLOADS[workload], size, inputs))
 
 
-def expect(workload: Workload, size: Size, inputs: Mapping[str, NDArray[np.generic]]) -> Expected:
+def expect(workload: Workload, size: Size, inputs: Values) -> Expected:
     """Compute what should come out of these inputs."""
     rows, _ = checked_rows(workload, size)
     results = workload.results(inputs, size, rows)
@@ -71,8 +73,8 @@ def expect(workload: Workload, size: Size, inputs: Mapping[str, NDArray[np.gener
 def check(
     kernel: Kernel,
     size: Size,
-    inputs: Mapping[str, NDArray[np.generic]],
-    outputs: Mapping[str, NDArray[np.generic]],
+    inputs: Values,
+    outputs: Values,
     fills: Fills,
     expected: Expected | None = None,
 ) -> Checks:
@@ -99,14 +101,17 @@ def check(
         part, sequential = checked_part(workload, size, outputs, name, found.rows), found.sequential[name]
         with np.errstate(all="ignore"):
             values = part.astype(np.float64)
-            apart, error = values - sequential.astype(np.float64), np.abs(values - exact.rows)
+            deviation, error = values - sequential.astype(np.float64), np.abs(values - exact.rows)
             shares = np.where(error == 0, 0.0, error / exact.bound)  # where nothing is allowed, nothing is 0/0
         elements += part.size
         unlike += int(np.count_nonzero(_bits(part) != _bits(sequential)))
-        l2 += float(np.sum(apart * apart))
+        l2 += float(np.sum(deviation * deviation))
         share = float(np.maximum(share, shares.max()))  # np.maximum, unlike max, keeps a NaN
     message = verdict.message
-    row_right, known = _last_row(workload, size, outputs, fills), _known(workload, size, outputs, fills)
+    row_right, known = (
+        _agrees_with_formula(workload, size, outputs, fills),
+        _agrees_with_printed(workload, size, outputs, fills),
+    )
     if verdict.correct and row_right is False:
         message = "the last row is not Σ i·(n-1)"
     elif verdict.correct and known is False:
@@ -132,7 +137,7 @@ def _bits(values: NDArray[np.generic]) -> NDArray[np.generic]:
     return whole.view(np.int32) if whole.dtype == np.float32 else whole
 
 
-def _last_row(workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills) -> bool | None:
+def _agrees_with_formula(workload: Workload, size: Size, outputs: Values, fills: Fills) -> bool | None:
     """All its terms are positive, so that γ_K of the sum itself is what rounding may do to it."""
     row = last_row(workload.id, size, fills)
     if row is None:
@@ -142,12 +147,12 @@ def _last_row(workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.g
     return bool((np.abs(last - row) <= gamma(size.k) * row).all())
 
 
-def _known(workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], fills: Fills) -> bool | None:
-    expected = printed(workload.id, size, fills)
+def _agrees_with_printed(workload: Workload, size: Size, outputs: Values, fills: Fills) -> bool | None:
+    expected = find_printed(workload.id, size, fills)
     return agrees(outputs, expected) if expected else None
 
 
-def _small(workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]]) -> dict[str, list[list[float]]]:
+def _small(workload: Workload, size: Size, outputs: Values) -> dict[str, list[list[float]]]:
     return {
         spec.name: np.asarray(outputs[spec.name]).reshape(spec.shape).tolist()
         for spec in workload.arrays(size)

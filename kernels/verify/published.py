@@ -46,7 +46,7 @@ PRINTED: Final = (
 """The M·Mᵀ study, n = 7; CSinParallel 5.2, n = 4."""
 
 
-def printed(workload: str, size: Size, fills: Fills) -> Printed | None:
+def find_printed(workload: str, size: Size, fills: Fills) -> Printed | None:
     """Return what the documents print for a problem; None where they print nothing."""
     return next((p for p in PRINTED if (p.workload, p.size, p.fills) == (workload, size, fills)), None)
 

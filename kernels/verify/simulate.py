@@ -20,7 +20,7 @@ MOST_STEPS: Final = 20_000_000
 """Steps after which a run is given up; a product of 129×129 takes far fewer."""
 
 
-def simulated(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: bool = True) -> tuple[Arrays, str]:
+def simulate(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: bool = True) -> tuple[Arrays, str]:
     """Run a kernel in the simulator.
 
     Returns

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.cancellation import ASK_EVERY, Cancelled, cancellable, checkpoint
+from kernels.cancellation import CHECK_EVERY, Cancelled, cancellable, checkpoint
 from kernels.errors import TilescopeError
 from kernels.frontend import parse
 
@@ -19,7 +19,7 @@ BODY = "__global__ void k(float *a) { a[0] = 1; }\n"
 
 def checkpoints() -> None:
     """Pass as many checkpoints as lie between two questions."""
-    for _ in range(ASK_EVERY):
+    for _ in range(CHECK_EVERY):
         checkpoint()
 
 

@@ -358,9 +358,9 @@ def test_progress_counts_open_points_without_looking_at_all_of_them() -> None:
     plan = Plan(tuple(s.point for s in run_of(2, range(1, 6))))
     progress = Progress(plan)
     for number, taken in enumerate(run_of(2, range(1, 6))):
-        assert progress.open_points == 10 - number == len(progress.left.points)
+        assert progress.open_points == 10 - number == len(progress.remaining_plan.points)
         assert not progress.finished
-        progress.take(Measured(taken))
+        progress.receive(Measured(taken))
     assert progress.finished
 
 

@@ -10,11 +10,11 @@ from kernels.bench.plan import Plan
 from kernels.bench.protocol import (
     Begin,
     End,
+    EnvironmentMessage,
     Failed,
     Measured,
     Message,
     Start,
-    Surroundings,
     message_text,
     parse_message,
     plan_text,
@@ -39,7 +39,7 @@ CHECKS = Checks(
     "message",
     [
         Start(3),
-        Surroundings(this_environment()),
+        EnvironmentMessage(this_environment()),
         Begin(POINT),
         Measured(SAMPLE),
         Measured(Sample(MOVED, "measured", (3.0,), 1, 48, parts_ms={"kernel": (2.0,), "to_host": (1.0,)})),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from kernels.bench.stopping import MAX_SAMPLES, StopRule
+from kernels.bench.measure import MAX_SAMPLES, StopRule
 
 RULE = StopRule(budget_s=1.0, min_samples=4)
 

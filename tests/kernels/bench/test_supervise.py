@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from kernels.bench.plan import Plan, points
-from kernels.bench.protocol import Begin, End, Failed, Measured, Start, Surroundings
+from kernels.bench.protocol import Begin, End, EnvironmentMessage, Failed, Measured, Start
 from kernels.bench.sample import Entry, Sample
 from kernels.bench.supervise import supervise
 from kernels.errors import UnavailableError
@@ -48,7 +48,7 @@ def _samples(plan: Plan, command: list[str]) -> list[Sample]:
 
 def test_the_real_worker_measures_the_whole_plan() -> None:
     told = list(supervise(PLAN))
-    assert [type(m) for m in told[:3]] == [Start, Surroundings, Begin]
+    assert [type(m) for m in told[:3]] == [Start, EnvironmentMessage, Begin]
     assert [m.sample.point for m in told if isinstance(m, Measured)] == list(PLAN.points)
     assert all(m.sample.verified for m in told if isinstance(m, Measured))
     assert told[-1] == End()

@@ -11,7 +11,7 @@ from kernels.bench.store import RunSummary
 from kernels.device import find_device
 from kernels.errors import InputError
 from kernels.experiments import Machine, estimate_s, experiment_plan, experiments
-from kernels.experiments.plan import made_for, purpose
+from kernels.experiments.plan import is_run_of, purpose
 from kernels.workload import Size
 from tests.kernels.experiments.conftest import WIDTHS
 
@@ -86,8 +86,8 @@ def test_an_unknown_kernel_is_refused(make: Make) -> None:
 def test_a_run_is_known_by_its_purpose(make: Make) -> None:
     experiment = make()
     run = RunSummary(1, "", 3, 3, purpose(experiment, "quick"))
-    assert made_for(run, experiment)
-    assert not made_for(run, replace(experiment, id="smaller"))
+    assert is_run_of(run, experiment)
+    assert not is_run_of(run, replace(experiment, id="smaller"))
 
 
 @pytest.mark.parametrize("experiment", experiments(), ids=lambda e: e.id)

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from kernels.cli import main
-from kernels.cli.devices import look
+from kernels.cli.devices import find_present
 from kernels.device import devices
 
 
@@ -74,7 +74,7 @@ def test_what_cannot_be_answered_is_one_line_and_status_2(arguments: tuple[str, 
 
 
 def test_no_gpu_is_told_when_the_present_one_is_asked_for() -> None:
-    present, why = look()
+    present, why = find_present()
     if present:
         pytest.skip(f"this machine has one: {present[0].name}")
     for arguments in (("--device", "present"), ()):
@@ -94,6 +94,6 @@ def test_devices_as_json_has_every_field() -> None:
 
 def test_devices_for_people() -> None:
     _, out, _ = run("devices")
-    present, why = look()
+    present, why = find_present()
     assert (why in out) if why else (present[0].name in out)
     assert all(device.name in out for device in devices())

@@ -11,7 +11,7 @@ from kernels.catalog import Kernel, find_kernel
 from kernels.cpu.matmul import CpuRun
 from kernels.fill import Fill, Fills
 from kernels.verify import Checks, check
-from kernels.verify.check import given
+from kernels.verify.check import prepare_case
 from kernels.verify.published import PRINTED, Printed
 from kernels.workload import Arrays, Size
 
@@ -21,12 +21,12 @@ RANDOM, IOTA, ROWS = (Fills(Fill.parse(text)) for text in ("random(1)", "iota", 
 
 def sequential(kernel: Kernel, size: Size, fills: Fills) -> Arrays:
     """What three plain loops in float32 give."""
-    found = given(kernel.workload.id, size, fills).expected.sequential
+    found = prepare_case(kernel.workload.id, size, fills).expected.sequential
     return {name: values.copy() for name, values in found.items()}
 
 
 def judged(kernel: Kernel, size: Size, fills: Fills, outputs: Arrays) -> Checks:
-    return check(kernel, size, given(kernel.workload.id, size, fills).inputs, outputs, fills)
+    return check(kernel, size, prepare_case(kernel.workload.id, size, fills).inputs, outputs, fills)
 
 
 @pytest.mark.parametrize("kernel", [MATMUL, MMT, INDEX], ids=lambda k: k.id)
@@ -48,7 +48,7 @@ def test_the_sequential_result_passes_every_check(kernel: Kernel, fills: Fills) 
 
 def test_the_float32_reference_is_what_the_loops_on_the_cpu_give() -> None:
     size = Size(17, 19, 150)
-    known = given("matmul", size, RANDOM)
+    known = prepare_case("matmul", size, RANDOM)
     with CpuRun("cpu_sequential", known.inputs, 1) as run:
         np.testing.assert_array_equal(run.outputs()["C"], known.expected.sequential["C"])
 
@@ -56,7 +56,7 @@ def test_the_float32_reference_is_what_the_loops_on_the_cpu_give() -> None:
 @pytest.mark.parametrize("kernel", [MATMUL, MMT], ids=lambda k: k.id)
 def test_another_order_of_the_sum_shows_in_l2_and_bits_and_passes(kernel: Kernel) -> None:
     size = kernel.workload.fit(Size(40, 40, 40))
-    inputs = given(kernel.workload.id, size, RANDOM).inputs
+    inputs = prepare_case(kernel.workload.id, size, RANDOM).inputs
     left, right = (inputs["A"], inputs["B"]) if kernel is MATMUL else (inputs["M"], inputs["M"].T)
     backwards = np.zeros((40, 40), np.float32)
     for k in reversed(range(40)):
@@ -126,7 +126,7 @@ def test_a_large_product_is_compared_in_rows() -> None:
     outputs = sequential(MATMUL, size, RANDOM)
     assert outputs["C"].shape == (48, 512)
     whole = np.zeros((1024, 512), np.float32)
-    whole[given("matmul", size, RANDOM).expected.rows] = outputs["C"]
+    whole[prepare_case("matmul", size, RANDOM).expected.rows] = outputs["C"]
     found = judged(MATMUL, size, RANDOM, {"C": whole})
     assert (found.correct, found.checked, found.elements) == (True, "48 of 1024 rows", 48 * 512)
     assert found.outputs == {}

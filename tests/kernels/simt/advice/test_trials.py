@@ -84,7 +84,7 @@ def test_a_cancelled_run_is_not_advised_on(runs: list[str]) -> None:
 
 
 def test_a_cancelled_trial_leaves_the_advice_untried(runs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cancellation, "ASK_EVERY", 1)
+    monkeypatch.setattr(cancellation, "CHECK_EVERY", 1)
     answers = iter([False])
     source = REVERSE.replace("out[t] = s[63 - t];", "out[t] = s[63 - t];\n    s[t ^ 33] = 1;")
     first, second = reverse(source, cancelled=lambda: bool(runs) and next(answers, True)).hazards

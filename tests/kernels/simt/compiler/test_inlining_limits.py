@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from kernels.cancellation import ASK_EVERY, Cancelled
+from kernels.cancellation import CHECK_EVERY, Cancelled
 from kernels.errors import SourceError
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.functions import MAX_INLINED
@@ -111,4 +111,4 @@ def test_compiling_ends_when_it_is_cancelled(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(Tables, "new_statement", counted)
     with pytest.raises(Cancelled):
         trace(SOURCES["functions"], {"a": np.zeros(8, np.float32)}, cancelled=lambda: compiled >= 100)
-    assert 100 <= compiled < 100 + ASK_EVERY
+    assert 100 <= compiled < 100 + CHECK_EVERY
