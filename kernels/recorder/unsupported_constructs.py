@@ -9,7 +9,7 @@ from kernels.errors import SourceError
 from kernels.frontend import ast
 from kernels.frontend.headers.atomics import Atomic
 from kernels.frontend.headers.bfloat16 import BF16, BF162
-from kernels.frontend.headers.curand import CORES
+from kernels.frontend.headers.curand import XORWOW
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.headers.wmma import Fragment
 from kernels.frontend.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
@@ -142,4 +142,4 @@ def _is_unsupported_type(kind: CType) -> bool:
         return True
     if isinstance(kind, Array):
         return _is_unsupported_type(kind.element)
-    return isinstance(kind, Image | Atomic | Fragment | FunctionPointer) or kind in (*CORES, BF16, BF162)
+    return isinstance(kind, Image | Atomic | Fragment | FunctionPointer) or kind in (XORWOW, BF16, BF162)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.simt.libraries.curand.functions import RANDOMS
+from kernels.simt.libraries.curand.functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Registry
@@ -12,4 +12,4 @@ if TYPE_CHECKING:
 
 def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
-    registry.functions |= RANDOMS
+    registry.functions |= FUNCTIONS

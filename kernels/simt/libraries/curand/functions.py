@@ -1,18 +1,19 @@
-"""Compiles cuRAND's device functions: whole and uniform numbers as on a GPU, normally distributed ones nearly.
+"""Compiles cuRAND's device functions: integers and uniform values as on a GPU to the bit, normal ones nearly.
 
-A number takes the part of the state that it needs from memory and puts it back: these are its accesses.
+(curand_uniform.h, curand_normal.h.) A number reads the part of the state that it needs from memory and stores it
+again: these are its accesses. Normal values take logarithms and sines, which a GPU rounds less well.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from kernels.frontend import ast
-from kernels.frontend.headers.curand import CORES, MRG, PHILOX, XORWOW
-from kernels.frontend.types import UINT, ULONG, VOID, Struct
+from kernels.frontend.headers.curand import CORE, XORWOW
+from kernels.frontend.types import DOUBLE, FLOAT, UINT, ULONG, VECTORS, VOID
 from kernels.simt.compiler.addresses import pointee
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.elementwise import operands
@@ -20,8 +21,8 @@ from kernels.simt.compiler.load_store import choose, loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.libraries.curand.distributions import RECIPES, Recipe
-from kernels.simt.libraries.curand.generators import Mrg, Philox, Xorwow
+from kernels.simt.intrinsics.mathematics import turns
+from kernels.simt.libraries.curand.xorwow import draw, skip, start
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -31,18 +32,66 @@ if TYPE_CHECKING:
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
-    from kernels.simt.libraries.curand.generators import Stream
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
 
-_STREAMS: Final[dict[Struct, Stream]] = {XORWOW: Xorwow(), PHILOX: Philox(), MRG: Mrg()}
+
+# --- distributions
 
 
-_KEPT: Final = {
-    "curand_normal": ("curand_normal2", "boxmuller_flag", "boxmuller_extra"),
-    "curand_normal_double": ("curand_normal2_double", "boxmuller_flag_double", "boxmuller_extra_double"),
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A value made of numbers of the sequence."""
+
+    count: int
+    """Numbers that a value takes."""
+    function: Callable[..., Any]
+    """The value of these numbers."""
+    kind: CType
+
+
+def _uniform(x: Any) -> Any:
+    return x.astype(np.float32) * np.float32(2.0**-32) + np.float32(2.0**-33)
+
+
+def _uniform_double(x: Any, y: Any) -> Any:
+    bits = x.astype(np.uint64) ^ (y.astype(np.uint64) << np.uint64(21))
+    return bits * 2.0**-53 + 2.0**-54
+
+
+_RADIANS: Final = np.float32(2.0**-32) * np.float32(6.2831855)
+"""The angle of 2⁻³² turns."""
+
+_SINE, _COSINE = turns(sine=True), turns(sine=False)
+
+
+def _normal(x: Any, y: Any) -> tuple[Any, Any]:
+    """Return Box and Muller's pair."""
+    size = np.sqrt(np.float32(-2) * np.log(_uniform(x).astype(np.float64)).astype(np.float32))
+    angle = (y.astype(np.float32).astype(np.float64) * _RADIANS + _RADIANS / np.float32(2)).astype(np.float32)
+    wide = angle.astype(np.float64)
+    return np.sin(wide).astype(np.float32) * size, np.cos(wide).astype(np.float32) * size
+
+
+def _normal_double(x0: Any, x1: Any, y0: Any, y1: Any) -> tuple[Any, Any]:
+    size, halves = np.sqrt(-2 * np.log(_uniform_double(x0, x1))), 2 * _uniform_double(y0, y1)
+    return _SINE(halves) * size, _COSINE(halves) * size
+
+
+_SINGLE: Final = {
+    "curand": Distribution(1, lambda x: x, UINT),
+    "curand_uniform": Distribution(1, _uniform, FLOAT),
+    "curand_uniform_double": Distribution(2, _uniform_double, DOUBLE),
 }
-"""Functions that give one of a pair: what makes the pair, and the members that keep the other."""
+_PAIRED: Final = {
+    "curand_normal": (Distribution(2, _normal, VECTORS["float2"]), "boxmuller_flag", "boxmuller_extra"),
+    "curand_normal_double": (
+        Distribution(4, _normal_double, VECTORS["double2"]),
+        "boxmuller_flag_double",
+        "boxmuller_extra_double",
+    ),
+}
+"""Functions that return one of a pair: what makes the pair, and the members that hold the other for the next call."""
 
 
 # --- calls
@@ -54,29 +103,26 @@ class _State:
     def __init__(self, c: Context, node: Call, argument: Expr) -> None:
         pointer = c.compile(argument)
         kind = pointee(pointer.type)
-        if not isinstance(kind, Struct) or kind not in CORES:
-            known = ", ".join(f"{state.name}_t" for state in CORES)
-            raise c.unsupported(node.span, f"{node.function} with {pointer.type}; use a pointer to {known}")
-        self.kind = kind
-        self.stream = _STREAMS[kind]
+        if kind != XORWOW:
+            raise c.unsupported(node.span, f"{node.function} with {pointer.type}; use a pointer to curandState")
         slot, self._point = c.slot(), pointer.run
         self._slot = slot
-        held = replace(pointer, run=lambda group, mask: group.values[slot], constant=None, pure=True)
+        stored = replace(pointer, run=lambda group, mask: group.values[slot], constant=None, pure=True)
         with c.scope():
-            c.declare("(state)", held)
+            c.declare("(state)", stored)
             whole = ast.Unary(node.span, "*", ast.Name(node.span, "(state)"))
             self._whole = locate(c, whole)
             self._members = {
-                name: locate(c, ast.Member(node.span, whole, name)) for names in _KEPT.values() for name in names[1:]
+                name: locate(c, ast.Member(node.span, whole, name)) for _, *names in _PAIRED.values() for name in names
             }
         self._context = c
 
     def point(self, group: Group, mask: Active) -> None:
-        """Find out where the state is."""
+        """Evaluate the pointer."""
         group.values[self._slot] = self._point(group, mask)
 
     def part(self, kind: CType | str) -> tuple[Any, Any]:
-        """Return what loads and what stores a member, or what stands at the state's begin."""
+        """Return the load and the store of a member, or of a type at the beginning of the state."""
         found = self._members[kind] if isinstance(kind, str) else self._whole
         assert isinstance(found, Element)
         element = found if isinstance(kind, str) else replace(found, kind=kind)
@@ -100,59 +146,55 @@ def _lanes(values: Value, kind: CType, group: Group) -> tuple[Any, ...]:
     )
 
 
-def _drawing(c: Context, state: _State, recipe: Recipe) -> Callable[[Group, Active], Value]:
-    """Compile what takes a value out of the stream."""
-    core = CORES[state.kind]
-    get, put = state.part(core)
-    draw = state.stream.draw
+def _drawing(state: _State, distribution: Distribution) -> Callable[[Group, Active], Value]:
+    """Compile the next value of a distribution."""
+    get, put = state.part(CORE)
 
     def run(group: Group, mask: Active) -> Value:
-        words = _lanes(get(group, mask), core, group)
+        words = _lanes(get(group, mask), CORE, group)
         numbers = []
-        for _ in range(recipe.count):
+        for _ in range(distribution.count):
             number, words = draw(words)
             numbers.append(number)
         put(group, mask, words)
-        return recipe.make(*numbers)
+        return distribution.function(*numbers)
 
     return run
 
 
-def _value(c: Context, node: Call) -> Code:
+def _single(c: Context, node: Call) -> Code:
     state = _State(c, node, _only(c, node))
-    recipe = RECIPES[state.kind].get(node.function)
-    if recipe is None:
-        raise c.unsupported(node.span, f"{node.function} of a {state.kind}")
-    draw = _drawing(c, state, recipe)
+    distribution = _SINGLE[node.function]
+    take = _drawing(state, distribution)
 
     def run(group: Group, mask: Active) -> Value:
         state.point(group, mask)
-        return draw(group, mask)
+        return take(group, mask)
 
-    return Code(run, recipe.kind, None, False)
+    return Code(run, distribution.kind, None, False)
 
 
-def _half_of_a_pair(c: Context, node: Call) -> Code:
-    """Compile a normally distributed number: every second one was made, and kept, with the one before."""
+def _paired(c: Context, node: Call) -> Code:
+    """Compile a normally distributed number: every second one is the stored second of a pair."""
     state = _State(c, node, _only(c, node))
-    maker, flag, extra = _KEPT[node.function]
-    recipe = RECIPES[state.kind][maker]
-    kind = leaves(recipe.kind)[0].scalar
-    draw, (is_kept, keep), (kept, put) = _drawing(c, state, recipe), state.part(flag), state.part(extra)
+    distribution, flag, extra = _PAIRED[node.function]
+    kind = leaves(distribution.kind)[0].scalar
+    take, (load_flag, store_flag) = _drawing(state, distribution), state.part(flag)
+    load_extra, store_extra = state.part(extra)
 
     def run(group: Group, mask: Active) -> Value:
         state.point(group, mask)
-        (have,) = _lanes(is_kept(group, mask), UINT, group)
-        old, new = group.split(mask, have == 1)
+        (flags,) = _lanes(load_flag(group, mask), UINT, group)
+        old, new = group.split(mask, flags == 1)
         result: Value = np.zeros(group.size, kind.dtype)
         if new is not EMPTY:
-            first, second = draw(group, new)
-            put(group, new, second)
-            keep(group, new, 1)
+            first, second = take(group, new)
+            store_extra(group, new, second)
+            store_flag(group, new, 1)
             result = first
         if old is not EMPTY:
-            second = kept(group, old)
-            keep(group, old, 0)
+            second = load_extra(group, old)
+            store_flag(group, old, 0)
             result = second if old is None else choose(kind, old.bits, second, result)
         return result
 
@@ -169,47 +211,22 @@ def _initial(c: Context, node: Call) -> Code:
     """Compile `curand_init(seed, subsequence, offset, &state)`."""
     *numbers, _ = operands(c, node, 4)
     state = _State(c, node, node.arguments[3])
-    given = [convert(c, code, ULONG, node.span).run for code in numbers]
-    stream, kind = state.stream, state.kind
-    _, put = state.part(kind)
-    rest = tuple(leaf.scalar.dtype.type(0) for leaf in leaves(kind)[len(leaves(CORES[kind])) :])
+    runs = [convert(c, code, ULONG, node.span).run for code in numbers]
+    _, put = state.part(XORWOW)
+    rest = tuple(leaf.scalar.dtype.type(0) for leaf in leaves(XORWOW)[len(leaves(CORE)) :])
 
     def run(group: Group, mask: Active) -> Value:
-        seed, subsequence, offset = (_lanes(number(group, mask), ULONG, group)[0] for number in given)
+        seed, subsequence, offset = (_lanes(number(group, mask), ULONG, group)[0] for number in runs)
         state.point(group, mask)
-        words = stream.ahead(stream.subsequence(stream.start(seed), subsequence), offset)
-        put(group, mask, (*words, *rest))
+        put(group, mask, (*skip(start(seed), subsequence, offset), *rest))
         return 0
 
     return Code(run, VOID, None, False)
 
 
-def _skip(c: Context, node: Call) -> Code:
-    """Compile `skipahead(n, &state)` and `skipahead_sequence(n, &state)`."""
-    number, _ = operands(c, node, 2)
-    state = _State(c, node, node.arguments[1])
-    if state.kind == MRG and node.function == "skipahead_sequence":
-        raise c.unsupported(node.span, f"{node.function} of a {MRG}; use skipahead_subsequence")
-    count = convert(c, number, ULONG, node.span).run
-    skip = state.stream.ahead if node.function == "skipahead" else state.stream.subsequence
-    core = CORES[state.kind]
-    get, put = state.part(core)
-
-    def run(group: Group, mask: Active) -> Value:
-        (steps,) = _lanes(count(group, mask), ULONG, group)
-        state.point(group, mask)
-        put(group, mask, skip(_lanes(get(group, mask), core, group), steps))
-        return 0
-
-    return Code(run, VOID, None, False)
-
-
-RANDOMS: Final[dict[str, Compile]] = {
+FUNCTIONS: Final[dict[str, Compile]] = {
     "curand_init": _initial,
-    "skipahead": _skip,
-    "skipahead_sequence": _skip,
-    "skipahead_subsequence": _skip,
-    **{name: _value for recipes in RECIPES.values() for name in recipes},
-    **dict.fromkeys(_KEPT, _half_of_a_pair),
+    **dict.fromkeys(_SINGLE, _single),
+    **dict.fromkeys(_PAIRED, _paired),
 }
 """By name."""
