@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from kernels.analysis.scopes import scopes
 from kernels.analysis.walk import children, names_in, qualified_name
 from kernels.errors import SourceError
 from kernels.frontend import parse_with_instances
@@ -38,11 +37,12 @@ from kernels.frontend.unparse.expressions import one_line_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kernels.analysis.scopes import Visible
     from kernels.analysis.walk import Loop
-    from kernels.frontend.ast import Function, Program, Span, Statement
+    from kernels.frontend.ast import Function, Parameter, Program, Span, Statement, Variable
     from kernels.frontend.instances import Instances
     from kernels.trace import Trace
+
+    Visible = Mapping[str, Variable | Parameter]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def _source(
     of_templates = tuple(_instantiated(instances, instantiated))  # before `instances.functions`, to which they add
     for function in (*program.functions, *of_templates, *instances.functions):
         changed |= {(function.name, qualified_name(target)) for target in _targets(function.body)}
-        visible_at = {step_span(node): visible for node, visible in scopes(function)}
+        visible_at = {step_span(node): visible for node, visible in _scopes(function)}
         for place in _places(function, function.body, (), (), visible_at):
             places.setdefault(step_span(place.node), place)
         for name, value in _constants(function).items():
@@ -152,6 +152,51 @@ def _instantiated(instances: Instances, instantiated: tuple[tuple[str, tuple[str
 def step_span(node: Statement) -> Span:
     """Return the span of the part of a statement that is a step: of an `if` or loop, the head."""
     return node.header if isinstance(node, If | For | While | Switch) else node.span
+
+
+def _scopes(function: Function) -> Iterator[tuple[Statement, Visible]]:
+    """Yield every statement of a function with the visible names and their declarations, in order.
+
+    The names of a declaration are visible in the declaration itself, those of a loop's head in the head.
+    """
+    yield from _scopes_in(function.body, {parameter.name: parameter for parameter in function.parameters})
+
+
+def _scopes_in(node: Statement | None, visible: dict[str, Variable | Parameter]) -> Iterator[tuple[Statement, Visible]]:
+    """Yield the statements in a node; a declaration adds to the `visible` names of its block."""
+    if node is None:
+        return
+    match node:
+        case Block():
+            inner = dict(visible)
+            for child in node.body:
+                yield from _scopes_in(child, inner)
+        case Declare():
+            for variable in node.variables:  # removed first, so that the order is that of the innermost declarations
+                visible.pop(variable.name, None)
+                visible[variable.name] = variable
+            yield node, dict(visible)
+        case If():
+            yield node, visible.copy()
+            for branch in (node.then, node.otherwise):
+                yield from _scopes_in(branch, dict(visible))
+        case For():
+            inner = dict(visible)
+            if isinstance(node.start, Declare):
+                inner.update({variable.name: variable for variable in node.start.variables})
+            yield node, dict(inner)
+            yield from _scopes_in(node.body, inner)
+        case While():
+            yield node, visible.copy()
+            yield from _scopes_in(node.body, dict(visible))
+        case Switch():
+            yield node, visible.copy()
+            inner = dict(visible)
+            for case in node.cases:
+                for child in case.body:
+                    yield from _scopes_in(child, inner)
+        case _:
+            yield node, dict(visible)
 
 
 def _places(
