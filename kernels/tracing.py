@@ -93,8 +93,10 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     name = file.name if file else kernel.id
     program, instances = parse_with_instances(kernel.text, name, kernel.defines(size, block), folder)
     function = choose_kernel(program, kernel.entry, instances=instances)
+    # Without an opt-in a block has at most 48 KiB of shared memory, static and dynamic together.
     check(launch, Limits(), static_shared_bytes(function))
     arguments = arguments_of(kernel, size, block, fill or PICTURE_FILL)
+    # A workload has scalars and constants for all of its kernels; pass those that this kernel declares.
     used = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
     return Job(program, function, launch, {name: value for name, value in arguments.items() if name in used}, instances)
 

@@ -206,6 +206,7 @@ class _IntegerSet:
 
     def add(self, numbers: NDArray[np.int64]) -> None:
         """Add numbers to the set."""
+        # Accesses outside of the array are few: they go into the sorted array.
         in_table = (numbers >= 0) & (numbers < len(self.flags))
         if in_table.all():
             self.flags[numbers] = True
@@ -222,6 +223,7 @@ def _issued(trace: Trace) -> list[Issued]:
     warp_count = np.array([1 + np.count_nonzero(np.diff(warps(trace, m))) for m in trace.masks], np.int64)
     line_of = np.array([s.span.line for s in trace.statements], np.int64)
     found = []
+    # A warp counts once per step, whichever of its lanes take part: that is what the hardware issues.
     lines = line_of[trace.step_statement] if trace.steps else np.zeros(0, np.int64)
     for line in np.unique(lines):
         masks = trace.step_mask[lines == line]

@@ -94,6 +94,7 @@ def elements_of_reference(trace: Trace, place: Place, reference: Reference, name
     if array is None or array.name != reference.base or moves:
         return None
     parts = coordinate_expressions(trace, place, reference, array)
+    # Updates such as `i++` in the index count with the value that they had in the access, not after it.
     flat_index = () if parts else flat_expression(trace, place, reference, array)
     found = [values(without_updates(part), names) for part in parts or flat_index]
     if not found or any(c is None or c.dtype.kind not in "iu" for c in found):
@@ -146,6 +147,8 @@ def coordinate_expressions(trace: Trace, place: Place, reference: Reference, arr
         return ()
     width = array.shape[1]
     terms = _terms(trace, place, reference.indices[0])
+    # Prefer the parameter: with N = 3 the 3 of `(3 * row) * N + col` is no width. A literal counts only if it is the
+    # one factor of that value, as the 8 in `row * 8 + col`.
     by_parameter = [_without_width(t, width, trace, literal=False) for t in terms]
     rows = by_parameter
     if not any(row is not None for row in rows):
@@ -179,6 +182,7 @@ def _terms(trace: Trace, place: Place, node: Expr, sign: int = 1) -> list[Term]:
         return _terms(trace, place, node.left, sign) + _terms(trace, place, node.right, right)
     if isinstance(node, Name):
         definition = source_of(trace).definitions.get((place.function.name, node.id))
+        # `int base = row * N;  A[base + col]`: replace a constant variable by its value if that can contain the row.
         if definition is not None and _has_product(definition):
             return _terms(trace, place, definition, sign)
     return [(sign, tuple(_factors(node)))]

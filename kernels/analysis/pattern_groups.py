@@ -58,7 +58,11 @@ def _distinct_patterns(trace: Trace, groups: Groups, lanes: int, apart: int) -> 
     """Yield the distinct patterns of one lane set, with their multiplicities."""
     rows = trace.index[trace.group_first[groups][:, None] + np.arange(lanes)]
     if apart:
+        # Move each row by a multiple of `apart` so that its first element is below `apart`: equal patterns become equal
+        # rows.
         rows = rows - (rows[:, :1] - rows[:, :1] % apart)
+    # Compare one weighted sum per row instead of the rows: np.unique over rows is many times slower. Odd weights keep
+    # each single element distinguishable modulo 2**64; the check below finds other collisions.
     weights = np.random.default_rng(0).integers(1, 1 << 62, lanes) | 1
     _, first, kind, count = np.unique(rows @ weights, return_index=True, return_inverse=True, return_counts=True)
     if not np.array_equal(rows, rows[first[kind]]):  # a collision: two different rows have the same weighted sum

@@ -99,6 +99,7 @@ def playlist(trace: Trace, detail: Detail) -> Playlist:
     frames = _frames_of(trace, steps, mask_blocks, mask_first)
     if detail == "memory":
         keep = _shown_steps(trace)[frames.steps]
+        # Frames are sorted by block, so that these are the last frames of the blocks.
         ends = np.flatnonzero(np.diff(frames.blocks, append=-1))
         seen = np.isin(frames.blocks[ends], frames.blocks[keep])
         keep[ends[~seen]] = True
@@ -130,6 +131,7 @@ def _frames_of(
     repeated = np.repeat(steps, counts)
     within = np.arange(len(repeated)) - np.repeat(np.cumsum(counts) - counts, counts)
     blocks = mask_blocks[np.repeat(first[rows], counts) + within]
+    # A stable sort keeps the steps of a block in their order.
     order = np.argsort(blocks, kind="stable")
     return Frames(blocks[order], repeated[order])
 

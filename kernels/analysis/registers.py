@@ -92,6 +92,8 @@ class Names:
         register = self._register(name)
         if register is not None:
             return register
+        # A parameter has its argument as value in the lanes that have not assigned it. A called function may have a
+        # parameter or variable of the same name, which is a register.
         if name in self.trace.scalars and self.in_kernel:
             return np.full(len(self.lanes), self.trace.scalars[name])
         if name == "warpSize":

@@ -83,6 +83,7 @@ def _guarded_off(trace: Trace, step: int, block: int, place: Place, lanes: NDArr
     """
     if not place.branches or not len(lanes):
         return lanes[:0]
+    # A thread that the outermost condition excludes never evaluates the inner ones.
     header = place.branches[0][0].header
     steps = trace.block_steps(block)
     before = steps[: np.searchsorted(steps, step)]
@@ -103,6 +104,7 @@ def _zero_filling(
     if not writing:
         return lanes[:0], place, None
     reading = [g.lanes for g in groups if g.array.space == "global" and g.site.access == "read"]
+    # In `As[y][x] = row < M ? A[row * K + x] : 0` all lanes write As, and those that do not read A fill in zeros.
     filling = np.setdiff1d(np.concatenate(writing), np.concatenate([lanes[:0], *reading]))
     guarded = [r for r in _global_reads(trace, place) if r.guards]
     if guarded:
@@ -146,6 +148,7 @@ def _guarded(
 ) -> Guarded | None:
     if not len(lanes):
         return None
+    # The registers from before the step: a guarded thread has not executed it, and others may change theirs in it.
     names = Names.at(trace, step - 1, lanes, place)
     elements = elements_of_reference(trace, place, reference, names) if reference else None
     return Guarded(lanes, place, reference, elements)

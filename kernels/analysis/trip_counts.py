@@ -56,6 +56,12 @@ class TripCounts:
         at_head, in_body = _steps(trace, loop.header), _steps(trace, *_spans(loop.body))
         if not at_head or (isinstance(loop, While) and loop.first) or _breaks(loop.body):
             return None
+        # A key orders executions by cohort, then step, with heads and bodies of the loop in one sequence. For a cohort
+        # that runs two iterations in steps 5–9 and enters the loop again in step 20:
+        #     step      5     6     7     8     9     20    21    22
+        #     at        head  body  head  body  head  head  body  head
+        #     number    0           1           2     0           1
+        # The last head of a run finds the condition false.
         cohort = _cohorts(trace, {*at_head, *in_body})
         head_keys = _keys(trace, cohort, at_head)
         keys = np.concatenate([head_keys, _keys(trace, cohort, in_body)])
@@ -75,6 +81,7 @@ class TripCounts:
 
     def at(self, cohort: Numbers, step: Numbers) -> Iterations:
         """Return the iterations of cohorts at steps inside the loop."""
+        # The last execution of the head at or before the step: a body belongs to the iteration of the head before it.
         row = np.searchsorted(self.key, cohort * self.trace.steps + step, side="right") - 1
         return Iterations(*(column[row] for column in self.iterations))
 

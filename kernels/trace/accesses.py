@@ -21,6 +21,7 @@ AT_ONCE: Final = 1 << 20
 def accesses_of_element(trace: Trace, array: int, index: int, owner: int | None) -> tuple[tuple[int, int, Site], ...]:
     """See `Trace.touched_by`."""
     width = _widths(trace)
+    # An access of width w covers index … index + w - 1: search with the largest width, then filter by that of the site.
     rows = np.flatnonzero((trace.index <= index) & (trace.index > index - width.max(initial=1)))
     groups = np.searchsorted(trace.group_first, rows, side="right") - 1
     site = trace.group_site[groups]
@@ -46,6 +47,7 @@ def collect_writes(trace: Trace, array: int) -> Writes:
     owners = _owner_count(trace, info.space)
     if owners == 1:
         return Writes(np.array([0, len(step)]), step, lane, index, values)
+    # A stable sort by owner keeps the execution order of each copy.
     order = np.argsort(owner, kind="stable")
     first = np.searchsorted(owner[order], np.arange(owners + 1)).astype(np.int64)
     return Writes(first, step[order], lane[order], index[order], values[order])

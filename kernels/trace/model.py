@@ -189,6 +189,7 @@ class Trace:
         """Return the steps in which a thread of this block (linear number) takes part, ascending."""
         if block not in self._block_steps:
             first, last = block * self.launch.block.count, (block + 1) * self.launch.block.count
+            # Search the distinct lane sets, not the steps: a trace of many steps has few of them.
             inside = np.flatnonzero((self.mask_lanes >= first) & (self.mask_lanes < last))
             takes_part = np.zeros(len(self.masks), bool)
             takes_part[self._mask_at(inside)] = True
@@ -218,6 +219,7 @@ class Trace:
         writes = self.writes(array)
         first, last = int(writes.first[owner]), int(writes.first[owner + 1])
         last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
+        # Contents are not stored: they follow from the initial values and all writes up to the step.
         index = writes.index[first:last]
         flat[index] = writes.values[first:last]  # NumPy assigns in order: the last write to an element stays
         written[index] = True
@@ -258,6 +260,7 @@ class Trace:
         return np.searchsorted(self.mask_first, positions, side="right") - 1
 
     def _in_block(self, lanes: NDArray[np.int32], block: int) -> slice:
+        # Lane sets are sorted, so the lanes of a block are a slice.
         size = self.launch.block.count
         return slice(*(int(n) for n in np.searchsorted(lanes, [block * size, (block + 1) * size])))
 

@@ -84,6 +84,7 @@ def check_trace(trace: Trace) -> None:
     _check_bounds(trace)
     _check_groups(trace)
     _check_values(trace)
+    # Every view parses the source of the trace: refuse now what would fail later.
     parse(trace.text, trace.file, trace.defines, included=trace.included)
 
 
@@ -134,6 +135,7 @@ def _fits(array: ArrayInfo, struct: Structure) -> bool:
 def _check_masks(trace: Trace) -> None:
     """Check that each set of lanes is one of the launch, and sorted."""
     lanes = trace.mask_lanes
+    # All sets are checked at once, in the concatenation of their lanes; between two sets the numbers may fall.
     rises = np.diff(lanes) > 0
     inner = trace.mask_first[1:-1]
     rises[inner[(inner > 0) & (inner < len(lanes))] - 1] = True  # from one set to the next
@@ -172,6 +174,7 @@ def _check_groups(trace: Trace) -> None:
         raise ValueError("the access groups do not cover the accesses")
     if trace.group_first[0] != 0 or not np.array_equal(np.diff(trace.group_first), lanes[trace.group_mask]):
         raise ValueError("the access groups do not fit their lanes")
+    # The offset -1 marks a read; an offset must follow exactly where the site writes.
     changes = np.array([site.access != "read" for site in trace.sites], bool)
     if not np.array_equal(changes[trace.group_site], trace.group_value >= 0):
         raise ValueError("a read has values, or a write has none")

@@ -83,6 +83,7 @@ class Constexpr:
 
     def _resolve_overload(self, node: ast.Call, values: list[Value]) -> ast.Function:
         count = len(values)
+        # Overloads are told apart by their number of parameters only: the types of constants are not known here.
         fitting = [f for f in self._functions.get(node.function, ()) if len(f.parameters) == count]
         if len(fitting) == 1 and not node.template:
             return fitting[0]
@@ -102,6 +103,8 @@ class Constexpr:
         self._left -= 1
         self._file_left -= 1
         if self._left < 0:
+            # One call is limited, so that an endless loop is reported there, and all calls together, so that many
+            # templates do not make the time of parsing unbounded.
             what, most = ("this constexpr function runs", MAX_STEPS)
             if self._file_left < 0:
                 what, most = "the constexpr functions of this file run", MAX_FILE_STEPS
@@ -113,6 +116,8 @@ class Constexpr:
                 return self._first(self.run(child, frame) for child in node.body)
             case ast.Return(value=value) if value is not None:
                 return evaluate(value, frame)
+            # A statement returns None if it ended normally. Otherwise the enclosing loop, or the call, handles its
+            # ending.
             case ast.Break() | ast.Continue():
                 return type(node).__name__.lower()
             case ast.If():

@@ -165,6 +165,8 @@ class Initialisers(Part):
 
     def _members(self, kind: Struct | Named) -> tuple[Expr, ...]:
         """Parse the values of a struct's members, in order."""
+        # The members take the values in order, and know from their types whether a value in braces is a struct. The
+        # values of a constructor have the types of its parameters, which overload resolution determines later.
         fields = list(kind.fields) if isinstance(kind, Struct) and kind.name not in self.state.constructors else None
         close = self.closes[self.tokens.at]
         if self._holds_pack(self.tokens.at):
@@ -206,6 +208,7 @@ class Initialisers(Part):
 
         self._list(member)
         defaults = self.state.defaults.get(kind.name, {})
+        # The list ends at the last designated member: `construct` adds the defaults of those after it.
         last = max(i for i, field in enumerate(kind.fields) if field.name in values)
         for field in kind.fields[:last]:
             if field.name in defaults and field.name not in values:
@@ -223,7 +226,9 @@ class Initialisers(Part):
         return self._without_braces(kind, close, first, value) if self._begins(kind, value) else value
 
     def _without_braces(self, kind: CType, close: int, first: int, first_value: Expr | None = None) -> Expr:
-        """Parse values of an array or struct without its own braces; `begun` is the first one if already parsed."""
+        """Parse values of an array or struct without its own braces; `first_value` is the first if already parsed."""
+        # C++ allows inner braces to be left out ([dcl.init.aggr]): `Pair a[2] = {1, 2, 3, 4};`. A part then takes as
+        # many values as it has members, from the list of the enclosing braces.
         parts = [field.type for field in kind.fields] if isinstance(kind, Struct) else []
         if isinstance(kind, Array):
             parts = [kind.element] * math.prod(kind.shape)
@@ -277,6 +282,7 @@ class Initialisers(Part):
             if len(values) > MAX_LISTED:
                 self.tokens.refuse(first, f"more than {MAX_LISTED:,} values; fill the array in a loop")
         self.tokens.at += 1
+        # Elements without a value call the default constructor; without one they are zero, which needs no node.
         if len(values) < count <= MAX_LISTED and self.grammar.functions.has_constructed_value(kind.element):
             result = self.construct(self.tokens.span(opened), kind.element, ())  # type: ignore[arg-type]  # it is a struct
             values += [result] * (count - len(values))
@@ -285,6 +291,7 @@ class Initialisers(Part):
     def _add_row(self, kind: Array, part: int, values: list[Expr]) -> None:
         first = self.tokens.at
         inner = self.elements(kind)
+        # Values before this row without braces may have filled an earlier one partly: complete it first.
         none = zero(self.tokens.span(first), kind.element)
         values += [none] * (-len(values) % part) + inner + [none] * (part - len(inner))
 

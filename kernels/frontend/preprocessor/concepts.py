@@ -75,6 +75,8 @@ class _Remover:
         last = end
         while self._texts[last] not in (";", ""):
             last = self._past(last)
+        # The value of a requires expression would take a compiler; a program that compiles satisfies it where it is
+        # used.
         if "requires" in self._texts[end:last]:
             del self._remaining[before:]
             return last + 1
@@ -88,6 +90,7 @@ class _Remover:
         name = at + 2 * standard
         if self._texts[name] not in (_STANDARD if standard else self._names):
             return at
+        # A concept in place of `typename` is followed by a name or `...`; else it is an argument, as in `f<Concept>`.
         after = self._past_angles(name + 1) if self._texts[name + 1] == "<" else name + 1
         return after if self._texts[after] == "..." or self._texts[after].isidentifier() else at
 

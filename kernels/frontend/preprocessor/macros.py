@@ -95,6 +95,7 @@ class Expander:
         # Each token carries the names of the macros that it came from, its hide set; such a name is not replaced again.
         # With `#define f(x) (x + f(1))` the call f(2) becomes (2 + f(1)): here f carries {f} and stays. Expanding
         # a call hides what both its name and its `)` hide, for the two may come from different macros.
+        # The list is reversed, so that its next token is popped and an expansion is appended in constant time.
         todo = list(pieces)[::-1]
         done: list[Piece] = []
         while todo:
@@ -110,6 +111,7 @@ class Expander:
             if following is None or todo[following].text != "(":
                 done.append(piece)
                 continue
+            # The newlines between the name and its `(` are part of the call.
             del todo[following + 1 :]
             arguments, close = self._call(macro, piece, todo)
             raw = dict(zip(macro.parameters, arguments, strict=True))
@@ -145,6 +147,7 @@ class Expander:
             depth += (piece.text in "([{") - (piece.text in ")]}") if piece.kind == "mark" else 0
             if depth > MAX_NESTING:
                 raise self._source.error(piece.start, f"brackets nested deeper than {MAX_NESTING} levels")
+            # Commas separate arguments, except inside of brackets and in `...`, which takes all remaining ones.
             last = macro.variadic and len(arguments) == len(macro.parameters)
             if piece.text == "," and depth == 0 and not last:
                 arguments.append([])
@@ -183,6 +186,7 @@ class Expander:
             if token.text in raw and i and body[i - 1].text == "#":
                 text = " ".join(p.text for p in raw[token.text]).replace("\\", "\\\\").replace('"', '\\"')
                 new = [Piece("string", f'"{text}"', start, stop)]
+            # Operands of `##` are the arguments as written; everywhere else they are expanded first (C11 6.10.3.1).
             elif token.text in raw:
                 new = raw[token.text] if beside_paste else ready[token.text]
             else:

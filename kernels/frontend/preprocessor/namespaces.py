@@ -92,6 +92,8 @@ class Namespaces:
     def _note_using(self) -> None:
         """Record every `using namespace a::b;` and `using a::f;`, which hold up to the end of their block."""
         texts, closes = self._c.texts, self._c.closes
+        # `ends` is a stack of the closing brackets around the current token: a using-declaration holds up to the
+        # innermost.
         ends = [len(texts)]
         for at, text in enumerate(texts):
             if text == "{":
@@ -114,6 +116,7 @@ class Namespaces:
         name = outline.name
         if texts[head] in _TYPES and outline.function is None:
             name = next((t for t in texts[head + 1 : head + 8] if t.isidentifier() and t not in _TYPES), "")
+            # Names of members are not those of namespaces: see `_is_member`.
             body = next((i for i in range(head, outline.end) if texts[i] == "{"), None)
             if body is not None:
                 self._structs[body] = name
@@ -161,6 +164,8 @@ class Namespaces:
             own = next((path for path in around if path in paths), None)
             if own:
                 return own
+            # As in C++, a name in an enclosing namespace hides those of using-declarations, of which the last one
+            # is preferred.
             used = [path for first, last, one, path in self._used if first < at < last and one in ("", name)]
             return self._first(used[::-1], enclosing, paths) or own
         return self._full(_words_before(texts, at), enclosing, paths)

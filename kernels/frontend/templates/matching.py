@@ -98,6 +98,8 @@ def match_pack(pattern: object, actual: Sequence[object], bindings: dict[str, Ar
         found.append({})
         if not match(pattern, each, found[-1]):
             return False
+    # Each element is matched separately, with its own bindings; then the values of one name are collected into its
+    # pack.
     names = found[0].keys() if found else _names(pattern)
     return all(_bind(bindings, name, pack([one[name] for one in found])) for name in names)
 
@@ -113,6 +115,8 @@ def _match_instance(pattern: Named, kind: Struct, bindings: dict[str, Argument])
     """Match `Row<T, 4>`, or `Op<T>` with an open template `Op`, with an instance or a struct derived from one."""
     found: Struct | None = kind
     while found is not None:
+        # Bind in a copy: a base class is tried only after the struct itself, and must not see bindings of the failed
+        # attempt.
         tried = dict(bindings)
         template = TemplateName(template_name(found.name))
         same = _bind(tried, pattern.template, template) if pattern.open else template.name == pattern.template

@@ -131,6 +131,7 @@ class StructTemplates(Part):
             ):
                 return Named(self.tokens.excerpt(first, self.tokens.at - 1), "?")
             return self._alias_instance(template, arguments)
+        # In a signature that waits for deduction the type stays a pattern: `Row<T, 4>` with its template and arguments.
         if self.state.signature and (any(map(self._open, arguments)) or self._is_open(template)):
             return Named(
                 self.tokens.excerpt(first, self.tokens.at - 1),
@@ -201,6 +202,8 @@ class StructTemplates(Part):
                 f"an instance of {template.name} has a name of {len(name):,} characters, at most {MAX_NAME:,} are "
                 "read; let templates name each other once",
             )
+        # An instance is a struct of the file under its full name, such as `Tile<float, 8>`: equal arguments give one
+        # type.
         known = self.state.scopes.levels[1].get(name)
         if isinstance(known, CType):
             return known
@@ -213,6 +216,7 @@ class StructTemplates(Part):
         try:
             result = self.grammar.structs.struct(name, tuple(values))
         except SourceError as error:
+            # Remember the failure: the next use of the type would parse the template again.
             self.state.scopes.declare_in_file(name, OmittedType.of(error))
             raise
         if isinstance(result, Struct):
@@ -267,6 +271,8 @@ class StructTemplates(Part):
             parameters, pattern = self._pattern(template, first, at)
             if match_all(pattern, values, known):
                 bound = [(p, known[p.name]) for p in parameters if p.name in known]
+                # Rank by specialisation; a repeated parameter, `Pair<T, T>`, binds fewer names than it has arguments
+                # and ranks higher.
                 fitting.append((sum(map(depth, pattern)) + len(values) - len(known), first, bound))
         if not fitting:
             return
@@ -313,6 +319,8 @@ class StructTemplates(Part):
                 self.tokens.at = first
                 function = self.grammar.functions.function(result, arguments=(0,))
                 if function is not None:
+                    # A full specialisation of a member function replaces the one that the template defines for these
+                    # arguments.
                     own = replace(function, template=())
                     same = [p.type for p in own.parameters]
                     self.state.functions[:] = [
