@@ -1,4 +1,4 @@
-"""What single warp-wide accesses cost: sectors of global memory, passes and wavefronts of shared memory."""
+"""Costs of single warp-wide accesses: sectors of global memory, passes and wavefronts of shared memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the host needs is left out by name; what the device needs is read."""
+"""Host code is left out by name; device code and the constants that it uses are parsed."""
 
 from __future__ import annotations
 

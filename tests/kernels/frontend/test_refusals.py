@@ -1,4 +1,4 @@
-"""What is not CUDA C, or not supported, is refused where it stands and by its name."""
+"""Text that is not CUDA C, or not supported, is refused by name and position."""
 
 from __future__ import annotations
 
