@@ -39,14 +39,14 @@ class Guide(QObject):
 
     Signals
     -------
-    shown(Part, object)
+    part_shown(Part, object)
         A part is complete; with the Example for explore and occupancy. Without `play` the tour continues when the
         receivers are done.
     finished()
         The last part has been shown.
     """
 
-    shown = Signal(str, object)
+    part_shown = Signal(str, object)
     finished = Signal()
 
     def __init__(self, window: MainWindow, *, play: bool) -> None:
@@ -79,8 +79,8 @@ class Guide(QObject):
         else:
             part()
 
-    def _done(self, part: Part, example: Example | None = None) -> None:
-        self.shown.emit(part, example)
+    def _finish_part(self, part: Part, example: Example | None = None) -> None:
+        self.part_shown.emit(part, example)
         QTimer.singleShot(_LOOK_MS if self._play else 0, self, self._next)
 
     # --- explore ---------------------------------------------------------------------------------------
@@ -89,34 +89,34 @@ class Guide(QObject):
         self._window.show_page(EXPLORE)
         page = cast("ExplorePage", self._window.page(EXPLORE))
         self._example = example
-        page.ready.connect(self._traced)
+        page.ready.connect(self._play_example)
         changes = {"kernel": example.kernel, "size": example.size, "block": example.block}
         shown = page.story.selection if page.story is not None else None
         self._window.session.play(None)
         if shown is not None and all(getattr(shown, name) == value for name, value in changes.items()):
             self._window.notice.say(example.says)
-            self._traced()
+            self._play_example()
         else:
             self._window.session.select(**changes)
             self._window.notice.say(example.says)
 
-    def _traced(self) -> None:
+    def _play_example(self) -> None:
         page = cast("ExplorePage", self._window.page(EXPLORE))
-        page.ready.disconnect(self._traced)
+        page.ready.disconnect(self._play_example)
         if self._play and page.frames:
-            page.timeline.moved.connect(self._moved)
+            page.timeline.position_changed.connect(self._stop_at_end)
             page.timeline.play()
         else:
-            self._done("explore", self._example)
+            self._finish_part("explore", self._example)
 
-    def _moved(self, position: int) -> None:
+    def _stop_at_end(self, position: int) -> None:
         page = cast("ExplorePage", self._window.page(EXPLORE))
         example = cast("Example", self._example)
         beyond = 0 < example.blocks_shown <= page.frames[position].block
         if beyond or position == len(page.frames) - 1:
             page.timeline.pause()
-            page.timeline.moved.disconnect(self._moved)
-            self._done("explore", example)
+            page.timeline.position_changed.disconnect(self._stop_at_end)
+            self._finish_part("explore", example)
 
     # --- benchmark and occupancy -----------------------------------------------------------------------
 
@@ -124,14 +124,14 @@ class Guide(QObject):
         self._window.notice.say(self._tour.benchmark.says)
         self._window.show_page(BENCHMARK)
         page = cast("BenchmarkPage", self._window.page(BENCHMARK))
-        page.run.ended.connect(self._measured)
+        page.run.run_finished.connect(self._finish_benchmark)
         page.log_y.setChecked(not self._window.session.gpu_missing)  # a GPU's rates dwarf a CPU's
         page.measure(self._plan())
 
-    def _measured(self) -> None:
+    def _finish_benchmark(self) -> None:
         page = cast("BenchmarkPage", self._window.page(BENCHMARK))
-        page.run.ended.disconnect(self._measured)
-        self._wait(partial(self._done, "benchmark"))
+        page.run.run_finished.disconnect(self._finish_benchmark)
+        self._wait(partial(self._finish_part, "benchmark"))
 
     def _plan(self) -> Plan:
         """Choose CPU baselines, and where there is a GPU the CUDA kernels at sizes that fill it."""
@@ -148,7 +148,7 @@ class Guide(QObject):
         present = [device for device in self._window.session.devices if device.present]
         self._window.show_page(OCCUPANCY)
         page = cast("OccupancyPage", self._window.page(OCCUPANCY))
-        page.settled.connect(self._settled)
+        page.figures_shown.connect(self._finish_occupancy)
         self._window.session.select(
             kernel=example.kernel,
             size=example.size,
@@ -157,10 +157,10 @@ class Guide(QObject):
         )
         self._window.notice.say(example.says)
 
-    def _settled(self) -> None:
+    def _finish_occupancy(self) -> None:
         page = cast("OccupancyPage", self._window.page(OCCUPANCY))
-        page.settled.disconnect(self._settled)
-        self._wait(partial(self._done, "occupancy", self._tour.occupancy))
+        page.figures_shown.disconnect(self._finish_occupancy)
+        self._wait(partial(self._finish_part, "occupancy", self._tour.occupancy))
 
     # --- experiments -----------------------------------------------------------------------------------
 
@@ -168,13 +168,13 @@ class Guide(QObject):
         self._window.show_page(EXPERIMENTS)
         self._window.notice.say(self._tour.experiment.says)
         page = cast("ExperimentsPage", self._window.page(EXPERIMENTS))
-        page.run.ended.connect(self._compared)
+        page.run.run_finished.connect(self._finish_experiment)
         page.try_first(self._tour.experiment.ids)
 
-    def _compared(self) -> None:
+    def _finish_experiment(self) -> None:
         page = cast("ExperimentsPage", self._window.page(EXPERIMENTS))
-        page.run.ended.disconnect(self._compared)
-        self._wait(partial(self._done, "experiment"))
+        page.run.run_finished.disconnect(self._finish_experiment)
+        self._wait(partial(self._finish_part, "experiment"))
 
     def _wait(self, then: Callable[[], None]) -> None:
         """Wait until the last change has been seen, or at least drawn."""

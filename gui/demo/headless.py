@@ -89,7 +89,7 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
         window.show()
         recorder = _Recorder(window, folder, say)
         guide = Guide(window, play=False)
-        guide.shown.connect(recorder.shown)
+        guide.part_shown.connect(recorder.shown)
         loop = QEventLoop()
         guide.finished.connect(loop.quit)
         window.start()

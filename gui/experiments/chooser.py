@@ -43,11 +43,11 @@ class ExperimentList(QListWidget):
 
     Signals
     -------
-    chosen(Experiment)
+    experiment_chosen(Experiment)
         The current experiment has changed.
     """
 
-    chosen = Signal(object)
+    experiment_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,7 +93,7 @@ class ExperimentList(QListWidget):
 
     def _changed(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+            self.experiment_chosen.emit(item.data(Qt.ItemDataRole.UserRole))
 
 
 class _Cards(QStyledItemDelegate):

@@ -15,7 +15,7 @@ from gui.experiments.tools import ToolRow
 from gui.measure.measurement import Measurement
 from gui.measure.status import StatusLines
 from gui.measure.words import titles
-from gui.widgets.controls import label, take_share
+from gui.widgets.controls import fit_width, label
 from gui.widgets.pictures import save_picture
 from kernels.bench.store import write_csv
 from kernels.errors import TilescopeError
@@ -65,7 +65,7 @@ class ExperimentsPage(QWidget):
 
         super().__init__(parent)
         self._session = session
-        self._measured: Experiment | None = None
+        self._running_experiment: Experiment | None = None
         self._rows: tuple[Row, ...] = ()
         self._offers: dict[Scale, Offer] = {}
         self.run = Measurement(session, "The Experiments page", self)
@@ -91,7 +91,7 @@ class ExperimentsPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        take_share(self.list, self.width(), _LIST_SHARE, _LIST_PX)
+        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
         self.list.set_theme(theme)
         self.result.set_theme(theme)
 
@@ -141,7 +141,7 @@ class ExperimentsPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the list's share of the width."""
         super().resizeEvent(event)
-        take_share(self.list, self.width(), _LIST_SHARE, _LIST_PX)
+        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
     # What is shown
 
@@ -226,24 +226,24 @@ class ExperimentsPage(QWidget):
 
     # What the measurement tells
 
-    def _started(self) -> None:
-        self._measured = self.experiment
-        self.lines.about = f"{self._measured.title}: "
-        self.list.mark_running(self._measured)
+    def _start_run(self) -> None:
+        self._running_experiment = self.experiment
+        self.lines.about = f"{self._running_experiment.title}: "
+        self.list.mark_running(self._running_experiment)
         self.tools.set_running(True)
         self._list_runs()
 
-    def _told(self) -> None:
+    def _queue_redraw(self) -> None:
         run = self.tools.run
         if run is not None and run.id == self.run.number:
             self._rows = tuple(self.run.rows)
             self._redraw.start()
 
-    def _ended(self) -> None:
+    def _finish_run(self) -> None:
         self.list.mark_running(None)
         self.tools.set_running(False)
         words = self.lines.status.text()
-        if self._measured == self.experiment:
+        if self._running_experiment == self.experiment:
             self._list_runs()
             self.lines.say(words)
         else:
@@ -285,13 +285,13 @@ class ExperimentsPage(QWidget):
         self.setFocusProxy(self.list)
 
     def _connect(self) -> None:
-        self.list.chosen.connect(self._choose)
-        self.tools.start.connect(self.start)
+        self.list.experiment_chosen.connect(self._choose)
+        self.tools.run_requested.connect(self.start)
         self.tools.stop.clicked.connect(self.stop)
-        self.tools.picked.connect(self._show_run)
-        self.run.started.connect(self._started)
-        self.run.told.connect(self._told)
-        self.run.ended.connect(self._ended)
+        self.tools.run_chosen.connect(self._show_run)
+        self.run.run_started.connect(self._start_run)
+        self.run.sample_arrived.connect(self._queue_redraw)
+        self.run.run_finished.connect(self._finish_run)
         self.tools.copy.clicked.connect(self._copy)
         self.tools.csv.clicked.connect(lambda: self._save("points", "csv", self.export))
         self.tools.png.clicked.connect(lambda: self._save("plot", "png", self.save_picture))

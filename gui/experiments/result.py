@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from gui.experiments.words_table import WordsTable
+from gui.experiments.words_table import TextTable
 from gui.widgets.controls import label
 from gui.widgets.plot import Line, LinePlot
 
@@ -69,8 +69,8 @@ class ResultView(QWidget):
         self.nothing = label(role="muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setWordWrap(True)
-        self.table = WordsTable("Measured and published values")
-        self.claims = WordsTable("Published claims", wide=(1, 2, 3))
+        self.table = TextTable("Measured and published values")
+        self.claims = TextTable("Published claims", wide=(1, 2, 3))
         self.today = label(line=True)
         self.today.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.today.setMargin(8)
@@ -121,8 +121,8 @@ class ResultView(QWidget):
         self.plot.show_lines(lines(found.series))
         self.nothing.setText(f"No published numbers to compare with, and no run yet. {next_step}")
         self._top.setCurrentWidget(self.plot if found.series else self.nothing)
-        self.table.show_words(*_filled(found.table))
-        self.claims.show_words(
+        self.table.show_texts(*_filled(found.table))
+        self.claims.show_texts(
             _CLAIM_COLUMNS,
             [(_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–") for c in found.claims],
         )

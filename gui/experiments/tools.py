@@ -23,14 +23,14 @@ class ToolRow(QWidget):
 
     Signals
     -------
-    start(Scale)
+    run_requested(Scale)
         A button that measures was pressed.
-    picked()
+    run_chosen()
         Another run was chosen.
     """
 
-    start = Signal(str)
-    picked = Signal()
+    run_requested = Signal(str)
+    run_chosen = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,7 +59,7 @@ class ToolRow(QWidget):
         row.addStretch(1)
         for button in (self.copy, self.csv, self.png):
             row.addWidget(button)
-        self.runs.activated.connect(self.picked)
+        self.runs.activated.connect(self.run_chosen)
         self.set_running(False)
 
     @property
@@ -103,4 +103,4 @@ class ToolRow(QWidget):
         self.png.setEnabled(plot)
 
     def _pressed(self, scale: Scale, _checked: bool = False) -> None:
-        self.start.emit(scale)
+        self.run_requested.emit(scale)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _Index = QModelIndex | QPersistentModelIndex
 
 
-class _Words(QAbstractTableModel):
+class _TextModel(QAbstractTableModel):
     """Model with rows of texts under a header."""
 
     def __init__(self, parent: QWidget, *, align: bool) -> None:
@@ -76,14 +76,14 @@ def _are_numbers(texts: Sequence[str]) -> bool:
     return bool(found) and all(text[0].isdigit() and text[-1].isdigit() for text in found)
 
 
-class WordsTable(Table):
+class TextTable(Table):
     """Table of texts; `wide` columns share the width and wrap, without them all columns fit their contents."""
 
     def __init__(self, name: str, wide: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
         self._wide = tuple(wide)
-        self._words = _Words(self, align=not wide)
-        self.setModel(self._words)
+        self._texts = _TextModel(self, align=not wide)
+        self.setModel(self._texts)
         self.setWordWrap(bool(wide))
         if wide:
             self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -95,9 +95,9 @@ class WordsTable(Table):
         if self._wide:
             self.resizeRowsToContents()
 
-    def show_words(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
+    def show_texts(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
         """Replace everything."""
-        self._words.show(header, rows)
+        self._texts.show(header, rows)
         for column in range(len(header)):
             stretch = column in self._wide or (not self._wide and column == 0)
             mode = QHeaderView.ResizeMode.Stretch if stretch else QHeaderView.ResizeMode.ResizeToContents
@@ -105,4 +105,4 @@ class WordsTable(Table):
 
     def text(self) -> str:
         """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
-        return "\n".join("\t".join(row) for row in (self._words.header, *self._words.rows))
+        return "\n".join("\t".join(row) for row in (self._texts.header, *self._texts.rows))

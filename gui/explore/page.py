@@ -30,18 +30,18 @@ class ExplorePage(Player):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._asked: Selection | None = None
+        self._shown_selection: Selection | None = None
         self._tracing = Tracing(self)
         self._progress = Progress()
-        self._session.changed.connect(self._select)
-        self._session.recording_changed.connect(self._replay)
+        self._session.selection_changed.connect(self._select)
+        self._session.recording_changed.connect(self._show_source)
         self._tracing.finished.connect(self.show_story)
         self._tracing.failed.connect(self._failed)
-        self._tracing.waiting.connect(self._say_progress)
+        self._tracing.still_running.connect(self._say_progress)
         self.side.schedule_changed.connect(self._run_again)
-        self.side.cancelled.connect(self._cancel)
-        self.side.again_asked.connect(self._run_again)
-        self._replay(session.recording)
+        self.side.cancel_requested.connect(self._cancel)
+        self.side.rerun_requested.connect(self._run_again)
+        self._show_source(session.recording)
 
     @property
     def busy(self) -> bool:
@@ -60,9 +60,12 @@ class ExplorePage(Player):
     def _select(self, selection: Selection) -> None:
         if self._session.recording is not None:
             return
-        if self._asked is not None and replace(selection, device=self._asked.device) == self._asked:
+        if (
+            self._shown_selection is not None
+            and replace(selection, device=self._shown_selection.device) == self._shown_selection
+        ):
             return  # the picture does not depend on the device
-        self._asked = selection
+        self._shown_selection = selection
         self._begin(selection.kernel.flaw, ordered=selection.kernel.runs_on != "cpu")
         why = refusal(selection)
         if why:
@@ -71,12 +74,12 @@ class ExplorePage(Player):
             return
         self._tracing.start(partial(tell, selection, progress=self._progress, schedule=self.side.schedule))
 
-    def _replay(self, recording: Recording | CustomLaunch | None) -> None:
+    def _show_source(self, recording: Recording | CustomLaunch | None) -> None:
         """Show a recording, or run a custom launch; without either, the selection."""
         if recording is None:
             self._select(self._session.selection)
             return
-        self._asked = None
+        self._shown_selection = None
         if isinstance(recording, CustomLaunch):
             self._begin("", ordered=True)
             self._tracing.start(partial(launch, recording, progress=self._progress, schedule=self.side.schedule))
@@ -94,8 +97,8 @@ class ExplorePage(Player):
 
     def _run_again(self) -> None:
         """Run the selection in the chosen order, or read the recording again."""
-        self._asked = None
-        self._replay(self._session.recording)
+        self._shown_selection = None
+        self._show_source(self._session.recording)
 
     # What the tracing says
 

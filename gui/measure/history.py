@@ -46,20 +46,20 @@ class History(QObject):
 
     Signals
     -------
-    read(tuple of Row)
+    rows_read(tuple of Row)
         The next samples of the latest run.
-    blocked()
+    file_locked()
         Another program has locked the file, for now.
-    ended()
+    loading_finished()
         Everything is read, or `problem` says why not.
-    unkept(str)
+    save_failed(str)
         Something cannot be written.
     """
 
-    read = Signal(object)
-    blocked = Signal()
-    ended = Signal()
-    unkept = Signal(str)
+    rows_read = Signal(object)
+    file_locked = Signal()
+    loading_finished = Signal()
+    save_failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -114,13 +114,13 @@ class History(QObject):
         except StoreError as error:
             self.problem, more = error, error.kind == "locked"
         if rows:
-            self.read.emit(tuple(rows))
+            self.rows_read.emit(tuple(rows))
         if not more:
             self._reading.stop()
-            self.ended.emit()
+            self.loading_finished.emit()
         elif self.problem is not None:
             self._reading.setInterval(_RETRY_MS)
-            self.blocked.emit()
+            self.file_locked.emit()
         else:
             self._reading.setInterval(0)
 
@@ -154,7 +154,7 @@ class History(QObject):
         store.set_patience(_PATIENCE_S)
         return number
 
-    def keep(self, run: int, what: Environment | Sample) -> None:
+    def save(self, run: int, what: Environment | Sample) -> None:
         """Write a sample or other data of a run, now or when the file is no longer locked."""
         self._waiting.append((run, what))
         self._write()
@@ -184,5 +184,5 @@ class History(QObject):
                 if error.kind == "locked":
                     self._retry.start()
                     return
-                self.unkept.emit(str(error))
+                self.save_failed.emit(str(error))
             self._waiting.popleft()

@@ -48,11 +48,11 @@ class KernelTree(QTreeWidget):
 
     Signals
     -------
-    refused(str)
+    input_refused(str)
         Reason that a typed block cannot be used.
     """
 
-    refused = Signal(str)
+    input_refused = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -224,7 +224,7 @@ class KernelTree(QTreeWidget):
             side = lcm(block.x, block.y)  # a size that every kernel takes which takes the block at all
             check(kernel.launch(Size(side, side, side), block), Limits())
         except TilescopeError as error:
-            self.refused.emit(str(error))
+            self.input_refused.emit(str(error))
             return
         if str(block) not in (child.text(0) for child in _blocks(above)):
             above.insertChild(above.childCount() - 1, _block_item(str(block), _CHECKED))

@@ -33,11 +33,11 @@ class Measurement(QObject):
 
     Signals
     -------
-    started(int)
+    run_started(int)
         A plan with that many points has started; earlier samples are removed from the view.
-    placed(Environment), began(Point), told(Sample), ended(str)
-        As `gui.measure.run.Run` has them; a sample is kept when it is told.
-    unkept(str)
+    environment_reported(Environment), point_started(Point), sample_arrived(Sample), run_finished(str)
+        As in `gui.measure.run.Run`; a sample is saved before it is reported.
+    save_failed(str)
         The file cannot be written. The measurement goes on.
 
     Attributes
@@ -48,32 +48,32 @@ class Measurement(QObject):
         Points that have no result.
     """
 
-    started = Signal(int)
-    placed = Signal(object)
-    began = Signal(object)
-    told = Signal(object)
-    ended = Signal(str)
-    unkept = Signal(str)
+    run_started = Signal(int)
+    environment_reported = Signal(object)
+    point_started = Signal(object)
+    sample_arrived = Signal(object)
+    run_finished = Signal(str)
+    save_failed = Signal(str)
 
     def __init__(self, session: Session, title: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._title = session, title
         self.history = History(self)
-        self.history.read.connect(self._read)
-        self.history.unkept.connect(self.unkept)
+        self.history.rows_read.connect(self._add_rows)
+        self.history.save_failed.connect(self.save_failed)
         self.running = False
-        """Whether a plan is on its way."""
+        """True while a plan is measured."""
         self.number = 0
         self.planned = 0
         self.environment: Environment | None = None
         self.failures = 0
         self.rows: list[Row] = []
-        self._keeps = True
+        self._saves = True
         self._run = Run(self)
-        self._run.placed.connect(self._placed)
-        self._run.began.connect(self.began)
-        self._run.told.connect(self._told)
-        self._run.ended.connect(self._ended)
+        self._run.environment_reported.connect(self._save_environment)
+        self._run.point_started.connect(self.point_started)
+        self._run.sample_arrived.connect(self._save_sample)
+        self._run.run_finished.connect(self._finish)
 
     @property
     def seconds_left(self) -> float | None:
@@ -82,7 +82,7 @@ class Measurement(QObject):
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """What is shown, without where it was taken."""
+        """Samples that are shown, without their environments."""
         return tuple(row.sample for row in self.rows)
 
     # --- the file --------------------------------------------------------------------------------------
@@ -110,10 +110,10 @@ class Measurement(QObject):
 
     # --- measuring -------------------------------------------------------------------------------------
 
-    def start(self, plan: Plan, purpose: str = "", *, must_keep: bool = True) -> None:
+    def start(self, plan: Plan, purpose: str = "", *, must_save: bool = True) -> None:
         """Measure a plan, replacing what is shown; `purpose` is stored with the run.
 
-        Unless it `must_keep` the samples, a file that cannot be written is only told by `unkept`.
+        Unless it `must_save` the samples, a file that cannot be written is only reported by `save_failed`.
 
         Raises
         ------
@@ -130,15 +130,15 @@ class Measurement(QObject):
         try:
             number = self.history.begin(plan, purpose)
         except StoreError as error:
-            if must_keep:
+            if must_save:
                 raise
             problem = error
         self.forget()
-        self.number, self.planned, self._keeps = number, len(plan.points), problem is None
+        self.number, self.planned, self._saves = number, len(plan.points), problem is None
         self._session.measuring, self.running = self._title, True
-        self.started.emit(self.planned)
+        self.run_started.emit(self.planned)
         if problem is not None:
-            self.unkept.emit(f"These points are not saved: {problem.problem}. The file: {problem.path}")
+            self.save_failed.emit(f"These points are not saved: {problem.problem}. The file: {problem.path}")
         self._run.start(plan)
 
     def stop(self) -> None:
@@ -152,26 +152,26 @@ class Measurement(QObject):
         self._run.close()
         self.history.close()
 
-    def _read(self, rows: tuple[Row, ...]) -> None:
+    def _add_rows(self, rows: tuple[Row, ...]) -> None:
         self.number = rows[0].run
         self.rows += rows
         self.planned = len(self.rows)
         self.failures += sum(bool(row.sample.error) for row in rows)
         self.environment = next((row.environment for row in reversed(rows) if row.environment), self.environment)
 
-    def _placed(self, environment: Environment) -> None:
+    def _save_environment(self, environment: Environment) -> None:
         self.environment = environment
-        if self._keeps:
-            self.history.keep(self.number, environment)
-        self.placed.emit(environment)
+        if self._saves:
+            self.history.save(self.number, environment)
+        self.environment_reported.emit(environment)
 
-    def _told(self, sample: Sample) -> None:
+    def _save_sample(self, sample: Sample) -> None:
         self.rows.append(Row(self.number, sample, self.environment))
         self.failures += bool(sample.error)
-        if self._keeps:
-            self.history.keep(self.number, sample)
-        self.told.emit(sample)
+        if self._saves:
+            self.history.save(self.number, sample)
+        self.sample_arrived.emit(sample)
 
-    def _ended(self, words: str) -> None:
+    def _finish(self, words: str) -> None:
         self._session.measuring, self.running = "", False
-        self.ended.emit(words)
+        self.run_finished.emit(words)

@@ -24,7 +24,7 @@ from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
 from gui.measure.table import COLUMNS, PARTS_COLUMN, SPREAD_COLUMN, SampleTable
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
-from gui.widgets.controls import Table, Words, label, take_share
+from gui.widgets.controls import ElidedLabel, Table, fit_width, label
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class BenchmarkPage(QWidget):
         self.table = SampleTable(self)
         self.lines = StatusLines(self.run)
         self._curves, self._curve_lines = CurveSet(), CurveLines()
-        self._new: list[Sample] = []
+        self._queue: list[Sample] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
         self._redraw.timeout.connect(self._show_new)
         self._build()
@@ -88,7 +88,7 @@ class BenchmarkPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
+        fit_width(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
         self.plot.set_theme(theme)
         self._fit_columns()
@@ -110,7 +110,7 @@ class BenchmarkPage(QWidget):
     def measure(self, plan: Plan) -> None:
         """Measure a plan, replacing what is shown."""
         try:
-            self.run.start(plan, must_keep=False)
+            self.run.start(plan, must_save=False)
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
 
@@ -127,13 +127,13 @@ class BenchmarkPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the kernel list's share of the width."""
         super().resizeEvent(event)
-        take_share(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
+        fit_width(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
 
     # What the measurement and the file tell
 
-    def _started(self) -> None:
+    def _clear(self) -> None:
         self._redraw.stop()
-        self._new.clear()
+        self._queue.clear()
         self._curves, self._curve_lines = CurveSet(), CurveLines()
         self.table.clear()
         self.history_line.hide()
@@ -141,20 +141,20 @@ class BenchmarkPage(QWidget):
         self._draw()
         self._running(True)
 
-    def _placed(self, environment: Environment) -> None:
+    def _show_machine(self, environment: Environment) -> None:
         self.machine.say(machine_words(environment))
 
-    def _told(self, sample: Sample) -> None:
-        self._new.append(sample)
+    def _queue_sample(self, sample: Sample) -> None:
+        self._queue.append(sample)
         self._curves.add(sample)
         if not self._redraw.isActive():
             self._redraw.start()
 
-    def _ended(self) -> None:
+    def _finish(self) -> None:
         self._show_new()
         self._running(False)
 
-    def _read(self, rows: Sequence[Row]) -> None:
+    def _add_rows(self, rows: Sequence[Row]) -> None:
         """Add rows to the table; the plot is drawn once, after the last."""
         samples = [row.sample for row in rows]
         self.table.add(samples)
@@ -162,7 +162,7 @@ class BenchmarkPage(QWidget):
             self._curves.add(sample)
         self.lines.say(f"Reading the last run: {count_of(len(self.run.rows))} …")
 
-    def _read_all(self) -> None:
+    def _finish_loading(self) -> None:
         """Restore the fields from the last run; draw it in the next turn of the event loop."""
         self._show_history()
         self._redraw.start()
@@ -190,8 +190,8 @@ class BenchmarkPage(QWidget):
     def _show_new(self) -> None:
         """Show the samples that came since the last time."""
         self._redraw.stop()
-        self.table.add(self._new)
-        self._new = []
+        self.table.add(self._queue)
+        self._queue = []
         self._show_parts()
         self.samples_view.scrollToBottom()
         self._draw()
@@ -252,7 +252,7 @@ class BenchmarkPage(QWidget):
     def _build(self) -> None:
         self.log_x, self.log_y = QCheckBox("log n"), QCheckBox("log GFLOPS")
         self.log_x.setChecked(True)
-        self.machine = Words(role="muted")
+        self.machine = ElidedLabel(role="muted")
         self.lesson = label(role="warning", line=True)
         self.history_line = label(role="warning", line=True)
         self.history_line.hide()
@@ -290,14 +290,14 @@ class BenchmarkPage(QWidget):
     def _connect(self) -> None:
         self.setup.start.clicked.connect(self.start)
         self.setup.stop.clicked.connect(self.stop)
-        self.setup.refused.connect(lambda why: self.lines.say(why, wrong=True))
-        self.run.started.connect(self._started)
-        self.run.placed.connect(self._placed)
-        self.run.told.connect(self._told)
-        self.run.ended.connect(self._ended)
-        self.run.history.read.connect(self._read)
-        self.run.history.blocked.connect(self._show_history)
-        self.run.history.ended.connect(self._read_all)
+        self.setup.input_refused.connect(lambda why: self.lines.say(why, wrong=True))
+        self.run.run_started.connect(self._clear)
+        self.run.environment_reported.connect(self._show_machine)
+        self.run.sample_arrived.connect(self._queue_sample)
+        self.run.run_finished.connect(self._finish)
+        self.run.history.rows_read.connect(self._add_rows)
+        self.run.history.file_locked.connect(self._show_history)
+        self.run.history.loading_finished.connect(self._finish_loading)
         self.export_button.clicked.connect(self._export)
         self.copy_button.clicked.connect(self._copy)
         for box in (self.log_x, self.log_y):
@@ -306,7 +306,7 @@ class BenchmarkPage(QWidget):
         self._show_parts()
         self._draw()
         self._session.offers_changed.connect(self._offers_changed)
-        self._session.changed.connect(self._follow)
+        self._session.selection_changed.connect(self._follow)
 
     def _set_log(self) -> None:
         self.plot.set_log(x=self.log_x.isChecked(), y=self.log_y.isChecked())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Signal
 
-from gui.shell.worker import Ended, Worker
+from gui.shell.worker import ProcessOutcome, Worker
 from kernels.bench.progress import STARTUP_LIMIT_S, Progress
 from kernels.bench.protocol import (
     Begin,
@@ -36,20 +36,20 @@ class Run(QObject):
 
     Signals
     -------
-    placed(Environment)
+    environment_reported(Environment)
         Environment in which the samples are taken.
-    began(Point)
+    point_started(Point)
         A point is being measured.
-    told(Sample)
+    sample_arrived(Sample)
         A point has an outcome.
-    ended(str)
+    run_finished(str)
         The run is over. Empty if every point has an outcome, else the reason in one line.
     """
 
-    placed = Signal(object)
-    began = Signal(object)
-    told = Signal(object)
-    ended = Signal(str)
+    environment_reported = Signal(object)
+    point_started = Signal(object)
+    sample_arrived = Signal(object)
+    run_finished = Signal(str)
 
     def __init__(self, parent: QObject | None = None, *, command: Sequence[str] = ()) -> None:
         super().__init__(parent)
@@ -59,8 +59,8 @@ class Run(QObject):
         self._since = 0.0
         self._refusal = ""
         self._worker = Worker(self)
-        self._worker.line.connect(self._line)
-        self._worker.ended.connect(self._worker_ended)
+        self._worker.line_received.connect(self._line)
+        self._worker.process_ended.connect(self._worker_ended)
 
     @property
     def running(self) -> bool:
@@ -111,17 +111,17 @@ class Run(QObject):
         self._worker.allow(progress.limit_s)
         match message:
             case EnvironmentMessage(environment):
-                self.placed.emit(environment)
+                self.environment_reported.emit(environment)
             case Begin(point):
-                self.began.emit(point)
+                self.point_started.emit(point)
             case Measured(sample) | Failed(sample):
                 self._durations.append(monotonic() - self._since)
                 self._since = monotonic()
-                self.told.emit(sample)
+                self.sample_arrived.emit(sample)
             case Start():
                 self._since = monotonic()
 
-    def _worker_ended(self, ended: Ended) -> None:
+    def _worker_ended(self, ended: ProcessOutcome) -> None:
         progress = self._progress
         if progress is None:
             return
@@ -134,18 +134,18 @@ class Run(QObject):
             self._finish(str(error))
             return
         if failure is not None:
-            self.told.emit(failure.sample)
+            self.sample_arrived.emit(failure.sample)
         if progress.finished:
             self._finish("")
         else:
             self._start_worker(progress)
 
     @staticmethod
-    def _blame(progress: Progress, ended: Ended) -> Failed | None:
+    def _blame(progress: Progress, ended: ProcessOutcome) -> Failed | None:
         if ended.how == "timed_out":
             return progress.overtime()
         return None if progress.finished else progress.worker_ended(ended.status, ended.words)
 
     def _finish(self, words: str) -> None:
         self._progress = None
-        self.ended.emit(words)
+        self.run_finished.emit(words)

@@ -44,16 +44,16 @@ class SetupPanel(QWidget):
 
     Signals
     -------
-    refused(str)
+    input_refused(str)
         Reason that a typed text cannot be used.
     """
 
-    refused = Signal(str)
+    input_refused = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.tree = KernelTree()
-        self.tree.refused.connect(self.refused)
+        self.tree.input_refused.connect(self.input_refused)
         self.no_gpu = label(role="warning", line=True)
         self.no_gpu.hide()
         self.first = field("n from", "64")

@@ -37,11 +37,11 @@ class StatusLines(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.progress, self.failure, self.status):
             column.addWidget(widget)
-        measurement.started.connect(self._started)
-        measurement.began.connect(self._began)
-        measurement.told.connect(self._told)
-        measurement.ended.connect(self._ended)
-        measurement.unkept.connect(self._warn)
+        measurement.run_started.connect(self._reset)
+        measurement.point_started.connect(self._show_point)
+        measurement.sample_arrived.connect(self._show_progress)
+        measurement.run_finished.connect(self._show_outcome)
+        measurement.save_failed.connect(self._warn)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show a message; `wrong` adds a warning sign."""
@@ -52,7 +52,7 @@ class StatusLines(QWidget):
         self.failure.hide()
         self.say("")
 
-    def _started(self, planned: int) -> None:
+    def _reset(self, planned: int) -> None:
         self.failure.hide()
         self.progress.setFormat(_PLAIN_FORMAT)
         self.progress.setRange(0, planned)
@@ -60,10 +60,10 @@ class StatusLines(QWidget):
         self.progress.show()
         self.say("starting …")
 
-    def _began(self, point: Point) -> None:
+    def _show_point(self, point: Point) -> None:
         self.say(f"{self.about}measuring {label_of(point.entry, self.titles)}, n = {point.size}")
 
-    def _told(self, sample: Sample) -> None:
+    def _show_progress(self, sample: Sample) -> None:
         self.progress.setValue(len(self._run.rows))
         left = self._run.seconds_left
         self.progress.setFormat(_PLAIN_FORMAT + (f", about {duration(left)} left" if left else ""))
@@ -72,7 +72,7 @@ class StatusLines(QWidget):
             more = f"{failures} points have no result; the last: " if failures > 1 else ""
             self._warn(more + sample.error)
 
-    def _ended(self, words: str) -> None:
+    def _show_outcome(self, words: str) -> None:
         self.progress.hide()
         text, wrong = outcome(words, len(self._run.rows), self._run.planned, self._run.failures)
         self.say(text, wrong=wrong)

@@ -47,11 +47,11 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
 
     Signals
     -------
-    picked(Dim3)
+    block_picked(Dim3)
         The block of the mark nearest to a click, or next to the chosen one after an arrow key.
     """
 
-    picked = Signal(object)
+    block_picked = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -117,7 +117,7 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
             return
         place = blocks.index(self._chosen) + step
         if 0 <= place < len(blocks):
-            self.picked.emit(blocks[place])
+            self.block_picked.emit(blocks[place])
 
     def _clicked(self, event: Any) -> None:
         if event.button() != Qt.MouseButton.LeftButton or not self._points:
@@ -132,7 +132,7 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
                 + 0.1 * ((100 * p.occupancy.fraction - at.y()) / height) ** 2
             ),
         )
-        self.picked.emit(nearest.block)
+        self.block_picked.emit(nearest.block)
 
     def _draw(self) -> None:
         self.clear()

@@ -41,11 +41,11 @@ class OccupancyPage(QWidget):
 
     Signals
     -------
-    settled()
+    figures_shown()
         The shown numbers are final: no compilation is pending.
     """
 
-    settled = Signal()
+    figures_shown = Signal()
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,8 +53,8 @@ class OccupancyPage(QWidget):
         self._compiled: dict[Dim3, Resources] = {}
         self._compiled_for: tuple[object, ...] = ()
         self._query = Query(self, patience_s=_PATIENCE_S)
-        self._query.answered.connect(self._answered)
-        self._query.failed.connect(self._failed)
+        self._query.answer_received.connect(self._use_compiled)
+        self._query.query_failed.connect(self._failed)
 
         self.headline = Headline()
         self.suggested = SuggestedBlock()
@@ -65,9 +65,9 @@ class OccupancyPage(QWidget):
         self.caption.setProperty("role", "caption")
         self._lay_out()
 
-        self.plot.picked.connect(lambda block: self._session.select(block=block))
-        self.suggested.chosen.connect(lambda block: self._session.select(block=block))
-        session.changed.connect(self._selected)
+        self.plot.block_picked.connect(lambda block: self._session.select(block=block))
+        self.suggested.block_chosen.connect(lambda block: self._session.select(block=block))
+        session.selection_changed.connect(self._follow)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours."""
@@ -85,7 +85,7 @@ class OccupancyPage(QWidget):
         self._query.close()
         super().closeEvent(event)
 
-    def _selected(self, selection: Selection) -> None:
+    def _follow(self, selection: Selection) -> None:
         if self.isVisible():
             self._show(selection)
 
@@ -103,7 +103,7 @@ class OccupancyPage(QWidget):
         if has_cupy() and selection.block not in self._compiled:
             self._compile(selection)
         else:
-            self.settled.emit()
+            self.figures_shown.emit()
 
     def _show_nothing(self, why: TilescopeError, instead: str) -> None:
         self.nothing.setText(str(why))
@@ -164,7 +164,7 @@ class OccupancyPage(QWidget):
             "--json",
         )
 
-    def _answered(self, answer: Any) -> None:
+    def _use_compiled(self, answer: Any) -> None:
         if self._compiled_for != _what(self._session.selection):
             return  # another selection was made while this page was hidden
         self._compiled = {
@@ -175,11 +175,11 @@ class OccupancyPage(QWidget):
         }
         self.headline.show_status("")
         self._draw(self._session.selection)
-        self.settled.emit()
+        self.figures_shown.emit()
 
     def _failed(self, why: str) -> None:
         self.headline.show_status(f"Not compiled here: {why}")
-        self.settled.emit()
+        self.figures_shown.emit()
 
     def _lay_out(self) -> None:
         left = QWidget()

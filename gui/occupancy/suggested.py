@@ -19,11 +19,11 @@ class SuggestedBlock(QWidget):
 
     Signals
     -------
-    chosen(Dim3)
+    block_chosen(Dim3)
         The suggested block was selected.
     """
 
-    chosen = Signal(object)
+    block_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,7 +34,7 @@ class SuggestedBlock(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.button)
         column.addWidget(self.lines)
-        self.button.clicked.connect(lambda: self.chosen.emit(self._block))
+        self.button.clicked.connect(lambda: self.block_chosen.emit(self._block))
 
     def show_suggestion(self, found: Suggestion, present: Dim3) -> None:
         """Show how the block is chosen; `present` is the selected block."""

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.controls import field, label, with_text
+from gui.widgets.controls import field, label, scale_with_text
 from kernels.arguments import TYPES
 from kernels.control_characters import escape_controls
 from kernels.fill import WORDS
@@ -42,17 +42,17 @@ class LaunchDialog(QDialog):
 
     Signals
     -------
-    asked(CustomLaunch)
+    launch_requested(CustomLaunch)
         It is to be run.
     """
 
-    asked = Signal(object)
+    launch_requested = Signal(object)
 
     def __init__(self, offers: Sequence[CustomLaunch], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._offers = tuple(offers)
         self.setWindowTitle(f"Launch a kernel of {escape_controls(offers[0].file.name)}")
-        wanted = QSize(*(with_text(length) for length in _SIZE_PX))
+        wanted = QSize(*(scale_with_text(length) for length in _SIZE_PX))
         self.resize(wanted.boundedTo(self.screen().availableSize() * _OF_SCREEN))
         self.kernel = QComboBox()
         self.kernel.setAccessibleName("Kernel")
@@ -116,13 +116,13 @@ class LaunchDialog(QDialog):
 
     def _accept(self) -> None:
         self.accept()
-        self.asked.emit(self.launched)
+        self.launch_requested.emit(self.launched)
 
 
 def ask_launch(
     offers: Sequence[CustomLaunch], shown: object, then: Callable[[CustomLaunch], None], parent: QWidget
 ) -> None:
-    """Ask how a kernel is launched, with the values of what is `shown` where that is one of them; `then` is told."""
+    """Ask for the launch of a kernel, starting from the values of `shown` if it is one of them; then call `then`."""
     known = [
         shown if isinstance(shown, CustomLaunch) and shown.has_same_parameters(offer) else offer for offer in offers
     ]
@@ -130,5 +130,5 @@ def ask_launch(
     if shown in known:
         dialog.kernel.setCurrentIndex(known.index(shown))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.asked.connect(then)
+    dialog.launch_requested.connect(then)
     dialog.open()

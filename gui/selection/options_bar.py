@@ -19,11 +19,11 @@ class OptionsBar(QWidget):
 
     Signals
     -------
-    picked(str, str)
+    option_picked(str, str)
         An option's name and the chosen value.
     """
 
-    picked = Signal(str, str)
+    option_picked = Signal(str, str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,7 +56,7 @@ class OptionsBar(QWidget):
             label.setBuddy(box)
             box.setAccessibleName(option.title)
             box.addItems([choice.word for choice in option.choices])
-            box.textActivated.connect(partial(self.picked.emit, option.name))
+            box.textActivated.connect(partial(self.option_picked.emit, option.name))
             self.boxes[option.name] = box
             self._row.addWidget(label)
             self._row.addWidget(box)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from gui.widgets.controls import Words, label, tool, with_text
+from gui.widgets.controls import ElidedLabel, label, scale_with_text, tool
 from kernels.control_characters import escape_controls
 from kernels.launch_inference.custom_launch import CustomLaunch
 
@@ -23,23 +23,23 @@ class RecordingBar(QWidget):
 
     Signals
     -------
-    left()
+    close_requested()
         The recording is to be closed.
-    again()
+    launch_requested()
         The kernel is to be launched with other values.
     """
 
-    left = Signal()
-    again = Signal()
+    close_requested = Signal()
+    launch_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.file = label(role="heading")
-        self.words = Words()
+        self.words = ElidedLabel()
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.back = tool("Back to live kernels", "Close the recording; kernel, size and block can be chosen again")
-        self.back.clicked.connect(self.left)
-        self.launch = tool("&Launch…", "Other blocks, threads or values (Alt+L)", self.again.emit)
+        self.back.clicked.connect(self.close_requested)
+        self.launch = tool("&Launch…", "Other blocks, threads or values (Alt+L)", self.launch_requested.emit)
         row = QHBoxLayout(self)
         row.setContentsMargins(6, 0, 0, 0)
         row.setSpacing(12)
@@ -53,7 +53,7 @@ class RecordingBar(QWidget):
         live = isinstance(recording, CustomLaunch)
         self.launch.setVisible(live)
         name = escape_controls(recording.file.name)
-        name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, with_text(_NAME_PX))
+        name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, scale_with_text(_NAME_PX))
         self.file.setText(f"{'Launch of' if live else 'Recording'}  {name}")
         self.file.setToolTip(escape_controls(str(recording.file)))
         self.words.say(recording.words)

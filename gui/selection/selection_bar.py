@@ -37,17 +37,17 @@ class SelectionBar(QWidget):
 
     Signals
     -------
-    asked(dict)
+    change_requested(dict)
         Fields of the selection with new, valid values.
-    refused(str)
+    input_refused(str)
         Reason that a typed text cannot be used. The text stays in its field, marked.
-    entered()
+    input_entered()
         A change was entered or chosen: the keyboard focus returns to the page.
     """
 
-    asked = Signal(dict)
-    entered = Signal()
-    refused = Signal(str)
+    change_requested = Signal(dict)
+    input_entered = Signal()
+    input_refused = Signal(str)
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -84,7 +84,7 @@ class SelectionBar(QWidget):
         self._device_label = self._label(row, "&Device", self.device)
 
         self.kernel.activated.connect(self._kernel_picked)
-        self.options.picked.connect(self._option_picked)
+        self.options.option_picked.connect(self._option_picked)
         self.device.activated.connect(self._device_picked)
         self.block.activated.connect(self._block_edited)
         editor = self.block.lineEdit()
@@ -187,16 +187,16 @@ class SelectionBar(QWidget):
             self._refuse(field, refusal(wanted, error))
             return
         _mark(field, illegal=False)
-        self.asked.emit(changes)
+        self.change_requested.emit(changes)
         focus = QApplication.focusWidget()
         went_on = focus is not None and focus is not field and not field.isAncestorOf(focus)
         walks = any(box.walking for box in self.findChildren(Choice))
         if not went_on and not walks:
-            self.entered.emit()
+            self.input_entered.emit()
 
     def _refuse(self, field: QWidget, why: str) -> None:
         _mark(field, illegal=True)
-        self.refused.emit(why)
+        self.input_refused.emit(why)
 
 
 class _NumberField(QLineEdit):

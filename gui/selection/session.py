@@ -44,7 +44,7 @@ class Session(QObject):
 
     Signals
     -------
-    changed(Selection)
+    selection_changed(Selection)
         The new snapshot. Views compare it with the one they drew.
     recording_changed(Recording, CustomLaunch or None)
         Another recording or custom launch is shown, or neither any more.
@@ -52,7 +52,7 @@ class Session(QObject):
         `kernels`, `devices` or `gpu_missing` has changed.
     """
 
-    changed = Signal(object)
+    selection_changed = Signal(object)
     recording_changed = Signal(object)
     offers_changed = Signal()
 
@@ -114,7 +114,7 @@ class Session(QObject):
         old = self._selection
         if new != old:
             self._selection = new
-            self.changed.emit(new)
+            self.selection_changed.emit(new)
         if (new.kernel.id, new.kernel.file, new.size, new.block) != (
             old.kernel.id,
             old.kernel.file,

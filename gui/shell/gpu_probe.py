@@ -25,17 +25,19 @@ class GpuProbe(QObject):
 
     Signals
     -------
-    found(tuple of Device, str)
+    devices_found(tuple of Device, str)
         The usable GPUs, and one line why there is none; one of the two is empty.
     """
 
-    found = Signal(object, str)
+    devices_found = Signal(object, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._query = Query(self, patience_s=120.0)
-        self._query.answered.connect(self._answered)
-        self._query.failed.connect(lambda why: self.found.emit((), f"this machine's GPU is unknown: {why}"))
+        self._query.answer_received.connect(self._report)
+        self._query.query_failed.connect(
+            lambda why: self.devices_found.emit((), f"this machine's GPU is unknown: {why}")
+        )
 
     def look(self) -> None:
         """Start the search; `found` follows."""
@@ -45,6 +47,6 @@ class GpuProbe(QObject):
         """Cancel the search."""
         self._query.close()
 
-    def _answered(self, answer: Any) -> None:
+    def _report(self, answer: Any) -> None:
         devices = tuple(read_device(entry) for entry in answer["devices"] if entry["present"])
-        self.found.emit(devices, "" if devices else str(answer["missing"]))
+        self.devices_found.emit(devices, "" if devices else str(answer["missing"]))

@@ -27,20 +27,20 @@ class Header(QWidget):
         Position of a page.
     theme_chosen(ThemeChoice)
         Light, dark, or follow the system.
-    text_asked(int)
+    text_size_requested(int)
         Larger (1), smaller (-1) or normal (0) text.
-    full_screen_asked()
+    full_screen_requested()
         Full screen, or back.
-    open_asked(), help_asked()
+    open_requested(), help_requested()
         The Open and Help buttons were pressed.
     """
 
     page_chosen = Signal(int)
     theme_chosen = Signal(str)
-    text_asked = Signal(int)
-    full_screen_asked = Signal()
-    open_asked = Signal()
-    help_asked = Signal()
+    text_size_requested = Signal(int)
+    full_screen_requested = Signal()
+    open_requested = Signal()
+    help_requested = Signal()
 
     def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,11 +59,11 @@ class Header(QWidget):
         self._tabs.idClicked.connect(self.page_chosen)
         row.addStretch(1)
         tip = "Show a kernel of your own (.cu) or a saved run (.trace) (Ctrl+O)"
-        open_button = tool("Open…", tip, self.open_asked.emit)
+        open_button = tool("Open…", tip, self.open_requested.emit)
         open_button.setShortcut(QKeySequence.StandardKey.Open)
         row.addWidget(open_button)
         row.addWidget(self._view_button())
-        help_button = tool("Help", "Keys and what tilescope is (F1)", self.help_asked.emit)
+        help_button = tool("Help", "Keys and what tilescope is (F1)", self.help_requested.emit)
         help_button.setShortcut(QKeySequence("F1"))
         row.addWidget(help_button)
 
@@ -98,9 +98,9 @@ class Header(QWidget):
             ("Smaller text", "Ctrl+-", -1),
             ("Normal text", "Ctrl+0", 0),
         ):
-            self._add(menu, name, keys, partial(self.text_asked.emit, step))
+            self._add(menu, name, keys, partial(self.text_size_requested.emit, step))
         menu.addSeparator()
-        self._add(menu, "Full screen", "F11", self.full_screen_asked.emit)
+        self._add(menu, "Full screen", "F11", self.full_screen_requested.emit)
         button.setMenu(menu)
         return button
 

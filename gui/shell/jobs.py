@@ -48,7 +48,7 @@ class JobRunner(QObject):
         self.cancel()
         self._busy = True
         job = _Job(self._newest, work, self._cancelled)
-        job.signals.done.connect(self._done)
+        job.signals.done.connect(self._report)
         self._pool.start(job)
 
     def cancel(self) -> None:
@@ -63,7 +63,7 @@ class JobRunner(QObject):
         self.cancel()
         self._pool.waitForDone()
 
-    def _done(self, number: int, result: object, problem: TilescopeError | None) -> None:
+    def _report(self, number: int, result: object, problem: TilescopeError | None) -> None:
         if number != self._newest:
             return
         self._busy = False

@@ -82,26 +82,26 @@ class MainWindow(QMainWindow):
 
         self.header.page_chosen.connect(self.show_page)
         self.header.theme_chosen.connect(self.look.pick_theme)
-        self.header.text_asked.connect(self.look.step_text)
-        self.header.full_screen_asked.connect(self._toggle_full_screen)
-        self.header.open_asked.connect(self._choose_file)
-        self.header.help_asked.connect(self._show_help)
+        self.header.text_size_requested.connect(self.look.step_text)
+        self.header.full_screen_requested.connect(self._toggle_full_screen)
+        self.header.open_requested.connect(self._choose_file)
+        self.header.help_requested.connect(self._show_help)
         self._add_keys()
-        self.bar.asked.connect(self._asked)
-        self.bar.entered.connect(self._stack.setFocus)
-        self.bar.refused.connect(lambda why: self.notice.say(why, "error"))
-        self.session.changed.connect(self._selected)
-        self.session.recording_changed.connect(self._recording_changed)
+        self.bar.change_requested.connect(self._change_selection)
+        self.bar.input_entered.connect(self._stack.setFocus)
+        self.bar.input_refused.connect(lambda why: self.notice.say(why, "error"))
+        self.session.selection_changed.connect(self._show_selection)
+        self.session.recording_changed.connect(self._show_recording)
         self.session.offers_changed.connect(self._offer)
-        self.opening.reading.connect(lambda file: self.notice.say(f"Reading {file.name} …", cancellable=True))
+        self.opening.reading_started.connect(lambda file: self.notice.say(f"Reading {file.name} …", cancellable=True))
         self.notice.cancel_requested.connect(self._cancel_reading)
-        self.opening.played.connect(self._played)
-        self.opening.unlaunched.connect(self._ask_launch)
-        self.recording_bar.again.connect(self.opening.again)
-        self.opening.refused.connect(lambda why: self.notice.say(why, "error"))
-        self.recording_bar.left.connect(lambda: self.session.play(None))
-        self._machine.found.connect(self._found_devices)
-        self.look.changed.connect(self._looks_different)
+        self.opening.recording_opened.connect(self._show_recordings)
+        self.opening.launch_missing.connect(self._ask_launch)
+        self.recording_bar.launch_requested.connect(self.opening.again)
+        self.opening.file_refused.connect(lambda why: self.notice.say(why, "error"))
+        self.recording_bar.close_requested.connect(lambda: self.session.play(None))
+        self._machine.devices_found.connect(self._add_devices)
+        self.look.appearance_changed.connect(self._restyle)
 
         self._offer()
         self.look.set_theme(settings.theme)
@@ -203,26 +203,26 @@ class MainWindow(QMainWindow):
 
     # Between the session and the widgets
 
-    def _asked(self, changes: dict[str, Any]) -> None:
+    def _change_selection(self, changes: dict[str, Any]) -> None:
         self.notice.clear()
         if "device" in changes:
             self._settings.remember("selection/device", changes["device"].id)
         self.session.select(**changes)
         self.bar.show_selection(self.session.selection)
 
-    def _selected(self, selection: Selection) -> None:
+    def _show_selection(self, selection: Selection) -> None:
         self.notice.clear()
         self.bar.show_selection(selection)
         self._settings.remember_selection(selection)
 
-    def _recording_changed(self, recording: Recording | CustomLaunch | None) -> None:
+    def _show_recording(self, recording: Recording | CustomLaunch | None) -> None:
         name = escape_controls(recording.file.name) if recording is not None else ""
         self.setWindowTitle(f"{name} – tilescope" if name else "tilescope")
         if recording is not None:
             self.recording_bar.show_recording(recording)
         self._show_bar(PAGES[self.header.page])
 
-    def _played(self) -> None:
+    def _show_recordings(self) -> None:
         self.notice.clear()
         self.show_page(RECORDINGS)
 
@@ -246,13 +246,13 @@ class MainWindow(QMainWindow):
     def _offer(self) -> None:
         self.bar.offer(self.session.kernels, self.session.devices)
 
-    def _found_devices(self, present: tuple[Device, ...], missing: str) -> None:
+    def _add_devices(self, present: tuple[Device, ...], missing: str) -> None:
         """List this machine's GPUs; select the first unless the user chose another device."""
         self.session.found_devices(present, missing)
         if present and self._settings.text("selection/device") in ("", present[0].id):
             self.session.select(device=present[0])
 
-    def _looks_different(self) -> None:
+    def _restyle(self) -> None:
         """Apply new colours to the visible page now, and to the others when they are shown."""
         self._outdated = set(self._pages)
         if self.header.page in self._pages:

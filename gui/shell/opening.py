@@ -34,33 +34,33 @@ class Opening(QObject):
 
     Signals
     -------
-    reading(Path)
+    reading_started(Path)
         A file is being read.
-    played()
+    recording_opened()
         A recording or custom launch is shown.
-    unlaunched(tuple of CustomLaunch)
+    launch_missing(tuple of CustomLaunch)
         A kernel file has no launch comment: proposals, one for each of its kernels.
-    refused(str)
+    file_refused(str)
         One line: why a file cannot be used. The session is unchanged.
     """
 
-    reading = Signal(object)
-    played = Signal()
-    unlaunched = Signal(object)
-    refused = Signal(str)
+    reading_started = Signal(object)
+    recording_opened = Signal()
+    launch_missing = Signal(object)
+    file_refused = Signal(str)
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._session = session
         self._offers: tuple[CustomLaunch, ...] = ()
         self._work = JobRunner(self)
-        self._work.finished.connect(self._done)
-        self._work.failed.connect(lambda error: self.refused.emit(str(error)))
+        self._work.finished.connect(self._show_result)
+        self._work.failed.connect(lambda error: self.file_refused.emit(str(error)))
         self._watcher = QFileSystemWatcher(self)
         self._reread_soon = QTimer(self, singleShot=True, interval=_REREAD_MS)
         self._reread_soon.timeout.connect(self._reread)
         self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
-        session.changed.connect(self._watch)
+        session.selection_changed.connect(self._watch)
         session.recording_changed.connect(self._watch)
         self._watch()
 
@@ -73,25 +73,25 @@ class Opening(QObject):
         """Select the kernel of a `.cu` file, or show a recording."""
         file = file.resolve()
         if file.suffix == ".trace":
-            self.reading.emit(file)
-            self._work.start(partial(_read, file))
+            self.reading_started.emit(file)
+            self._work.start(partial(_read_recording, file))
             return
         self._work.cancel()
         try:
             if file.suffix not in KINDS:
                 raise InputError(f"{file}: only {' and '.join(KINDS)} files can be opened")
             if file.suffix == ".cu" and not says_launch(file):
-                self.reading.emit(file)
+                self.reading_started.emit(file)
                 self._work.start(partial(_propose, file))
             else:
                 self._session.open(read_kernel(file))
         except TilescopeError as error:
-            self.refused.emit(str(error))
+            self.file_refused.emit(str(error))
 
     def launch(self, launched: CustomLaunch) -> None:
         """Show a custom launch."""
         self._session.play(launched)
-        self.played.emit()
+        self.recording_opened.emit()
 
     def again(self) -> None:
         """Request the launch dialog again for the shown source; its proposals are cached."""
@@ -99,7 +99,7 @@ class Opening(QObject):
         if shown is None:
             return
         if any((offer.file, offer.text) == (shown.file, shown.text) for offer in self._offers):
-            self.unlaunched.emit(self._offers)
+            self.launch_missing.emit(self._offers)
         else:
             self.open(shown.file)
 
@@ -130,19 +130,19 @@ class Opening(QObject):
             elif file is not None and shown is None:
                 self._session.reread(read_kernel(file))
         except TilescopeError as error:
-            self.refused.emit(str(error))
+            self.file_refused.emit(str(error))
         self._watch()  # an editor that replaces the file ends the watch
 
-    def _done(self, found: Recording | tuple[CustomLaunch, ...]) -> None:
+    def _show_result(self, found: Recording | tuple[CustomLaunch, ...]) -> None:
         if isinstance(found, tuple):
             self._offers = found
-            self.unlaunched.emit(found)
+            self.launch_missing.emit(found)
         else:
             self._session.play(found)
-            self.played.emit()
+            self.recording_opened.emit()
 
 
-def _read(file: Path, cancelled: Callable[[], bool]) -> Recording:
+def _read_recording(file: Path, cancelled: Callable[[], bool]) -> Recording:
     # It brings the simulator along, which the window's start need not wait for.
     from gui.selection.recording import read_recording
 

@@ -26,7 +26,7 @@ _KEPT_COMPLAINT_BYTES: Final = 8192
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class ProcessOutcome:
     """Outcome of a process.
 
     Attributes
@@ -68,14 +68,14 @@ class Worker(QObject):
 
     Signals
     -------
-    line(str)
+    line_received(str)
         One line of standard output.
-    ended(Ended)
+    process_ended(ProcessOutcome)
         Sent once for every start, after the last line; never sent by `close`.
     """
 
-    line = Signal(str)
-    ended = Signal(object)
+    line_received = Signal(str)
+    process_ended = Signal(object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -148,7 +148,7 @@ class Worker(QObject):
         self._rest += bytes(self._process.readAllStandardOutput().data())
         *lines, self._rest = self._rest.split(b"\n")
         for line in lines:
-            self.line.emit(line.decode("utf-8", "replace").rstrip("\r"))
+            self.line_received.emit(line.decode("utf-8", "replace").rstrip("\r"))
         if len(self._rest) > _LONGEST_LINE_BYTES:
             self._rest = b""  # no answer of ours is that long
 
@@ -161,18 +161,18 @@ class Worker(QObject):
         self._read_complaint()
         self._read()
         if self._rest:
-            self.line.emit(self._rest.decode("utf-8", "replace"))
+            self.line_received.emit(self._rest.decode("utf-8", "replace"))
         crashed = how == QProcess.ExitStatus.CrashExit
         if crashed and sys.platform != "win32":
             status = -status
         words = self._complaint.decode("utf-8", "replace").strip().splitlines()[-1:]
         last = "".join(words).removeprefix("tilescope: ")
-        self.ended.emit(Ended(self._how or ("crashed" if crashed else "finished"), status, last))
+        self.process_ended.emit(ProcessOutcome(self._how or ("crashed" if crashed else "finished"), status, last))
 
     def _failed(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
             self._patience.stop()
-            self.ended.emit(Ended("could_not_start", words=self._process.errorString()))
+            self.process_ended.emit(ProcessOutcome("could_not_start", words=self._process.errorString()))
 
 
 class Query(QObject):
@@ -180,14 +180,14 @@ class Query(QObject):
 
     Signals
     -------
-    answered(object)
+    answer_received(object)
         The value.
-    failed(str)
+    query_failed(str)
         One line why there is none.
     """
 
-    answered = Signal(object)
-    failed = Signal(str)
+    answer_received = Signal(object)
+    query_failed = Signal(str)
 
     def __init__(self, parent: QObject | None = None, *, patience_s: float = 60.0) -> None:
         super().__init__(parent)
@@ -195,8 +195,8 @@ class Query(QObject):
         self._lines: list[str] = []
         self._waiting: tuple[str, ...] | None = None
         self._worker = Worker(self)
-        self._worker.line.connect(self._lines.append)
-        self._worker.ended.connect(self._ended)
+        self._worker.line_received.connect(self._lines.append)
+        self._worker.process_ended.connect(self._finish)
 
     def ask(self, *arguments: str) -> None:
         """Run `tilescope ARGUMENTS`. Of several queries only the last is answered."""
@@ -217,13 +217,13 @@ class Query(QObject):
             self._lines.clear()
             self._worker.start(child_command(*arguments), patience_s=self._patience_s)
 
-    def _ended(self, ended: Ended) -> None:
+    def _finish(self, ended: ProcessOutcome) -> None:
         if self._waiting is not None:
             self._start()
             return
         try:
             value = json.loads("\n".join(self._lines))
         except ValueError:
-            self.failed.emit(ended.words or str(ended))
+            self.query_failed.emit(ended.words or str(ended))
         else:
-            self.answered.emit(value)
+            self.answer_received.emit(value)

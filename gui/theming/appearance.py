@@ -43,11 +43,11 @@ class Appearance(QObject):
 
     Signals
     -------
-    changed(Theme)
+    appearance_changed(Theme)
         Theme or text size changed: widgets that paint themselves must apply it.
     """
 
-    changed = Signal(object)
+    appearance_changed = Signal(object)
 
     def __init__(self, settings: AppearanceSettings, window: QWidget) -> None:
         super().__init__(window)
@@ -71,7 +71,7 @@ class Appearance(QObject):
         style.apply(self._application, self.theme)
         # Where there is a style sheet, Qt passes the application's font on when the sheet is set.
         self._window.setStyleSheet(style.sheet(self.theme))
-        self.changed.emit(self.theme)
+        self.appearance_changed.emit(self.theme)
 
     def pick_theme(self, choice: ThemeChoice) -> None:
         """Apply a theme and save it for the next start."""

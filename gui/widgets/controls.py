@@ -61,7 +61,7 @@ class Table(QTableView):
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_GAP_PX)
 
 
-class Words(QLabel):
+class ElidedLabel(QLabel):
     """Label of at most two lines; longer text is elided and shown in the tooltip."""
 
     def __init__(self, role: Role = "plain") -> None:
@@ -148,17 +148,17 @@ def bold() -> QFont:
     return made
 
 
-def with_text(width_px: int) -> int:
+def scale_with_text(width_px: int) -> int:
     """Scale a width from the normal to the present text size."""
     return int(width_px * QApplication.font().pointSizeF() / TEXT_PT[0])
 
 
-def take_share(part: QWidget, whole_px: int, share: float, limits_px: tuple[int, int]) -> None:
+def fit_width(part: QWidget, whole_px: int, share: float, limits_px: tuple[int, int]) -> None:
     """Set the width of a part to its share of the whole, within limits that grow with the text.
 
     However large the text is, the part takes at most `_MOST_SHARE` of the whole.
     """
-    least, most = (with_text(limit) for limit in limits_px)
+    least, most = (scale_with_text(limit) for limit in limits_px)
     width = int(min(most, max(least, whole_px * share), whole_px * _MOST_SHARE))
     if (part.minimumWidth(), part.maximumWidth()) == (width, width):
         return

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import take_share
+from gui.widgets.controls import fit_width
 from gui.widgets.plot_curves import CurvesItem, Points, Stroke, mark_picture
 from gui.widgets.plot_legend import ICON, WIDTH_PX, Entry, Legend
 
@@ -98,8 +98,8 @@ class LinePlot(QWidget):
         self.curves = CurvesItem(self.plot.getViewBox())
         self.set_axes(x, y)
         self.legend = Legend(most)
-        self.legend.changed.connect(self._draw)
-        self.legend.pointed.connect(self._restyle)
+        self.legend.curves_changed.connect(self._draw)
+        self.legend.highlight_changed.connect(self._restyle)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.plot, 1)
@@ -161,7 +161,7 @@ class LinePlot(QWidget):
         self._fit_legend()
 
     def _fit_legend(self) -> None:
-        take_share(self.legend, self.width(), 0.0, (WIDTH_PX, WIDTH_PX))
+        fit_width(self.legend, self.width(), 0.0, (WIDTH_PX, WIDTH_PX))
 
     def picture(self) -> QImage:
         """Return plot and legend as they are shown, at twice the resolution."""

@@ -36,17 +36,17 @@ class Entry(NamedTuple):
 class _Names(QListWidget):
     """List that reports when pointer or keyboard focus leaves it."""
 
-    left = Signal()
+    pointer_left = Signal()
 
     def leaveEvent(self, event: QEvent) -> None:
         """Tell."""
         super().leaveEvent(event)
-        self.left.emit()
+        self.pointer_left.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Tell."""
         super().focusOutEvent(event)
-        self.left.emit()
+        self.pointer_left.emit()
 
 
 class Legend(QWidget):
@@ -59,14 +59,14 @@ class Legend(QWidget):
 
     Signals
     -------
-    changed()
+    curves_changed()
         The set of shown curves has changed.
-    pointed()
+    highlight_changed()
         The highlighted curve has changed: the one under the pointer, else the clicked one.
     """
 
-    changed = Signal()
-    pointed = Signal()
+    curves_changed = Signal()
+    highlight_changed = Signal()
 
     def __init__(self, most: int = 0, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class Legend(QWidget):
         self._ticks: dict[str, bool] = {}
         self._published = True
         self._entries: tuple[Entry, ...] = ()
-        self._under, self._kept, self._just_ticked = _NONE, _NONE, False
+        self._hovered, self._clicked_name, self._just_ticked = _NONE, _NONE, False
         self.all = QCheckBox()
         self.all.clicked.connect(self._tick_all)
         self.published = QCheckBox("Published: dashed, hollow")
@@ -87,10 +87,10 @@ class Legend(QWidget):
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setMouseTracking(True)
-        self.list.left.connect(lambda: self._point(_NONE))
-        self.list.itemEntered.connect(lambda item: self._point(_name(item)))
-        self.list.currentItemChanged.connect(lambda item: self._point(_name(item)) if item else None)
-        self.list.itemChanged.connect(self._ticked)
+        self.list.pointer_left.connect(lambda: self._hover(_NONE))
+        self.list.itemEntered.connect(lambda item: self._hover(_name(item)))
+        self.list.currentItemChanged.connect(lambda item: self._hover(_name(item)) if item else None)
+        self.list.itemChanged.connect(self._tick)
         self.list.itemClicked.connect(self._clicked)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -101,7 +101,7 @@ class Legend(QWidget):
     @property
     def focus(self) -> str:
         """Name of the highlighted curve; empty for none."""
-        wanted = self._under or self._kept
+        wanted = self._hovered or self._clicked_name
         return wanted if self._ticks.get(wanted, False) else _NONE
 
     @property
@@ -117,7 +117,7 @@ class Legend(QWidget):
         """Forget the user's choices: the next curves are others."""
         self._ticks.clear()
         self._published = True
-        self._under = self._kept = _NONE
+        self._hovered = self._clicked_name = _NONE
 
     def offer(self, entries: Sequence[Entry], *, ours: bool, theirs: bool) -> None:
         """List curves; `ours` and `theirs` say whether there are measured and published ones."""
@@ -151,7 +151,7 @@ class Legend(QWidget):
             state = Qt.CheckState.Checked if self.shows(_name(item)) else Qt.CheckState.Unchecked
             if item.data(_CHECK) is None or item.checkState() != state:
                 item.setCheckState(state)
-            if item.font().bold() != (_name(item) == self._kept):
+            if item.font().bold() != (_name(item) == self._clicked_name):
                 item.setFont(QFont() if item.font().bold() else bold())
         self.list.blockSignals(False)
         ticked = sum(self.shows(_name(item)) for item in items)
@@ -164,29 +164,29 @@ class Legend(QWidget):
         wanted = not all(self._ticks.values())
         self._ticks = dict.fromkeys(self._ticks, wanted)
         self._show_ticks()
-        self.changed.emit()
+        self.curves_changed.emit()
 
     def _tick_published(self, on: bool) -> None:
         self._published = on
-        self.changed.emit()
+        self.curves_changed.emit()
 
-    def _ticked(self, item: QListWidgetItem) -> None:
+    def _tick(self, item: QListWidgetItem) -> None:
         self._just_ticked = True
         self._ticks[_name(item)] = item.checkState() == Qt.CheckState.Checked
         self._show_ticks()
-        self.changed.emit()
+        self.curves_changed.emit()
 
     def _clicked(self, item: QListWidgetItem) -> None:
         if not self._just_ticked:
-            self._kept = _NONE if _name(item) == self._kept else _name(item)
+            self._clicked_name = _NONE if _name(item) == self._clicked_name else _name(item)
             self._show_ticks()
-            self.pointed.emit()
+            self.highlight_changed.emit()
         self._just_ticked = False
 
-    def _point(self, name: str) -> None:
-        if name != self._under:
-            self._under = name
-            self.pointed.emit()
+    def _hover(self, name: str) -> None:
+        if name != self._hovered:
+            self._hovered = name
+            self.highlight_changed.emit()
 
 
 def _name(item: QListWidgetItem) -> str:

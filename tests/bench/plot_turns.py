@@ -128,8 +128,8 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     if curves:
         new = list(samples(curves, points + 1))[-curves:][:6]
         for sample in new[:3]:
-            turns.take("a new sample", partial(page.run._run.told.emit, sample), 0.15)
-        turns.take("three samples at once", lambda: [page.run._run.told.emit(sample) for sample in new[3:]])
+            turns.take("a new sample", partial(page.run._run.sample_arrived.emit, sample), 0.15)
+        turns.take("three samples at once", lambda: [page.run._run.sample_arrived.emit(sample) for sample in new[3:]])
     for theme in ("dark", "light"):
         turns.take("theme", partial(window.set_theme, theme))
     for step in (1, 0):

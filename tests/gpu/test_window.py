@@ -39,7 +39,7 @@ def page(qtbot: QtBot, tmp_path: Path) -> BenchmarkPage:
 
 
 def _measure(qtbot: QtBot, page: BenchmarkPage, plan: Plan) -> None:
-    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
         page.measure(plan)
 
 
@@ -60,9 +60,11 @@ def test_the_window_says_what_happened_and_goes_on(
 
 def test_stop_ends_a_kernel_that_is_running(qtbot: QtBot, page: BenchmarkPage, tmp_path: Path) -> None:
     plan = Plan(points([GOOD, broken_entry(tmp_path, "twenty_seconds")], [SIZE]), 0.1, 3, 60.0)
-    with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS, check_params_cb=lambda point: point.entry != GOOD):
+    with qtbot.waitSignal(
+        page.run.point_started, timeout=PATIENCE_MS, check_params_cb=lambda point: point.entry != GOOD
+    ):
         page.measure(plan)
-    with qtbot.waitSignal(page.run.ended, timeout=5_000):
+    with qtbot.waitSignal(page.run.run_finished, timeout=5_000):
         page.stop()
     assert [sample.verified for sample in page.samples] == [True]
     assert not page.run.running

@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_used_is_named_with_the_reason(window: MainWindow,
 
 def test_an_edit_on_disk_reaches_the_session(qtbot: QtBot, window: MainWindow, own_kernel: Path) -> None:
     window.open_file(own_kernel)
-    with qtbot.waitSignal(window.session.changed, timeout=10_000):
+    with qtbot.waitSignal(window.session.selection_changed, timeout=10_000):
         own_kernel.write_text(own_kernel.read_text("utf-8").replace("Nothing", "Something"), "utf-8")
     assert window.session.selection.kernel.teaches == "Something."
 

@@ -13,7 +13,7 @@ from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
 from gui.explore.widgets.hazard_list import HazardList
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import Words
+from gui.widgets.controls import ElidedLabel
 from kernels.trace import Hazard
 from tests.gui.explore.conftest import scene_on, stage
 
@@ -37,7 +37,7 @@ def test_printed_lines_are_painted_with_escapes() -> None:
 
 
 def test_words_and_lists_show_escapes(qtbot: QtBot) -> None:
-    caption, words, hazards, canvas = Caption(), Words(), HazardList(), Canvas(LIGHT)
+    caption, words, hazards, canvas = Caption(), ElidedLabel(), HazardList(), Canvas(LIGHT)
     for widget in (caption, words, hazards, canvas):
         qtbot.addWidget(widget)
     caption.say(RAW)
@@ -54,6 +54,6 @@ def test_words_and_lists_show_escapes(qtbot: QtBot) -> None:
 def test_messages_of_the_window_show_escapes(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
     window.notice.say(RAW, "error")
     assert window.notice.text == f"⚠ {SHOWN}"
-    with qtbot.waitSignal(window.opening.refused):
+    with qtbot.waitSignal(window.opening.file_refused):
         window.open_file(tmp_path / "no\x1b[31m\nsuch.cu")
     assert "no\\x1b[31m\\nsuch.cu" in window.notice.text

@@ -33,7 +33,7 @@ class Canvas(QWidget):
 
     Signals
     -------
-    pointed(Focus)
+    hover_changed(Focus)
         The thing under the pointer changed (or there is none).
     clicked(Focus)
         A thread or element was clicked and stays in focus.
@@ -41,7 +41,7 @@ class Canvas(QWidget):
         Another block was clicked (linear number).
     """
 
-    pointed = Signal(object)
+    hover_changed = Signal(object)
     clicked = Signal(object)
     block_chosen = Signal(int)
 
@@ -50,7 +50,7 @@ class Canvas(QWidget):
         self._theme = theme
         self._scene: Scene | None = None
         self._message, self._part = "", 0.0
-        self._pointed = NOTHING
+        self._hovered = NOTHING
         self._letters = Letters(self.font().family())
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -78,7 +78,7 @@ class Canvas(QWidget):
         text = escape_lines(text)
         self._scene, self._message, self._part = None, text, part
         self.setAccessibleDescription(text)
-        self._point(NOTHING)
+        self._hover(NOTHING)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -105,11 +105,11 @@ class Canvas(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Report the thing under the pointer if it has changed."""
-        self._point(self._hit(event))
+        self._hover(self._hit(event))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Report that the pointer is on nothing."""
-        self._point(NOTHING)
+        self._hover(NOTHING)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Choose another block, or keep the clicked thing in focus."""
@@ -130,10 +130,10 @@ class Canvas(QWidget):
     def _arranged(self, scene: Scene) -> Layout:
         return arrange(scene, self.width(), self.height(), self.text_line)
 
-    def _point(self, focus: Focus) -> None:
-        if focus != self._pointed:
-            self._pointed = focus
-            self.pointed.emit(focus)
+    def _hover(self, focus: Focus) -> None:
+        if focus != self._hovered:
+            self._hovered = focus
+            self.hover_changed.emit(focus)
 
     def _paint_message(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), QColor(self._theme.panel))

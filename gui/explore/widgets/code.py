@@ -45,13 +45,13 @@ class CodeView(QTextEdit):
 
     Signals
     -------
-    pointed(int)
+    hover_changed(int)
         The pointer is on another line (counted from 1), or on none (0).
     clicked(int)
         A line was clicked.
     """
 
-    pointed = Signal(int)
+    hover_changed = Signal(int)
     clicked = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -59,7 +59,7 @@ class CodeView(QTextEdit):
         self._theme = theme
         self._span: Span | None = None
         self._lines: tuple[int, ...] = ()
-        self._pointed = 0
+        self._hovered = 0
         self._gutter = _Gutter(self)
         self._colour_soon = QTimer(self, singleShot=True, interval=0)
         self._colour_soon.timeout.connect(self._colour)
@@ -142,7 +142,7 @@ class CodeView(QTextEdit):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Report the line under the pointer."""
         super().mouseMoveEvent(event)
-        self._point(self.line_at(event.position().y()))
+        self._hover(self.line_at(event.position().y()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Report the clicked line, unless text was selected."""
@@ -154,12 +154,12 @@ class CodeView(QTextEdit):
     def leaveEvent(self, event: QEvent) -> None:
         """Report that the pointer is on no line."""
         super().leaveEvent(event)
-        self._point(0)
+        self._hover(0)
 
-    def _point(self, line: int) -> None:
-        if line != self._pointed:
-            self._pointed = line
-            self.pointed.emit(line)
+    def _hover(self, line: int) -> None:
+        if line != self._hovered:
+            self._hovered = line
+            self.hover_changed.emit(line)
 
     def _block_rect(self, block: QTextBlock) -> QRectF:
         return self.document().documentLayout().blockBoundingRect(block)

@@ -31,10 +31,10 @@ FILM_SIZE = QSize(1280, 720)
 MOST_FILMED = 1000
 """Most steps of a film: it is rendered in memory, about 1 MiB for each."""
 
-_TELL_EVERY_MS = 250
+_PROGRESS_MS = 250
 
 
-class Shown(Protocol):
+class ExportSource(Protocol):
     """Scene, frames and story to export."""
 
     @property
@@ -66,22 +66,22 @@ class Export(QMenu):
 
     Signals
     -------
-    told(str, str)
+    progress_changed(str, str)
         Current work and remaining time, in words; both empty when idle.
     """
 
-    told = Signal(str, str)
+    progress_changed = Signal(str, str)
 
-    def __init__(self, shown: Shown, parent: QWidget) -> None:
+    def __init__(self, shown: ExportSource, parent: QWidget) -> None:
         super().__init__(parent)
-        self._shown = shown
+        self._source = shown
         self.work = JobRunner(self)
         self.work.finished.connect(self._end)
         self.work.failed.connect(self._end)
-        self._filmed, self._steps = 0, 0
+        self._frame_number, self._frame_count = 0, 0
         self._clock = QElapsedTimer()
-        self._tell_soon = QTimer(self, interval=_TELL_EVERY_MS)
-        self._tell_soon.timeout.connect(self._tell)
+        self._progress_timer = QTimer(self, interval=_PROGRESS_MS)
+        self._progress_timer.timeout.connect(self._report_progress)
         self.addAction("Picture of this step (PNG)…", self._ask_picture)
         self.addAction("Film of this block (GIF)…", lambda: self._ask_film(whole=False))
         self.addAction("Film of the whole run (GIF)…", lambda: self._ask_film(whole=True))
@@ -97,12 +97,12 @@ class Export(QMenu):
 
     def stop(self) -> None:
         """Cancel the current work and wait for its thread."""
-        self._tell_soon.stop()
+        self._progress_timer.stop()
         self.work.close()
 
     def write_picture(self, path: Path) -> None:
         """Write the step that is shown."""
-        scene, theme = self._shown.scene, self._shown.theme
+        scene, theme = self._source.scene, self._source.theme
         if scene is None:
             return
 
@@ -115,12 +115,12 @@ class Export(QMenu):
 
     def write_film(self, path: Path, frames: Sequence[Frame]) -> None:
         """Write frames as an animated GIF."""
-        story, theme = self._shown.story, self._shown.theme
+        story, theme = self._source.story, self._source.theme
         if story is None:
             return
 
         def taken() -> Iterator[Frame]:
-            for self._filmed, frame in enumerate(frames):
+            for self._frame_number, frame in enumerate(frames):
                 yield frame
 
         def work(cancelled: Callable[[], bool]) -> str:
@@ -133,16 +133,16 @@ class Export(QMenu):
             count = save_gif(path, render(story.stage, taken(), FILM_SIZE, theme), FRAME_MS, cancelled)
             return f"Film of {count} steps written to {path}"
 
-        self._filmed, self._steps = 0, len(frames)
+        self._frame_number, self._frame_count = 0, len(frames)
         self._clock.start()
-        self._tell_soon.start()
+        self._progress_timer.start()
         self._offer(filming=True)
-        self._tell()
+        self._report_progress()
         self.work.start(work)
 
     def write_trace(self, path: Path) -> None:
         """Write the whole run, to be opened again without running anything."""
-        story = self._shown.story
+        story = self._source.story
         if story is None:
             return
 
@@ -157,16 +157,16 @@ class Export(QMenu):
             self.write_picture(path)
 
     def _ask_film(self, whole: bool) -> None:
-        frames = self._shown.frames
+        frames = self._source.frames
         if not whole and frames:
-            block = frames[self._shown.position].block
+            block = frames[self._source.position].block
             first, last = (bisect_left(frames, end, key=lambda frame: frame.block) for end in (block, block + 1))
             frames = frames[first:last]
         if path := self._ask("Export film", "film.gif", "Films (*.gif)"):
             self.write_film(path, frames)
 
     def _ask_trace(self) -> None:
-        name = self._shown.story.stage.trace.kernel if self._shown.story is not None else "run"
+        name = self._source.story.stage.trace.kernel if self._source.story is not None else "run"
         if path := self._ask("Save trace", f"{name}.trace", "Traces (*.trace)"):
             self.write_trace(path if path.suffix else path.with_suffix(".trace"))
 
@@ -174,16 +174,16 @@ class Export(QMenu):
         chosen, _ = QFileDialog.getSaveFileName(self.parentWidget(), title, name, kinds)
         return Path(chosen) if chosen else None
 
-    def _tell(self) -> None:
-        done = self._filmed / self._steps if self._steps else 0.0
+    def _report_progress(self) -> None:
+        done = self._frame_number / self._frame_count if self._frame_count else 0.0
         left = span(self._clock.elapsed() / 1000 * (1 / done - 1)) if done else "unknown time"
-        self.told.emit(f"Film: {done:.0%}", f"{left} left; click to cancel")
+        self.progress_changed.emit(f"Film: {done:.0%}", f"{left} left; click to cancel")
 
     def _end(self, text: object) -> None:
-        self._tell_soon.stop()
+        self._progress_timer.stop()
         self._offer(filming=False)
-        self.told.emit("", "")
-        self._shown.say(str(text))
+        self.progress_changed.emit("", "")
+        self._source.say(str(text))
 
     def _offer(self, *, filming: bool) -> None:
         for action in self._offers:

@@ -26,11 +26,11 @@ class HazardList(QListWidget):
 
     Signals
     -------
-    chosen(Hazard)
+    hazard_chosen(Hazard)
         An entry was clicked, or Enter pressed on it.
     """
 
-    chosen = Signal(object)
+    hazard_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -67,4 +67,4 @@ class HazardList(QListWidget):
         self.setFixedHeight(min(wanted, self.fontMetrics().lineSpacing() * _LINES))
 
     def _choose(self, item: QListWidgetItem) -> None:
-        self.chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+        self.hazard_chosen.emit(item.data(Qt.ItemDataRole.UserRole))

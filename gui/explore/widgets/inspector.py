@@ -58,7 +58,7 @@ class Inspector(QWidget):
         self._fit()
 
     def set_text_size(self, points: float) -> None:
-        """Change the size of the text, and the height kept for it."""
+        """Change the size of the text, and the height reserved for it."""
         self._points = points
         self._write(points)
         self.setFixedHeight(int(self.text.fontMetrics().lineSpacing() * _LINES))

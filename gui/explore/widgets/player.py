@@ -57,8 +57,8 @@ class Player(QWidget):
         self._theme = LIGHT
         self._story: Story | None = None
         self._playlist: Playlist | None = None
-        self._left: tuple[Selection, Frame] | None = None
-        self._pointed, self._kept = NOTHING, NOTHING
+        self._last_frame: tuple[Selection, Frame] | None = None
+        self._hovered, self._clicked = NOTHING, NOTHING
         self.canvas = Canvas(LIGHT, self)
         self.code = CodeView(LIGHT, self)
         self.inspector = Inspector(LIGHT, self)
@@ -137,8 +137,8 @@ class Player(QWidget):
         """Show a story from the beginning; after a change to the source, from the same position."""
         self.side.set_busy(False)
         self._leave()
-        keep = self._left[1] if self._left is not None and story.edits(self._left[0]) else None
-        self._story, self._pointed, self._kept = story, NOTHING, NOTHING
+        keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
+        self._story, self._hovered, self._clicked = story, NOTHING, NOTHING
         self.code.show_text(story.stage.trace.text)
         self.side.show_trace(story.stage.trace)
         if keep is None:
@@ -167,12 +167,12 @@ class Player(QWidget):
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
         if self._story is not None and self._playlist is not None and self._story.selection is not None:
-            self._left = self._story.selection, self.frames[self.position]
+            self._last_frame = self._story.selection, self.frames[self.position]
 
     def _show_nothing(self, text: str) -> None:
         self._leave()
         self._story, self._playlist = None, None
-        self._pointed, self._kept = NOTHING, NOTHING
+        self._hovered, self._clicked = NOTHING, NOTHING
         self.code.show_text(text)
         self.side.show_trace(None)
         self.inspector.show_nothing()
@@ -215,19 +215,19 @@ class Player(QWidget):
 
     def _focus(self, frame: Frame) -> Focus:
         """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
-        focus = self._pointed if self._pointed != NOTHING else self._kept
+        focus = self._hovered if self._hovered != NOTHING else self._clicked
         if focus.lane < 0 or self._story is None:
             return focus
         threads = self._story.stage.trace.launch.block.count
         return replace(focus, lane=frame.block * threads + focus.lane % threads)
 
-    def _point(self, focus: Focus) -> None:
-        if focus != self._pointed:
-            self._pointed = focus
+    def _hover(self, focus: Focus) -> None:
+        if focus != self._hovered:
+            self._hovered = focus
             self._show()
 
-    def _keep(self, focus: Focus) -> None:
-        self._kept = NOTHING if focus == self._kept else focus
+    def _click(self, focus: Focus) -> None:
+        self._clicked = NOTHING if focus == self._clicked else focus
         self._show()
 
     def _block_picked(self, number: int) -> None:
@@ -237,17 +237,17 @@ class Player(QWidget):
     # --- building --------------------------------------------------------------------------------------
 
     def _connect_parts(self) -> None:
-        self.timeline.moved.connect(self._show)
+        self.timeline.position_changed.connect(self._show)
         self.timeline.block_chosen.connect(self._block_picked)
-        self.canvas.pointed.connect(self._point)
-        self.canvas.clicked.connect(self._keep)
+        self.canvas.hover_changed.connect(self._hover)
+        self.canvas.clicked.connect(self._click)
         self.canvas.block_chosen.connect(self.show_block)
-        self.code.pointed.connect(lambda line: self._point(Focus.on_line(line) if line else NOTHING))
-        self.code.clicked.connect(lambda line: self._keep(Focus.on_line(line)))
+        self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
+        self.code.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.side.detail_changed.connect(self._change_detail)
         self.side.hazard_chosen.connect(self.show_hazard)
         self.side.export_button.setMenu(self.export)
-        self.export.told.connect(self.side.show_export)
+        self.export.progress_changed.connect(self.side.show_export)
 
     def _add_keys(self) -> None:
         line = self.timeline

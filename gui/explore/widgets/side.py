@@ -41,19 +41,19 @@ class SideBar(QWidget):
         The detail was changed: every statement, or memory steps only.
     schedule_changed()
         Another order of warps and blocks was chosen.
-    again_asked()
+    rerun_requested()
         The cancelled run is requested again.
     hazard_chosen(Hazard)
         A hazard in the list was clicked.
-    cancelled()
+    cancel_requested()
         Cancel was pressed.
     """
 
     detail_changed = Signal()
     schedule_changed = Signal()
-    again_asked = Signal()
+    rerun_requested = Signal()
     hazard_chosen = Signal(object)
-    cancelled = Signal()
+    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -62,15 +62,15 @@ class SideBar(QWidget):
         self._detail.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._detail.toggled.connect(self.detail_changed)
         self._detail.clicked.connect(self._decide)
-        self._decided = False
+        self._detail_chosen = False
         self.order = QComboBox(self)
         self.order.addItems(list(SCHEDULES))
         self.order.setAccessibleName("Order of warps and blocks")
         self.order.setToolTip("Order in which warps and blocks run. A GPU guarantees no order.")
         self.order.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.order.activated.connect(self.schedule_changed)
-        self.cancel = tool("&Cancel", "Stop this run (Alt+C)", self.cancelled.emit)
-        self.again = tool("&Run again", "Run the cancelled kernel again (Alt+R)", self.again_asked.emit)
+        self.cancel = tool("&Cancel", "Stop this run (Alt+C)", self.cancel_requested.emit)
+        self.again = tool("&Run again", "Run the cancelled kernel again (Alt+R)", self.rerun_requested.emit)
         self.export_button = tool("", "")
         self.show_export("", "")
         self.export_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -82,7 +82,7 @@ class SideBar(QWidget):
         )
         self.badge.hide()
         self.hazards = HazardList(self)
-        self.hazards.chosen.connect(self.hazard_chosen)
+        self.hazards.hazard_chosen.connect(self.hazard_chosen)
         row = QHBoxLayout()
         row.addWidget(self._detail)
         row.addStretch(1)
@@ -114,7 +114,7 @@ class SideBar(QWidget):
 
     def propose_every_statement(self, on: bool) -> None:
         """Choose the detail, unless the user has chosen it."""
-        if not self._decided:
+        if not self._detail_chosen:
             self._detail.blockSignals(True)
             self._detail.setChecked(on)
             self._detail.blockSignals(False)
@@ -152,4 +152,4 @@ class SideBar(QWidget):
         self.badge.setVisible(bool(found or stopped))
 
     def _decide(self) -> None:
-        self._decided = True
+        self._detail_chosen = True

@@ -32,13 +32,13 @@ class Timeline(QWidget):
 
     Signals
     -------
-    moved(int)
+    position_changed(int)
         The position changed, by the user or by the program.
     block_chosen(int)
         A block was chosen from the list (its position in the list).
     """
 
-    moved = Signal(int)
+    position_changed = Signal(int)
     block_chosen = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -47,7 +47,7 @@ class Timeline(QWidget):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
         self.scrubber = Scrubber(theme, self)
-        self.scrubber.valueChanged.connect(self._moved)
+        self.scrubber.valueChanged.connect(self._report_position)
         self.scrubber.sliderPressed.connect(self.pause)
         self._symbols: dict[QToolButton, Symbol] = {}
         self._theme = theme
@@ -156,9 +156,9 @@ class Timeline(QWidget):
         self._timer.stop()
         self._show_playing()
 
-    def _moved(self, position: int) -> None:
+    def _report_position(self, position: int) -> None:
         self.show_position()
-        self.moved.emit(position)
+        self.position_changed.emit(position)
 
     def _tick(self) -> None:
         """Show the next frame. If the timer is late, frames are skipped, never queued."""

@@ -24,13 +24,13 @@ class Tracing(QObject):
         The story of the newest job.
     failed(TilescopeError)
         The error of the newest job.
-    waiting(float)
+    still_running(float)
         The job still runs after this many seconds.
     """
 
     finished = Signal(object)
     failed = Signal(object)
-    waiting = Signal(float)
+    still_running = Signal(float)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -39,7 +39,7 @@ class Tracing(QObject):
         self._work.failed.connect(self._failed)
         self._clock = QElapsedTimer()
         self._progress = QTimer(self, interval=_SAY_AFTER_MS)
-        self._progress.timeout.connect(lambda: self.waiting.emit(self._clock.elapsed() / 1000))
+        self._progress.timeout.connect(lambda: self.still_running.emit(self._clock.elapsed() / 1000))
 
     @property
     def busy(self) -> bool:

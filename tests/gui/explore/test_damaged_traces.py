@@ -64,7 +64,7 @@ def test_a_file_that_would_raise_later_is_one_line_in_the_window(
         inner = inner[step]
     inner[path[-1]] = None
     parts.write(file)
-    with qtbot.waitSignal(window.opening.refused):
+    with qtbot.waitSignal(window.opening.file_refused):
         window.open_file(file)
     assert f"{file}: is damaged or not a trace: {path[0]}" in window.notice.text
     assert "\n" not in window.notice.text

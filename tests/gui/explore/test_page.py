@@ -114,14 +114,14 @@ def test_a_newer_selection_replaces_the_older(open_page: OpenPage, qtbot: QtBot)
 
 def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False, size=Size(64, 64, 64), block=Dim3(8, 8))
-    page.side.cancelled.emit()
+    page.side.cancel_requested.emit()
     assert not page.busy
     assert "Cancelled" in page.canvas.accessibleDescription()
 
 
 def test_what_was_cancelled_can_be_run_again(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False)
-    page.side.cancelled.emit()
+    page.side.cancel_requested.emit()
     assert page.side.again.isVisible()
     assert not page.side.export_button.isVisible()
     page.side.again.click()
@@ -142,7 +142,7 @@ def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_g
 ) -> None:
     page = open_page(kernel("matmul_tiled"))
     page._session.select(kernel=kernel("matmul_naive"), size=Size(48, 48, 48))
-    page._tracing.waiting.emit(1.0)
+    page._tracing.still_running.emit(1.0)
     assert page.code.toPlainText() == listing(kernel("matmul_naive").text)
     assert page.scene is None
     assert page.inspector.text.text() == page.caption.whole == ""
@@ -161,7 +161,7 @@ def test_an_edit_that_takes_long_or_fails_first_keeps_the_place_too(
         file.write_text(edited, encoding="utf-8")
         with qtbot.waitSignal(page.ready):
             page._session.reread(wild)
-            page._tracing.waiting.emit(1.0)
+            page._tracing.still_running.emit(1.0)
     assert page.frames[page.timeline.position] == frame
 
 
@@ -239,11 +239,11 @@ def test_pointing_at_an_element_lights_up_threads(open_page: OpenPage) -> None:
 def test_pointing_at_a_line_lights_up_threads_and_elements(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_naive"))
     store = next(s for s in page.story.stage.trace.statements if s.text.startswith("C["))  # type: ignore[union-attr]
-    page.code.pointed.emit(store.span.line)
+    page.code.hover_changed.emit(store.span.line)
     assert page.scene is not None
     assert page.scene.threads.focus.all()
     assert page.scene.cells[2].focus.sum() == 4
-    page.code.pointed.emit(0)
+    page.code.hover_changed.emit(0)
     assert page.scene.focus == NOTHING
 
 
@@ -300,14 +300,14 @@ def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_painted_for_it
             getattr(page.export, what)(file, *more)
         assert page.caption.whole.startswith(f"{file}: cannot be written: ")
         assert "\n" not in page.caption.whole
-        assert page.export._filmed == 0
+        assert page.export._frame_number == 0
 
 
 def test_a_film_tells_how_far_it_is_and_can_be_stopped(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
     page = open_page(kernel("matmul_tiled"))
     button, menu = page.side.export_button, page.export
     told: list[str] = []
-    menu.told.connect(lambda doing, left: told.append(f"{doing}, {left}"))
+    menu.progress_changed.connect(lambda doing, left: told.append(f"{doing}, {left}"))
     menu.write_film(tmp_path / "film.gif", page.frames)
     assert button.text() == "Film: 0%"
     assert [action.text() for action in menu.actions() if action.isVisible()] == ["Cancel film"]

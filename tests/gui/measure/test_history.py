@@ -147,11 +147,11 @@ def without_a_column(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (folder, "samples cannot be kept there"),
+        (folder, "samples cannot be history there"),
         (text, "the file does not hold samples"),
         (newer, "the file was written by a newer tilescope"),
         (truncated, "the file is damaged"),
-        (without_a_column, "samples cannot be kept there"),
+        (without_a_column, "samples cannot be history there"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_and_measuring_works(
@@ -165,7 +165,7 @@ def test_a_file_that_cannot_be_read_is_named_and_measuring_works(
     page.setup.first.setText("8")
     page.setup.last.setText("8")
     page.setup.threads.setText("1")
-    with qtbot.waitSignal(page.run.ended, timeout=120_000):
+    with qtbot.waitSignal(page.run.run_finished, timeout=120_000):
         page.start()
     assert page.lines.status.text().startswith("Done")
     assert page.table.rowCount() == len(page.setup.plan().points)
@@ -191,29 +191,29 @@ def test_a_locked_file_is_shown_when_it_is_free(qtbot: QtBot, session: Session, 
 
 
 def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None:
-    kept = History()
-    kept.open(path)
-    run = kept.begin(Plan((sample(8).point,)), "")
+    history = History()
+    history.open(path)
+    run = history.begin(Plan((sample(8).point,)), "")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
         for n in (8, 16):
-            kept.keep(run, sample(n))
+            history.save(run, sample(n))
         other.execute("COMMIT")
-    kept.keep(run, sample(24))
+    history.save(run, sample(24))
     with Store(path) as store:
         assert [row.sample.point.size.n for row in store.rows(run)] == [8, 16, 24]
-    kept.close()
+    history.close()
 
 
 def test_what_waits_is_written_when_the_page_closes(qtbot: QtBot, path: Path) -> None:
-    kept = History()
-    kept.open(path)
-    run = kept.begin(Plan((sample(8).point,)), "")
+    history = History()
+    history.open(path)
+    run = history.begin(Plan((sample(8).point,)), "")
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        kept.keep(run, sample(8))
+        history.save(run, sample(8))
         other.execute("COMMIT")
-    kept.close()
+    history.close()
     with Store(path) as store:
         assert len(store.rows(run)) == 1
 
@@ -249,7 +249,7 @@ def test_the_rule_of_any_sizes(numbers: Sequence[int], fields: tuple[str, str, s
 def test_a_time_that_is_not_finite_has_a_row_and_no_point(qtbot: QtBot, session: Session, path: Path) -> None:
     page = open_page(qtbot, session, path)
     for n, time in ((8, float("nan")), (16, float("inf")), (24, 0.0), (32, 1.0)):
-        page.run._run.told.emit(sample(n, (time,)))
+        page.run._run.sample_arrived.emit(sample(n, (time,)))
     qtbot.waitUntil(lambda: page.table.rowCount() == 4)
     assert page.plot.lines[0].x.tolist() == [32.0]
     assert "nan" in page.table.text()
@@ -305,7 +305,7 @@ def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Se
     rows = page.table.rowCount()
     with Counter(CurvesItem, "show_curves") as drawn, Counter(CurvesItem, "paint") as painted:
         for n in range(100, 150):
-            page.run._run.told.emit(sample(n, kernel="kernel_1"))
+            page.run._run.sample_arrived.emit(sample(n, kernel="kernel_1"))
         assert (drawn.calls, painted.calls, inserted) == (0, 0, [])
         qtbot.waitUntil(lambda: page.table.rowCount() == rows + 50)
         QApplication.processEvents()
@@ -319,7 +319,7 @@ def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: 
     page = open_page(qtbot, session, path)
     QApplication.processEvents()
     with Counter(SampleTable, "data") as asked:
-        page.run._run.told.emit(sample(500, kernel="kernel_1"))
+        page.run._run.sample_arrived.emit(sample(500, kernel="kernel_1"))
         qtbot.waitUntil(lambda: page.table.rowCount() == 1191)
         QApplication.processEvents()
     visible = page.samples_view.viewport().height() // page.samples_view.rowHeight(0) + 2
@@ -346,8 +346,8 @@ def test_a_long_history_is_read_in_pieces(qtbot: QtBot, path: Path, monkeypatch:
     # Time passes with every look at the clock: a turn ends after its first piece.
     monkeypatch.setattr(history, "monotonic", iter(range(10**6)).__next__)
     monkeypatch.setattr(history, "_TURN_S", 1.5)
-    reader.read.connect(pieces.append)
-    with qtbot.waitSignal(reader.ended):
+    reader.rows_read.connect(pieces.append)
+    with qtbot.waitSignal(reader.loading_finished):
         reader.load(path)
     assert max(map(len, pieces)) <= 10
     assert [row.sample for piece in pieces for row in piece] == samples

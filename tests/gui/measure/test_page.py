@@ -61,7 +61,7 @@ def rows(page: BenchmarkPage) -> dict[str, QTreeWidgetItem]:
 
 
 def measure(qtbot: QtBot, page: BenchmarkPage) -> None:
-    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
         page.start()
 
 
@@ -138,7 +138,7 @@ def test_columns_are_wide_enough_for_rows_that_come_later(qtbot: QtBot, page: Be
     page.resize(1400, 800)
     page.show()
     for n in (8, 40_960):
-        page.run.told.emit(sample(n, times_ms=(n * 1.0,), kernel="k" * (n % 37)))
+        page.run.sample_arrived.emit(sample(n, times_ms=(n * 1.0,), kernel="k" * (n % 37)))
     view, texts = page.samples_view, range(len(COLUMNS) - 2)
     qtbot.waitUntil(lambda: all(view.columnWidth(n) >= view.sizeHintForColumn(n) for n in texts))
     assert view.horizontalHeader().length() == view.viewport().width()
@@ -162,9 +162,9 @@ def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
 
 
 def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: BenchmarkPage) -> None:
-    with qtbot.waitSignal(page.run.told, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.sample_arrived, timeout=PATIENCE_MS):
         page.start()
-    with qtbot.waitSignal(page.run.ended, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
         page.stop()
     assert page.lines.status.text().startswith("Stopped")
     assert page.table.rowCount() >= 1
@@ -173,7 +173,7 @@ def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: B
 
 
 def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: BenchmarkPage) -> None:
-    with qtbot.waitSignal(page.run.began, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.point_started, timeout=PATIENCE_MS):
         page.start()
     page.close()
     assert not page.run.running
@@ -210,8 +210,8 @@ def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(qtbot: QtB
     sizes = [Size(n, n, n) for n in (8, 16, 32, 64)]
     run = Run(command=[sys.executable, "-c", BAD_WORKER.replace("{what}", what)])
     told: list[Sample] = []
-    run.told.connect(told.append)
-    with qtbot.waitSignal(run.ended, timeout=PATIENCE_MS) as ended:
+    run.sample_arrived.connect(told.append)
+    with qtbot.waitSignal(run.run_finished, timeout=PATIENCE_MS) as ended:
         run.start(Plan(points(entries(kernel, threads=(1,)), sizes), time_limit_s=1.0))
     assert ended.args == [""]
     assert [(s.point.size.n, s.outcome) for s in told] == [
@@ -233,7 +233,7 @@ def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(qtbot: QtB
 def test_a_worker_that_cannot_work_is_not_started_again(qtbot: QtBot, code: str, words: str) -> None:
     kernel = next(k for k in catalog() if k.runs_on == "cpu")
     run = Run(command=[sys.executable, "-c", code])
-    with qtbot.waitSignal(run.ended, timeout=PATIENCE_MS) as ended:
+    with qtbot.waitSignal(run.run_finished, timeout=PATIENCE_MS) as ended:
         run.start(Plan(points(entries(kernel, threads=(1,)), [Size(8, 8, 8)])))
     assert words in ended.args[0]
 

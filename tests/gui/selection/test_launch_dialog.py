@@ -176,7 +176,7 @@ def test_it_is_asked_run_and_shown(shown: MainWindow, qtbot: QtBot, file: Path) 
     assert list(dialog.values) == ["a", "b", "c", "n"]
     dialog.values["n"].setText("40")
     dialog.accept()
-    dialog.asked.emit(dialog.launched)
+    dialog.launch_requested.emit(dialog.launched)
     page = settled(shown, qtbot)
     assert page.story is not None
     assert page.story.stage.trace.scalars["n"] == 40
@@ -197,7 +197,7 @@ def test_template_arguments_and_macros_are_asked_for(shown: MainWindow, qtbot: Q
     dialog.values["b"].setText("i32[64]:uninit")
     dialog.defines.setText("LAST=TILE-1 -DUNUSED")
     dialog.accept()
-    dialog.asked.emit(dialog.launched)
+    dialog.launch_requested.emit(dialog.launched)
     page = settled(shown, qtbot)
     assert page.story is not None
     assert page.story.stage.trace.outputs["b"].tolist()[:16] == [1] * 16
@@ -207,7 +207,7 @@ def test_what_cannot_be_used_is_named_and_can_be_changed(shown: MainWindow, qtbo
     shown.open_file(file)
     dialog = asked(shown, qtbot)
     dialog.values["a"].setText("f32[64]:lots")
-    dialog.asked.emit(dialog.launched)
+    dialog.launch_requested.emit(dialog.launched)
     dialog.close()
     page = settled(shown, qtbot)
     assert "lots" in page.canvas.accessibleDescription()

@@ -53,7 +53,7 @@ def show(qtbot: QtBot, window: MainWindow) -> Callable[[Path], ExplorePage]:
         window.show_page(0)
         page = cast("ExplorePage", window.page(0))
         qtbot.waitUntil(lambda: not page.busy)
-        with qtbot.waitSignals([window.opening.played, page.ready]):
+        with qtbot.waitSignals([window.opening.recording_opened, page.ready]):
             window.open_file(file)
         return page
 
@@ -146,7 +146,7 @@ def test_a_dropped_recording_is_shown(qtbot: QtBot, window: MainWindow, tiled: P
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(tiled))])
     action, keys = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
-    with qtbot.waitSignal(window.opening.played):
+    with qtbot.waitSignal(window.opening.recording_opened):
         window.dropEvent(QDropEvent(QPointF(5, 5), action, data, Qt.MouseButton.NoButton, keys))
     assert window.session.recording is not None
     assert window.header.page == 0
@@ -227,7 +227,7 @@ def test_a_file_that_is_no_recording_is_one_line_and_changes_nothing(
     qtbot: QtBot, window: MainWindow, tiled: Path, damage: Callable[[bytes], bytes], words: str
 ) -> None:
     tiled.write_bytes(damage(tiled.read_bytes()))
-    with qtbot.waitSignal(window.opening.refused):
+    with qtbot.waitSignal(window.opening.file_refused):
         window.open_file(tiled)
     assert words in window.notice.text
     assert "\n" not in window.notice.text
@@ -236,7 +236,7 @@ def test_a_file_that_is_no_recording_is_one_line_and_changes_nothing(
 
 @pytest.mark.parametrize("name", ["missing.trace", "notes.txt"])
 def test_what_cannot_be_opened_is_named(qtbot: QtBot, window: MainWindow, tmp_path: Path, name: str) -> None:
-    with qtbot.waitSignal(window.opening.refused):
+    with qtbot.waitSignal(window.opening.file_refused):
         window.open_file(tmp_path / name)
     assert name in window.notice.text
 

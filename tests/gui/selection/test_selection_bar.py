@@ -75,7 +75,7 @@ def test_an_edit_keeps_the_options_that_are_still_there(
     pick(window, "x", "column")
     pick(window, "unroll", "four")
     text = kernel_with_options.read_text("utf-8").replace("four =", "eight =")
-    with qtbot.waitSignal(window.session.changed, timeout=10_000):
+    with qtbot.waitSignal(window.session.selection_changed, timeout=10_000):
         kernel_with_options.write_text(text, "utf-8")
     assert window.session.selection.kernel.id == "turned:x=column"
 

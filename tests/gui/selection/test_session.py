@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @pytest.fixture
 def told(session: Session) -> list[Selection]:
     found: list[Selection] = []
-    session.changed.connect(found.append)
+    session.selection_changed.connect(found.append)
     return found
 
 

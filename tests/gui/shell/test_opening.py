@@ -98,7 +98,7 @@ def test_the_next_file_is_shown_while_one_is_read(
     window.show()
     window.open_file(slow)
     assert at_work.wait(60)
-    with qtbot.waitSignal(window.opening.unlaunched, timeout=60_000) as proposed:
+    with qtbot.waitSignal(window.opening.launch_missing, timeout=60_000) as proposed:
         window.open_file(quick)
     assert [offer.file.name for offer in proposed.args[0]] == ["quick.cu"]
     dialog = cast("LaunchDialog", window.findChild(LaunchDialog))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.shell.worker import Ended, Query, Worker
+from gui.shell.worker import ProcessOutcome, Query, Worker
 from kernels.child_process import child_command
 
 if TYPE_CHECKING:
@@ -19,11 +19,13 @@ def python(code: str) -> list[str]:
     return [sys.executable, "-c", code]
 
 
-def outcome(qtbot: QtBot, command: list[str], text: str = "", patience_s: float = 30) -> tuple[list[str], Ended]:
+def outcome(
+    qtbot: QtBot, command: list[str], text: str = "", patience_s: float = 30
+) -> tuple[list[str], ProcessOutcome]:
     worker = Worker()
     lines: list[str] = []
-    worker.line.connect(lines.append)
-    with qtbot.waitSignal(worker.ended, timeout=PATIENCE_MS) as ended:
+    worker.line_received.connect(lines.append)
+    with qtbot.waitSignal(worker.process_ended, timeout=PATIENCE_MS) as ended:
         worker.start(command, text=text, patience_s=patience_s)
     return lines, ended.args[0]
 
@@ -42,7 +44,7 @@ def outcome(qtbot: QtBot, command: list[str], text: str = "", patience_s: float 
 def test_what_a_process_says_and_how_it_ends(
     qtbot: QtBot, code: str, lines: list[str], how: str, status: int, words: str
 ) -> None:
-    assert outcome(qtbot, python(code), text="plan") == (lines, Ended(how, status, words))  # type: ignore[arg-type]
+    assert outcome(qtbot, python(code), text="plan") == (lines, ProcessOutcome(how, status, words))  # type: ignore[arg-type]
 
 
 def test_a_crash_is_told_and_what_was_said_before_is_kept(qtbot: QtBot) -> None:
@@ -63,21 +65,21 @@ def test_a_program_that_does_not_exist_is_told(qtbot: QtBot) -> None:
 
 def test_stop_ends_an_endless_process_and_another_can_be_started(qtbot: QtBot) -> None:
     worker = Worker()
-    with qtbot.waitSignal(worker.line, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(worker.line_received, timeout=PATIENCE_MS):
         worker.start(python(ENDLESS))
-    with qtbot.waitSignal(worker.ended, timeout=PATIENCE_MS) as ended:
+    with qtbot.waitSignal(worker.process_ended, timeout=PATIENCE_MS) as ended:
         worker.stop()
     assert ended.args[0].how == "stopped"
-    with qtbot.waitSignal(worker.ended, timeout=PATIENCE_MS) as ended:
+    with qtbot.waitSignal(worker.process_ended, timeout=PATIENCE_MS) as ended:
         worker.start(python("pass"))
     assert ended.args[0].ok
 
 
 def test_close_ends_the_process_and_says_nothing(qtbot: QtBot) -> None:
     worker = Worker()
-    with qtbot.waitSignal(worker.line, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(worker.line_received, timeout=PATIENCE_MS):
         worker.start(python(ENDLESS))
-    with qtbot.assertNotEmitted(worker.ended):
+    with qtbot.assertNotEmitted(worker.process_ended):
         worker.close()
     assert not worker.running
 
@@ -90,14 +92,14 @@ def test_it_runs_the_very_tilescope_that_runs_here(qtbot: QtBot) -> None:
 
 def test_a_query_answers_with_the_whole_value(qtbot: QtBot) -> None:
     query = Query()
-    with qtbot.waitSignal(query.answered, timeout=PATIENCE_MS) as answer:
+    with qtbot.waitSignal(query.answer_received, timeout=PATIENCE_MS) as answer:
         query.ask("devices", "--json")
     assert answer.args[0]["devices"]
 
 
 def test_a_query_that_is_refused_says_why(qtbot: QtBot) -> None:
     query = Query()
-    with qtbot.waitSignal(query.failed, timeout=PATIENCE_MS) as failed:
+    with qtbot.waitSignal(query.query_failed, timeout=PATIENCE_MS) as failed:
         query.ask("occupancy", "no_such_kernel", "--device", "T4", "--json")
     assert "no_such_kernel" in failed.args[0]
 
@@ -105,9 +107,9 @@ def test_a_query_that_is_refused_says_why(qtbot: QtBot) -> None:
 def test_of_two_questions_only_the_last_is_answered(qtbot: QtBot) -> None:
     query = Query()
     answers: list[object] = []
-    query.answered.connect(answers.append)
-    query.failed.connect(answers.append)
-    with qtbot.waitSignal(query.answered, timeout=PATIENCE_MS):
+    query.answer_received.connect(answers.append)
+    query.query_failed.connect(answers.append)
+    with qtbot.waitSignal(query.answer_received, timeout=PATIENCE_MS):
         query.ask("no-such-command")
         query.ask("devices", "--json")
     assert len(answers) == 1
