@@ -1,8 +1,9 @@
-"""No test needs a display or the user's files, and none leaves anything behind."""
+"""Fixtures of all tests: no display, no files of the user, and nothing left behind by any test."""
 
 from __future__ import annotations
 
 import gc
+import itertools
 import multiprocessing
 import os
 import threading
@@ -22,12 +23,25 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("qt_log_ignore", r"^This plugin does not support (raise|propagateSizeHints)\(\)$")
 
 
+@pytest.fixture(scope="session")
+def user_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Return new folders; `tmp_path_factory` itself looks through all earlier ones before it makes the next."""
+    parent = tmp_path_factory.mktemp("users")
+    return (parent / str(number) for number in itertools.count())
+
+
+@pytest.fixture(scope="module", autouse=True)
+def frozen_objects() -> None:
+    """Exempt what lives before a module's tests (modules, catalogues) from the collections after each test."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(autouse=True)
-def own_folders(
-    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> None:
-    """Settings and samples go to a folder of the test's own."""
-    folder = tmp_path_factory.mktemp("user")
+def own_folders(user_folders: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Give each test a new folder for settings and samples."""
+    folder = next(user_folders)
+    folder.mkdir()
     for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
         monkeypatch.setenv(name, str(folder))
     if "qapp" in request.fixturenames:

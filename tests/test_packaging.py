@@ -1,4 +1,4 @@
-"""What `pyproject.toml` puts into a wheel."""
+"""Contents of the wheel that `pyproject.toml` describes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long a picture takes: painting three labelled matrices, and jumping to any step of a long trace.
+"""Time of a picture: painting three labelled matrices, and jumping to any step of a long trace.
 
 Run as ``python -m tests.bench.explore_frame``. Cells are labelled only where the text can be read: the first
 number is taken where 32×32 matrices have room for it, the second as a window of 1280×800 shows them.

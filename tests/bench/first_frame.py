@@ -1,4 +1,4 @@
-"""How long until the window is painted, beside a bare PySide6 + pyqtgraph window.
+"""Time until the window is painted, compared with a bare PySide6 + pyqtgraph window.
 
 Both are started as processes of their own, alternately; the clock runs from before the process is made
 until its first picture is painted. The ratio of the medians should not exceed 1.

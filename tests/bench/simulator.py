@@ -1,4 +1,4 @@
-"""What the simulator costs, on the tiled product in 8×8 blocks: against Numba's CUDA simulator, and against n.
+"""Cost of the simulator on the tiled product in 8×8 blocks: against Numba's CUDA simulator, and by size.
 
 `python -m tests.bench.simulator [--quick]`. Ours is timed from the parsed source to the trace: compiling, every
 check and the search for races are in it, parsing is told separately. Recorded means that every access and every

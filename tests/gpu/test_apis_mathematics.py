@@ -1,4 +1,4 @@
-"""How far our mathematics lies from the GPU's: no further than docs/language/numbers.md says."""
+"""Distances between the simulator's mathematics and the GPU's: at most those of docs/language/numbers.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lanes, groups and blocks find together, and cub's own results, are the GPU's."""
+"""Collectives of lanes, groups and blocks, and cub's results, equal the GPU's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each thread of a real launch does, access by access, is what the simulator says."""
+"""Accesses of each thread of a real launch equal the simulator's, one by one."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from kernels.catalog import catalog
-from tests.gpu.test_sanitizer import EXTRA, ROOT
+from tests.gpu.sanitizer_options import EXTRA, ROOT
 
 EXPECTED = {k.id for k in catalog() if k.runs_on == "cuda" and not k.flaw}
 TIMEOUT_S = 240

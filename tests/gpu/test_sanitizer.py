@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.gpu.device import missing
-from tests.kernels.hazards.corpus import FOLDER, TOOLS, cases
+from tests.gpu.sanitizer_options import EXTRA, ROOT
+from tests.kernels.hazards.corpus import TOOLS, cases
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 SANITIZER = shutil.which("compute-sanitizer")
-ROOT = FOLDER.parents[2]
 AT_ONCE = 6
 TIMEOUT_S = 150
 
@@ -33,9 +33,6 @@ FINDS = {
     "synccheck": r"Barrier error|Divergent thread",
 }
 """How a report of each tool begins."""
-
-EXTRA = {"racecheck": ("--racecheck-report", "all", "--print-level", "info", "--print-limit", "100000")}
-"""Two writes of the same value are information only; every hazard of every kernel must fit into the log."""
 
 RUN = [case for case in cases() if not case.endless]
 TOGETHER = [case.name for case in RUN if not case.breaks_context]

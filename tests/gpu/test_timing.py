@@ -1,4 +1,4 @@
-"""What can be said about times without asserting how fast a machine is."""
+"""Timing: properties of measured times that hold however fast a machine is."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,6 +16,7 @@ from kernels.child_process import PARENT_ENDED, WORKING_FOLDER, child_command, i
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.lifetimes import DEADLINE_S, SUPERVISE, WINDOW, worker_ends_with
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,14 +30,19 @@ SIMULATED = Plan(
 )
 
 
+PLANS = {"cpu": ON_THE_CPU, "simulated": SIMULATED}
+PARENTS = {"supervise": SUPERVISE, "window": WINDOW}
+
+
 @POSIX_ONLY
-@pytest.mark.parametrize("plan", [ON_THE_CPU, SIMULATED], ids=["cpu", "simulated"])
-@pytest.mark.parametrize("parent", [SUPERVISE, WINDOW], ids=["supervise", "window"])
-@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGKILL"])
+@pytest.mark.parametrize(
+    ("how", "parent", "plan"),
+    in_turn(product(["SIGTERM", "SIGHUP", "SIGKILL"], PARENTS), list(PLANS), "-".join),
+)
 def test_a_worker_in_a_call_that_never_ends_ends_with_its_parent(
-    tmp_path: Path, plan: Plan, parent: str, how: str
+    tmp_path: Path, plan: str, parent: str, how: str
 ) -> None:
-    assert worker_ends_with(parent, plan, signal.Signals[how], tmp_path)
+    assert worker_ends_with(PARENTS[parent], PLANS[plan], signal.Signals[how], tmp_path)
 
 
 @pytest.mark.parametrize("arguments", [("bench", "--jsonl", "--plan", "-"), ("devices", "--json")])

@@ -9,6 +9,7 @@ import pytest
 
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
+from tests.kernels.npy_bytes import npy
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -185,13 +186,6 @@ def test_a_file_that_does_not_fit(tmp_path: Path, content: object, message: str)
     with pytest.raises(InputError) as caught:
         Fill.parse(str(path)).make((3, 2), "float32")
     assert str(caught.value).startswith(f"{path}: {message}")
-
-
-def npy(shape: str, descr: str = "'<f4'", data: bytes = b"") -> bytes:
-    """A .npy file whose header says so."""
-    header = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}, }}".encode()
-    header += b" " * (-(10 + len(header) + 1) % 64) + b"\n"
-    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + data
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What importing the headless half may load: no Qt, no CuPy, nothing of the window."""
+"""Imports of `kernels`: no Qt, no CuPy, nothing of the window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a launch of a file of one's own may ask for."""
+"""Launches of files that are not in the catalogue: arguments, templates and limits."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from gui.explore.scene.stage import Stage
 from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog
 from kernels.tracing import trace_kernel
-from tests.gui.explore.test_layout import boxes, overlap
+from tests.gui.explore.boxes import boxes, overlap
 
 KERNELS = [v for k in catalog() if k.file is not None for v in k.variants()]
 FRAMES = 12

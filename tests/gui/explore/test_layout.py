@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,13 +13,9 @@ from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source
+from tests.gui.explore.boxes import LINE, boxes, centre, overlap
 from tests.gui.explore.conftest import scene_on, stage
 
-if TYPE_CHECKING:
-    from gui.explore.scene.boxes import Raster
-    from gui.explore.scene.scene import Scene
-
-LINE = 18.0
 LAUNCHES = [
     ("matmul_tiled", "3", "2,2", "As["),
     ("matmul_tiled", "16", "4,4", "sum +="),
@@ -35,18 +30,6 @@ LAUNCHES = [
     ("matmul_naive", "1,64,1", "64,1", "sum +="),
     ("matmul_tiled", "1,16,16", "4,4", "sum +="),
 ]
-
-
-def boxes(scene: Scene, width: float, height: float) -> list[Box]:
-    layout = arrange(scene, width, height, LINE)
-    found = [raster.box for raster in layout.rasters] + [layout.legend]
-    if scene.result is None:
-        found.append(layout.home.box)
-    return found + [r.box for r in (layout.zoom,) if r] + [b for b in (layout.output,) if b]
-
-
-def overlap(a: Box, b: Box) -> bool:
-    return a.x < b.x + b.width and b.x < a.x + a.width and a.y < b.y + b.height and b.y < a.y + a.height
 
 
 @pytest.mark.parametrize(("width", "height"), [(800, 520), (1240, 850), (560, 420)])
@@ -78,10 +61,6 @@ def test_a_lies_left_of_c_and_b_above() -> None:
     assert b.x == c.x
     assert a.cell == b.cell == c.cell
     assert a.cell >= 48  # big enough for the back of the room
-
-
-def centre(raster: Raster, row: int, column: int) -> tuple[float, float]:
-    return raster.x + (column + 0.5) * raster.cell, raster.y + (row + 0.5) * raster.cell
 
 
 def test_what_lies_under_the_pointer() -> None:

@@ -16,8 +16,8 @@ from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame
 from kernels.catalog import read_kernel
 from kernels.tracing import trace_kernel
+from tests.gui.explore.boxes import LINE, boxes, centre, overlap
 from tests.gui.explore.conftest import step_on
-from tests.gui.explore.test_layout import LINE, boxes, centre, overlap
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""How far a long run is, and what is too much to be watched."""
+"""Progress of long runs, and runs that are too large to be shown."""
 
 from __future__ import annotations
 

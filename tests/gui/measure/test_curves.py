@@ -11,11 +11,7 @@ from gui.widgets.plot import SYMBOLS
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.launch import Dim3
 from kernels.workload import Size
-
-
-def sample(n: int, times_ms: tuple[float, ...] = (1.0,), kernel: str = "k", **fields: Any) -> Sample:
-    given = {"outcome": "measured", "flops": 2 * n**3, "times_ms": times_ms, **fields}
-    return Sample(Point(Entry(kernel, Dim3(8, 8)), Size(n, n, n)), **given)
+from tests.gui.measure.samples import sample
 
 
 def test_rate_is_that_of_the_median_time() -> None:

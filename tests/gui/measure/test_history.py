@@ -25,8 +25,8 @@ from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
 from kernels.bench.store import Store, default_path
 from kernels.workload import Size
-from tests.gui.measure.test_curves import sample
-from tests.gui.widgets.test_plot_curves import Counter
+from tests.gui.measure.samples import sample
+from tests.gui.widgets.event_counter import Counter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,7 +16,7 @@ from gui.measure.words import duration
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
-from tests.gui.measure.test_curves import sample
+from tests.gui.measure.samples import sample
 
 if TYPE_CHECKING:
     from pathlib import Path

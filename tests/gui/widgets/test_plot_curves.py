@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot import SYMBOLS, Line, LinePlot
 from gui.widgets.plot_curves import CurvesItem, Points, _Batch
+from tests.gui.widgets.event_counter import Counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,29 +38,6 @@ def curves(count: int, points: int) -> list[Line]:
         y = x * (n + 1)
         made.append(Line(f"curve {n}", n, x, y, y * 0.9, y * 1.1))
     return made
-
-
-class Counter:
-    """Counts calls of a method, which does its work as before."""
-
-    def __init__(self, owner: type, name: str) -> None:
-        self.calls = 0
-        self._original = getattr(owner, name)
-        self._patch = patch.object(owner, name, self._counted())
-
-    def _counted(self) -> object:
-        def counted(*arguments: object, **words: object) -> object:
-            self.calls += 1
-            return self._original(*arguments, **words)
-
-        return counted
-
-    def __enter__(self) -> Counter:
-        self._patch.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._patch.stop()
 
 
 def pixels(plot: LinePlot) -> NDArray[np.uint8]:

@@ -8,12 +8,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import kernels
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import End, Measured, parse_message, plan_text
 from kernels.bench.sample import Entry, Point
 from kernels.bench.store import Store
+from kernels.cli import main
 from kernels.cpu.matmul import core_count
 from kernels.workload import Size
 
@@ -122,8 +124,8 @@ def test_a_point_that_is_refused_makes_the_status_1(entry: Entry, size: Size, wo
     ],
 )
 def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
-    done = _bench(*arguments, "--no-store")
-    assert done.returncode == 2, done.stderr
+    done = CliRunner().invoke(main, ["bench", *arguments, "--no-store"])
+    assert done.exit_code == 2, done.stderr
     assert words in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert done.stdout == ""

@@ -14,7 +14,7 @@ import pytest
 from kernels.bench.environment import this_environment
 from kernels.bench.plan import Plan
 from kernels.bench.store import Skipped, Store, StoreError, skip_reasons
-from tests.kernels.bench.test_store import GOOD, HERE, POINT
+from tests.kernels.bench.samples import GOOD, HERE, POINT
 
 if TYPE_CHECKING:
     from pathlib import Path

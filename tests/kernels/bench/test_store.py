@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.bench.environment import this_environment
 from kernels.bench.plan import Plan
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.store import CSV_COLUMNS, Row, Store, default_path, write_csv
@@ -16,13 +15,11 @@ from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.verify import Checks
 from kernels.workload import Size
+from tests.kernels.bench.samples import GOOD, HERE, POINT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-HERE = this_environment()
-POINT = Point(Entry("matmul_tiled", Dim3(16, 8, 2)), Size(2, 3, 4))
-GOOD = Sample(POINT, "measured", (1.0, 2.0, 3.0), 5, 48, "every element", "", "2026-01-01T00:00:00", HERE.id)
 BAD = Sample(
     Point(Entry("cpu_parallel", threads=4), Size(1, 1, 1)),
     "wrong",

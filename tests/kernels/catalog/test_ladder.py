@@ -1,4 +1,4 @@
-"""What each step beyond tiles in shared memory gains, counted in the simulator."""
+"""Gains of each step beyond tiles in shared memory, counted in the simulator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from kernels.errors import LaunchError
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.kernels.analysis.traces import catalogue
-from tests.kernels.catalog.test_shown import total
+from tests.kernels.catalog.counting import total
 
 SHARED_READS = ("shared", "read")
 

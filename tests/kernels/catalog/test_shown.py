@@ -1,9 +1,8 @@
-"""What each kernel is there to show, counted in the simulator."""
+"""Claims of the kernels' descriptions, counted in the simulator."""
 
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,20 +14,10 @@ from kernels.errors import LaunchError
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size
 from tests.kernels.analysis.traces import catalogue
+from tests.kernels.catalog.counting import counted, total
 
 if TYPE_CHECKING:
-    from kernels.analysis.counts import MemoryCount
     from kernels.trace import Trace
-
-
-@cache
-def counted(kernel: str, size: str, block: str) -> tuple[MemoryCount, ...]:
-    return counts(catalogue(kernel, size, block)).arrays
-
-
-def total(what: str, space: str, access: str, kernel: str, size: str, block: str) -> int:
-    found = [c for c in counted(kernel, size, block) if (c.space, c.access) == (space, access)]
-    return sum(getattr(c, what) for c in found)
 
 
 def order_of_writes(trace: Trace, array: str) -> list[tuple[int, int]]:

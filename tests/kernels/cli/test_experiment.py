@@ -10,9 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import kernels
 from kernels.bench.store import Store
+from kernels.cli import main
 
 ROOT = Path(kernels.__file__).parent.parent
 WITHOUT_GPU = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
@@ -98,7 +100,7 @@ def test_where_nothing_can_be_measured_the_publication_is_shown(tmp_path: Path) 
     ],
 )
 def test_what_cannot_be_used_is_one_line_and_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
-    status, out, err = _experiment(*arguments, "--store", str(tmp_path / "s"))
-    assert (status, out) == (2, ""), err
-    assert words in err
-    assert len(err.splitlines()) == 1
+    done = CliRunner().invoke(main, ["experiment", *arguments, "--store", str(tmp_path / "s")])
+    assert (done.exit_code, done.stdout) == (2, ""), done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == 1

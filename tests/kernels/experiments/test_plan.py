@@ -1,4 +1,4 @@
-"""What is measured at each scale, with and without a GPU."""
+"""Plans of experiments at each scale, with and without a GPU."""
 
 from __future__ import annotations
 

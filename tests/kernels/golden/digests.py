@@ -15,16 +15,16 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from click.testing import CliRunner
-
 from kernels.catalog import catalog
-from kernels.cli import main
 from kernels.simt import Options
 from kernels.trace.file import save
 from kernels.tracing import trace_kernel
 from tests.kernels.hazards.corpus import cases
+from tests.kernels.hazards.reports import report as cached_report
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kernels.catalog import Kernel
     from tests.kernels.hazards.corpus import Case
 
@@ -55,12 +55,11 @@ def of_kernel(kernel: Kernel) -> dict[str, str]:
     return {"facts": facts.hexdigest(), "messages": messages.hexdigest()}
 
 
-def of_case(case: Case) -> dict[str, str]:
-    """Return the digests of what `tilescope trace --json` prints about a kernel of the hazard corpus."""
+def of_case(case: Case, report_on: Callable[[Case, str], dict[str, Any]] = cached_report) -> dict[str, str]:
+    """Return the digests of the reports on a kernel of the hazard corpus."""
     facts, messages = hashlib.sha256(), hashlib.sha256()
     for schedule in SCHEDULES:
-        words = ["trace", str(case.file), *case.words, "--schedule", schedule, "--json"]
-        report: dict[str, Any] = json.loads(CliRunner().invoke(main, words).stdout)
+        report = report_on(case, schedule)
         del report["elapsed_s"]
         told = [one for hazard in report["hazards"] for one in (hazard, *hazard.get("others", ()))]
         _add(messages, [one.pop("message") for one in told])

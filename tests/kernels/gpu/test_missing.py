@@ -1,4 +1,4 @@
-"""What is said on a machine that cannot run kernels on a GPU."""
+"""Messages on a machine that cannot run kernels on a GPU."""
 
 from __future__ import annotations
 

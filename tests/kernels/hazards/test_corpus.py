@@ -1,31 +1,27 @@
-"""Every kernel of the corpus, under every kind of schedule: exactly its hazards, no miss and no false alarm."""
+"""Every kernel of the corpus: exactly its hazards, no miss and no false alarm.
+
+In the plain command each kernel runs under one schedule, in turn; `tests/kernels/golden` compares the whole report of
+each kernel under every schedule with a stored one.
+"""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from click.testing import CliRunner
 
-from kernels.cli import main
 from tests.kernels.hazards.corpus import FOLDER, TOOLS, Case, Finding, cases, read_case
+from tests.kernels.hazards.reports import report
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:7")
+OTHERS = SCHEDULES[1:]
 CASES = cases()
 every_case = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-
-
-def trace(case: Case, schedule: str) -> dict[str, Any]:
-    words = ["trace", str(case.file), *case.words, "--schedule", schedule, "--json"]
-    result = CliRunner().invoke(main, words)
-    assert result.exit_code == bool(case.hazards), result.stderr or result.stdout
-    found: dict[str, Any] = json.loads(result.stdout)
-    return found
 
 
 def findings(hazards: Iterable[dict[str, Any]]) -> set[Finding]:
@@ -37,10 +33,9 @@ def findings(hazards: Iterable[dict[str, Any]]) -> set[Finding]:
     }
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@every_case
+@pytest.mark.parametrize(("case", "schedule"), in_turn(CASES, SCHEDULES, lambda case: case.name))
 def test_exactly_its_hazards(case: Case, schedule: str) -> None:
-    found = trace(case, schedule)
+    found = report(case, schedule)
     assert sorted(findings(found["hazards"])) == sorted(case.hazards)
     messages = " ".join(h["message"] for h in found["hazards"])
     assert all(hazard.message in messages for hazard in case.hazards)
@@ -48,18 +43,31 @@ def test_exactly_its_hazards(case: Case, schedule: str) -> None:
         assert found["output"][name]["first"] == values
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if not c.hazards], ids=lambda case: case.name)
-def test_a_correct_kernel_gives_the_same_result_in_every_order(case: Case) -> None:
-    results = [
-        {name: output["sha256"] for name, output in trace(case, schedule)["output"].items()} for schedule in SCHEDULES
-    ]
-    assert results[1:] == results[:-1]
+@pytest.mark.parametrize(
+    ("case", "schedule"), in_turn([c for c in CASES if not c.hazards], OTHERS, lambda case: case.name)
+)
+def test_a_correct_kernel_gives_the_same_result_in_every_order(case: Case, schedule: str) -> None:
+    one, two = (
+        {name: output["sha256"] for name, output in report(case, order)["output"].items()}
+        for order in ("lockstep", schedule)
+    )
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    ("case", "schedule"),
+    in_turn([c for c in CASES if "--max-memory" not in c.words], SCHEDULES, lambda case: case.name),
+)
+def test_a_run_that_is_not_recorded_reports_the_same(case: Case, schedule: str) -> None:
+    one, two = report(case, schedule), report(case, schedule, "--no-record")
+    for key in ("hazards", "output", "printf", "steps"):
+        assert one[key] == two[key]
 
 
 @pytest.mark.parametrize("case", [c for c in CASES if c.wrong_product], ids=lambda case: case.name)
 def test_some_order_of_warps_shows_the_wrong_result(case: Case) -> None:
-    right = trace(read_case(FOLDER / f"{case.wrong_product}.cu"), "lockstep")["output"]["C"]["sha256"]
-    products = [trace(case, schedule)["output"]["C"]["sha256"] for schedule in SCHEDULES]
+    right = report(read_case(FOLDER / f"{case.wrong_product}.cu"), "lockstep")["output"]["C"]["sha256"]
+    products = [report(case, schedule)["output"]["C"]["sha256"] for schedule in SCHEDULES]
     assert products[0] == right, "in lockstep nobody overtakes anybody"
     assert any(product != right for product in products)
 

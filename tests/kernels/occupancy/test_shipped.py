@@ -16,6 +16,7 @@ from kernels.occupancy import resources
 from kernels.occupancy.curve import points_to_ship
 from kernels.occupancy.resources import nearest, resources_for, shipped_resources
 from kernels.occupancy.shipped import Table, figures_key, fingerprint, read_table, write_table
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,9 +48,9 @@ def test_there_is_no_table_without_a_kernel() -> None:
     assert {file.stem for file in (RESOURCES / "compiled").glob("*.json")} == set(ids)
 
 
-@pytest.mark.parametrize("kernel", CUDA, ids=ids)
-def test_every_device_has_numbers_for_every_kernel(kernel: Kernel) -> None:
-    for device in devices():
+@pytest.mark.parametrize(("kernel", "part"), in_turn(CUDA, range(4), lambda kernel: kernel.id))
+def test_every_device_has_numbers_for_every_kernel(kernel: Kernel, part: int) -> None:
+    for device in devices()[part::4]:
         for variant, block in points_to_ship(kernel).values():
             found = shipped_resources(variant, kernel.size, block, device)
             assert 0 < found.registers <= device.registers_per_thread

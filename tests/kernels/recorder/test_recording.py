@@ -3,63 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import pytest
 
-from kernels import CUDA_FOLDER
-from kernels.catalog import read_kernel
-from kernels.errors import LaunchError
-from kernels.fill import Fill
-from kernels.launch import Dim3
 from kernels.recorder.recording import Recording, accesses_of, differences, find_disturbances
-from kernels.simt import Options, run
-from kernels.tracing import Job, prepare
-from kernels.workload import Size
-from tests.gpu.constructs import CONSTRUCTS, job_of
-from tests.gpu.jobs import CLEAN, job_of_case
-from tests.kernels.recorder.host import COMPILER, record_all
+from tests.kernels.recorder.host import COMPILER
+from tests.kernels.recorder.host_jobs import JOBS, simulated
 from tests.kernels.simt.programs import trace as run_source
 
-if TYPE_CHECKING:
-    from kernels.trace import Trace
-
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")
-
-LAUNCHES: Final = ((Size(7, 5, 9), Dim3(4, 4)), (Size(6, 10, 3), Dim3(8, 2)))
-
-
-def jobs() -> dict[str, Job]:
-    found = {f"construct_{name}": job_of(name) for name, made in CONSTRUCTS.items() if made.host}
-    for name, case in CLEAN.items():
-        text = case.file.read_text(encoding="utf-8")
-        if "_sync" not in text and "grid.sync" not in text:  # warps and grids are no more than threads here
-            found[f"corpus_{name}"] = job_of_case(case)
-    for file in sorted(CUDA_FOLDER.glob("*.cu")):
-        for number, (size, block) in enumerate(LAUNCHES):
-            kernel = read_kernel(file)
-            if kernel.flaw:
-                continue
-            try:
-                found[f"{file.stem}_{number}"] = prepare(kernel, size, block, Fill("random", (1,)))
-            except LaunchError:
-                continue  # a kernel of square tiles
-    return found
-
-
-JOBS: Final = jobs()
-
-
-@pytest.fixture(scope="module")
-def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]:
-    return record_all(JOBS, tmp_path_factory.mktemp("host"))
-
-
-def simulated(job: Job) -> Trace:
-    trace = run(job.program, job.launch, job.arguments, kernel=job.function.name, options=Options(contract=False))
-    assert {hazard.kind for hazard in trace.hazards} <= {"result-never-written"}
-    return trace
 
 
 @pytest.mark.parametrize("name", JOBS)

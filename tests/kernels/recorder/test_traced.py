@@ -16,7 +16,7 @@ from kernels.recorder.traced import to_trace
 from kernels.trace.file import load, save
 from kernels.tracing import Job
 from tests.kernels.recorder.host import COMPILER, record_all
-from tests.kernels.recorder.test_recording import JOBS, simulated
+from tests.kernels.recorder.host_jobs import JOBS, simulated
 from tests.kernels.recorder.warps import assert_same, assert_same_columns
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")
-
-
-@pytest.fixture(scope="module")
-def recordings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Recording]:
-    return record_all(JOBS, tmp_path_factory.mktemp("host"))
 
 
 def both(name: str, recordings: dict[str, Recording]) -> tuple[Trace, Trace]:

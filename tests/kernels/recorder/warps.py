@@ -1,4 +1,4 @@
-"""What every warp does according to a trace, so that traces of different schedules can be compared."""
+"""Actions of every warp in a trace, comparable between schedules."""
 
 from __future__ import annotations
 

@@ -63,3 +63,14 @@ def lanes(body: str, kind: str = "int", before: str = "", **values: Any) -> list
     output = trace(source, {"result": Unwritten(dtype[kind], (THREADS,)), **arguments})
     assert output.hazards == ()
     return list(output.outputs["result"].tolist())
+
+
+def assert_same(one: Trace, two: Trace) -> None:
+    """Assert that two runs, recorded or not, found the same."""
+    assert one.hazards == two.hazards
+    assert one.printf == two.printf
+    assert one.stopped == two.stopped
+    assert one.steps == two.steps
+    assert list(one.outputs) == list(two.outputs)
+    for name, values in one.outputs.items():
+        assert values.tobytes() == two.outputs[name].tobytes()

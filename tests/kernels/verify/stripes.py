@@ -1,4 +1,4 @@
-"""Why the stripe versions of M·Mᵀ differ from the sequential result, and by how much.
+"""Differences of the stripe versions of M·Mᵀ from the sequential result, and their size.
 
 Each element of P is a sum of n products. The sequential loop adds them from k = 0 up. A stripe version adds the w
 products of each stripe by itself and then, by atomicAdd, the stripes' sums in whatever order the blocks come. Where

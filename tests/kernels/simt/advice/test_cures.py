@@ -1,4 +1,7 @@
-"""Advice followed to the letter removes the race: of every racy kernel of the corpus, and of every shape of mistake."""
+"""Cures remove their races: of every racy kernel of the corpus, and of every shape of mistake.
+
+In the plain command a cure is checked under one schedule, in turn; the exhaustive command takes all schedules.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ from kernels.launch import Dim3, Launch
 from kernels.simt import Options, run
 from kernels.trace.cures import CureKind, as_plain
 from tests.kernels.hazards.corpus import Case, cases
+from tests.kernels.hazards.reports import report
 from tests.kernels.simt.advice.racy_kernels import RACY, Racy
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,11 +128,11 @@ def races(hazards: Sequence[Report]) -> list[Report]:
     return [hazard for hazard in hazards if hazard["kind"] == "data-race"]
 
 
-@pytest.mark.parametrize("case", RACY_CASES, ids=lambda case: case.name)
-def test_a_cure_removes_its_race_and_adds_no_hazard(case: Case, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("case", "schedule"), in_turn(RACY_CASES, SCHEDULES, lambda case: case.name))
+def test_a_cure_removes_its_race_and_adds_no_hazard(case: Case, schedule: str, tmp_path: Path) -> None:
     text = case.file.read_text(encoding="utf-8")
     edited = tmp_path / case.file.name
-    before = of_corpus(case, case.file, "lockstep")
+    before = report(case, "lockstep")["hazards"]
     assert races(before)
     for hazard in races(before):
         edits = hazard["cure"].get("edits")
@@ -135,14 +140,13 @@ def test_a_cure_removes_its_race_and_adds_no_hazard(case: Case, tmp_path: Path) 
             assert case.name in MENDED_BY_HAND
             continue
         edited.write_text(mended(text, edits), encoding="utf-8")
-        for schedule in SCHEDULES:
-            after = signatures(of_corpus(case, edited, schedule, hazard["cure"]))
-            assert not after & signatures([hazard]), schedule
-            assert after <= signatures(of_corpus(case, case.file, schedule)), schedule
+        after = signatures(of_corpus(case, edited, schedule, hazard["cure"]))
+        assert not after & signatures([hazard])
+        assert after <= signatures(report(case, schedule)["hazards"])
 
 
-@pytest.mark.parametrize("racy", RACY, ids=lambda racy: racy.name)
-def test_a_cure_of_a_shape_removes_its_race_and_adds_no_hazard(racy: Racy) -> None:
+@pytest.mark.parametrize(("racy", "schedule"), in_turn(RACY, SCHEDULES, lambda racy: racy.name))
+def test_a_cure_of_a_shape_removes_its_race_and_adds_no_hazard(racy: Racy, schedule: str) -> None:
     before = of_racy(racy, racy.source)
     assert races(before)
     for hazard in races(before):
@@ -151,10 +155,9 @@ def test_a_cure_of_a_shape_removes_its_race_and_adds_no_hazard(racy: Racy) -> No
             assert racy.name in MENDED_BY_HAND
             continue
         source = mended(racy.source, edits)
-        for schedule in SCHEDULES:
-            after = signatures(of_racy(racy, source, schedule, hazard["cure"]))
-            assert not after & signatures([hazard]), schedule
-            assert after <= signatures(of_racy(racy, racy.source, schedule)), schedule
+        after = signatures(of_racy(racy, source, schedule, hazard["cure"]))
+        assert not after & signatures([hazard])
+        assert after <= signatures(of_racy(racy, racy.source, schedule))
 
 
 def test_there_are_enough_kernels_and_few_are_mended_by_hand() -> None:
@@ -164,8 +167,7 @@ def test_there_are_enough_kernels_and_few_are_mended_by_hand() -> None:
     assert len(MENDED_BY_HAND) <= 5
 
 
-@pytest.mark.parametrize("name", MENDED_BY_HAND)
-@pytest.mark.parametrize("schedule", SCHEDULES)
+@pytest.mark.parametrize(("name", "schedule"), in_turn(MENDED_BY_HAND, SCHEDULES, str))
 def test_a_sentence_that_a_person_follows_removes_the_race(name: str, schedule: str, tmp_path: Path) -> None:
     case = next((case for case in RACY_CASES if case.name == name), None)
     racy = next((racy for racy in RACY if racy.name == name), None)
@@ -187,7 +189,7 @@ def test_lines_in_a_sentence_are_where_the_call_goes(tmp_path: Path) -> None:
     """The sentence names lines only; a call in a line of its own, put where they say, removes the race as well."""
     followed = 0
     for case in RACY_CASES:
-        before = of_corpus(case, case.file, "lockstep")
+        before = report(case, "lockstep")["hazards"]
         for hazard in races(before):
             cure = hazard["cure"]
             if cure["kind"] not in LETTERS:
@@ -286,8 +288,7 @@ def in_short(cure: Report) -> tuple[str, ...]:
     return (cure["kind"], *insertions, *(part["new"] for part in cure.get("replacements", ())))
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("racy", RACY, ids=lambda racy: racy.name)
+@pytest.mark.parametrize(("racy", "schedule"), in_turn(RACY, SCHEDULES, lambda racy: racy.name, first=2))
 def test_the_same_cure_under_every_schedule(racy: Racy, schedule: str) -> None:
     found = [in_short(hazard["cure"]) for hazard in races(of_racy(racy, racy.source, schedule))]
     assert sorted(found) == sorted(CURES[racy.name])

@@ -1,4 +1,4 @@
-"""Which threads decide a branch alike, read off the source."""
+"""Uniformity of conditions: groups of threads that decide a branch alike, derived from the source."""
 
 from __future__ import annotations
 

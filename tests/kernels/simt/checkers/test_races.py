@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.simt import Unwritten
+from tests.kernels.simt.checkers.race_sources import LAST_BLOCK, LOCK, RACES, kernel
 from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
@@ -16,37 +17,11 @@ if TYPE_CHECKING:
     from kernels.simt import Argument
     from kernels.trace import Hazard, Trace
 
-WITHIN = "no __syncthreads() between the two"
-BETWEEN = "does not reach across blocks"
 SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:1"]
-
-
-def kernel(body: str) -> str:
-    return f"__global__ void k(int *C) {{\n__shared__ int s[64];\nint t = threadIdx.x;\n{body}\n}}"
 
 
 def run(body: str, schedule: str = "lockstep", blocks: int = 2) -> Trace:
     return trace(kernel(body), {"C": np.zeros(128, np.int32)}, grid=(blocks,), block=(64,), schedule=schedule)
-
-
-RACES = [
-    ("s[t] = t;\nC[t + blockIdx.x * 64] = s[63 - t];", "s", (4, 5), ("write", "read"), WITHIN),
-    ("s[t] = t;\n__syncthreads();\ns[t] = s[(t + 1) % 64];", "s", (6, 6), ("read", "write"), WITHIN),
-    ("s[t] = t;\n__syncthreads();\nint v = s[63 - t];\ns[t] = v;", "s", (6, 7), ("read", "write"), WITHIN),
-    ("s[0] = t;", "s", (4, 4), ("write", "write"), WITHIN),
-    ("s[0] = 7;", "s", (4, 4), ("write", "write"), "both write the same value"),
-    ("if (t == 3) s[0] = 1;\nif (t == 60) atomicAdd(&s[0], 1);", "s", (4, 5), ("write", "atomic"), WITHIN),
-    ("if (t < 2) atomicExch(&s[5], 1);\nif (t == 40) s[6] = s[5];", "s", (4, 5), ("atomic", "read"), WITHIN),
-    ("C[t] = t;", "C", (4, 4), ("write", "write"), BETWEEN),
-    (
-        "C[t + 64 * blockIdx.x] = 1;\n__syncthreads();\nint v = C[(t + 64) % 128];",
-        "C",
-        (4, 6),
-        ("write", "read"),
-        BETWEEN,
-    ),
-    ("C[t + 64 * blockIdx.x] = 1;\nint v = C[63 - t + 64 * blockIdx.x];", "C", (4, 5), ("write", "read"), WITHIN),
-]
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
@@ -148,20 +123,6 @@ def test_a_warp_barrier_orders_the_lanes_that_pass_it_together(barrier: str, sch
     assert (hazard.kind, hazard.count) == ("data-race", 64)
 
 
-LAST_BLOCK = """#define FENCE __threadfence_block()
-__device__ int count = 0;
-__global__ void total(int *part, int *out) {{
-  __shared__ int last;
-  int t = threadIdx.x;
-  part[blockIdx.x * 64 + t] = t;
-  {first}
-  if (t == 0) {{
-    {second}
-    last = {ticket} == gridDim.x - 1;
-  }}
-  __syncthreads();
-  if (last) out[t] = part[t] + part[64 + t];
-}}"""
 ATOMIC = "atomicAdd(&count, 1)"
 
 
@@ -219,21 +180,6 @@ def test_one_fence_does_not_speak_for_every_element() -> None:
     arguments = {"part": np.zeros(128, np.int32), "out": np.zeros(64, np.int32)}
     found = trace(source, arguments, grid=(2,), block=(64,))
     assert pairs_of(found.hazards) == {(((6, "write"), (13, "read")), 63)}
-
-
-LOCK = """__device__ int lock = 0;
-__global__ void k(int *sum) {{
-  bool done = false;
-  while (!done) {{
-    if (atomicCAS(&lock, 0, 1) == 0) {{
-      {enter}
-      sum[0] += threadIdx.x;
-      {leave}
-      {unlock};
-      done = true;
-    }}
-  }}
-}}"""
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -12,6 +12,7 @@ import pytest
 from kernels.errors import SourceError
 from tests.kernels.simt.compiler.sequencing_forms import DEVICE, FORMS, KERNEL, THREADS
 from tests.kernels.simt.programs import trace
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -105,8 +106,7 @@ def run(body: str, device: str = DEVICE, schedule: str = "lockstep") -> Trace:
     return trace(source, arguments, block=(THREADS,), schedule=schedule, contract=False)
 
 
-@pytest.mark.parametrize("schedule", ["lockstep", "reversed"])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("form", "schedule"), in_turn(FORMS, ["lockstep", "reversed"], str))
 def test_the_same_as_compiled(form: str, schedule: str, compiled: dict[str, np.ndarray]) -> None:
     found = run(FORMS[form], schedule=schedule)
     assert found.hazards == ()

@@ -1,4 +1,8 @@
-"""Random kernels do in the simulator what they do in the oracle: bit for bit, line by line, access by access."""
+"""Random kernels do in the simulator what they do in the interpreter: bit for bit, line by line, access by access.
+
+The plain command tries a few programs, the exhaustive command more of the same sequence; with TILESCOPE_FUZZ=n both
+try n programs, different ones every time.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +12,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +22,7 @@ from tests.kernels.simt.fuzz.frame import HEAD
 from tests.kernels.simt.fuzz.interpreter import launch as oracle
 from tests.kernels.simt.fuzz.interpreter.races import has_race
 from tests.kernels.simt.fuzz.programs import programs
-from tests.kernels.simt.machine.test_unrecorded import assert_same
+from tests.kernels.simt.programs import assert_same
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Program
@@ -25,17 +30,20 @@ if TYPE_CHECKING:
     from tests.kernels.simt.fuzz.frame import Random
 
 LONG = os.environ.get("TILESCOPE_FUZZ")
-"""How many programs a long run tries, other ones every time; otherwise it is the same few, to be quick."""
+"""Number of programs of a long run, or nothing."""
 
 BREAKABLE = re.compile(r"__syncthreads\(\);|(?<=[\w\]]\[)[tg](?=\])")
-"""What keeps threads apart: barriers, and elements of a thread's own."""
+"""Barriers, and indices of elements that only one thread uses."""
 
-few = settings(
-    max_examples=int(LONG or 40),
-    derandomize=not LONG,
-    deadline=None,
-    database=None,
-    suppress_health_check=list(HealthCheck),
+few, more = (
+    settings(
+        max_examples=int(LONG or count),
+        derandomize=not LONG,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    for count in (8, 40)
 )
 
 
@@ -60,7 +68,18 @@ def found_by(random: Random, program: Program, *, record: bool = True) -> Trace:
 
 @few
 @given(random=programs())
-def test_the_simulator_does_what_the_oracle_does(random: Random) -> None:
+def test_the_simulator_does_what_the_interpreter_does(random: Random) -> None:
+    compare_with_interpreter(random)
+
+
+@pytest.mark.exhaustive
+@more
+@given(random=programs())
+def test_the_simulator_does_what_the_interpreter_does_in_more_programs(random: Random) -> None:
+    compare_with_interpreter(random)
+
+
+def compare_with_interpreter(random: Random) -> None:
     program = parse(random.source, "random.cu")
     found = found_by(random, program)
     expected = oracle.run(program, random.launch, random.arguments())
@@ -76,7 +95,18 @@ def test_the_simulator_does_what_the_oracle_does(random: Random) -> None:
 @few
 @given(random=programs(), where=st.integers(0, 1 << 16))
 def test_a_race_is_reported_where_there_is_one(random: Random, where: int) -> None:
-    """One barrier fewer, or one element that is not the thread's own: often, but not always, a race."""
+    compare_races(random, where)
+
+
+@pytest.mark.exhaustive
+@more
+@given(random=programs(), where=st.integers(0, 1 << 16))
+def test_a_race_is_reported_where_there_is_one_in_more_programs(random: Random, where: int) -> None:
+    compare_races(random, where)
+
+
+def compare_races(random: Random, where: int) -> None:
+    """Remove a barrier, or use another thread's element: often, but not always, a race."""
     begin = random.source.index(HEAD) + len(HEAD)
     places = [match.span() for match in BREAKABLE.finditer(random.source, begin)]
     assume(places)

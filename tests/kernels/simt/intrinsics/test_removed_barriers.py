@@ -1,4 +1,7 @@
-"""Every barrier of the catalogue is needed: without it the simulator reports a race, whatever the order of warps."""
+"""Every barrier of the catalogue is needed: without it the simulator reports a race, whatever the order of warps.
+
+In the plain command each barrier is removed under one schedule, in turn; the exhaustive command takes all schedules.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from kernels.launch import Dim3
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
 
 BARRIER = re.compile(r"\b__syncthreads\(\);")
 CASES = [
-    pytest.param(kernel, number, id=f"{kernel.id}-{number}")
+    (kernel, number)
     for kernel in catalog()
     if kernel.file is not None and not kernel.flaw
     for number in range(len(BARRIER.findall(kernel.text)))
@@ -35,8 +39,10 @@ def hazards(kernel: Kernel, schedule: str) -> tuple[Hazard, ...]:
     return trace_kernel(kernel, size, Dim3(*block), options=Options(schedule, record=False)).hazards
 
 
-@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:2"])
-@pytest.mark.parametrize(("kernel", "number"), CASES)
+@pytest.mark.parametrize(
+    ("kernel", "number", "schedule"),
+    in_turn(CASES, ["lockstep", "warps", "reversed", "shuffle:2"], lambda case: f"{case[0].id}-{case[1]}"),
+)
 def test_without_it_there_is_a_race(kernel: Kernel, number: int, schedule: str, tmp_path: Path) -> None:
     assert hazards(kernel, schedule) == ()
     where = list(BARRIER.finditer(kernel.text))[number]

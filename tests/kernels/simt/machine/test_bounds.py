@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.kernels.simt.programs import THREADS, trace
+from tests.sweeps import in_turn
 
 TYPES: Final = {
     "char": np.int8,
@@ -56,8 +57,11 @@ ACCESSES: Final = {
 IMPOSSIBLE: Final = {("constant", "write"), ("constant", "atomic"), ("local", "atomic")}
 
 
-@pytest.mark.parametrize(("space", "access"), [pair for pair in product(SPACES, ACCESSES) if pair not in IMPOSSIBLE])
-@pytest.mark.parametrize(("kind", "record"), [*((kind, True) for kind in TYPES), ("char", False)])
+@pytest.mark.parametrize(
+    ("space", "access", "kind"),
+    in_turn((pair for pair in product(SPACES, ACCESSES) if pair not in IMPOSSIBLE), list(TYPES), "-".join, first=5),
+)
+@pytest.mark.parametrize("record", [True, False])
 def test_minus_one_as_an_index_of_any_type(kind: str, space: str, access: str, *, record: bool) -> None:
     """-1, converted to the type, is out of bounds exactly where it lies outside of the array.
 

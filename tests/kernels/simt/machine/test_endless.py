@@ -9,7 +9,7 @@ import pytest
 
 from kernels.simt.machine import lanes
 from tests.kernels.hazards.corpus import cases
-from tests.kernels.hazards.test_corpus import trace as run_case
+from tests.kernels.hazards.reports import new_report
 from tests.kernels.simt.programs import trace
 
 SCHEDULES = ["lockstep", "warps", "reversed", "shuffle:3"]
@@ -97,7 +97,7 @@ def test_a_loop_that_ends_is_let_go_on(body: str, schedule: str, monkeypatch: py
 @pytest.mark.parametrize("case", [case for case in cases() if not case.hazards], ids=lambda case: case.name)
 def test_no_correct_kernel_is_stopped_however_early_it_is_looked_at(case: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lanes, "FIRST_CHECK", 1)
-    assert run_case(case, "warps")["hazards"] == []
+    assert new_report(case, "warps")["hazards"] == []
 
 
 def test_threads_that_go_round_a_full_table_for_ever() -> None:

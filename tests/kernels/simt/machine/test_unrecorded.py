@@ -1,23 +1,24 @@
-"""A run that is not recorded finds the same hazards and results; equal runs give equal bytes."""
+"""A run that is not recorded finds the same hazards and results; equal runs give equal bytes.
+
+In the plain command each body runs under one schedule, in turn; the exhaustive command runs all of them. The kernels
+of the hazard corpus are compared in `tests/kernels/hazards/test_corpus.py`.
+"""
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
-from kernels.cli import main
 from kernels.errors import InputError
 from kernels.simt import Argument, Unwritten
 from kernels.simt.checkers.racecheck import array_state
 from kernels.trace.file import load, save
-from tests.kernels.hazards.corpus import Case, cases
-from tests.kernels.simt.checkers.test_races import LAST_BLOCK, LOCK, RACES, kernel
-from tests.kernels.simt.programs import trace
+from tests.kernels.simt.checkers.race_sources import LAST_BLOCK, LOCK, RACES, kernel
+from tests.kernels.simt.programs import assert_same, trace
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,44 +71,30 @@ INDICES = [
 """Indices that are sums of the thread's coordinates, inside and outside the array."""
 
 
-def both(source: str, schedule: str, dtype: str = "int32", size: int = 128) -> tuple[Trace, Trace]:
-    with_record, without = (
-        trace(source, {"C": Unwritten(dtype, (size,))}, grid=(2,), block=(64,), schedule=schedule, record=record)
-        for record in (True, False)
-    )
-    return with_record, without
+def run(source: str, schedule: str, record: bool = True) -> Trace:
+    return trace(source, {"C": Unwritten("int32", (128,))}, grid=(2,), block=(64,), schedule=schedule, record=record)
 
 
-def assert_same(one: Trace, two: Trace) -> None:
-    assert one.hazards == two.hazards
-    assert one.printf == two.printf
-    assert one.stopped == two.stopped
-    assert one.steps == two.steps
-    assert list(one.outputs) == list(two.outputs)
-    for name, values in one.outputs.items():
-        assert values.tobytes() == two.outputs[name].tobytes()
+def both(source: str, schedule: str) -> tuple[Trace, Trace]:
+    return run(source, schedule), run(source, schedule, record=False)
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize("crowded", [1 << 22, 50])
-@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize(("body", "schedule"), in_turn(BODIES, SCHEDULES))
 def test_the_same_without_a_record(body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = both(kernel(body), schedule)[0]
+    whole = run(kernel(body), schedule)
     monkeypatch.setattr(array_state, "CROWDED", crowded)
-    assert_same(*both(kernel(body), schedule))
-    assert {(h.kind, h.line, h.count) for h in whole.hazards} == {
-        (h.kind, h.line, h.count) for h in both(kernel(body), schedule)[1].hazards
-    }
+    with_record, without = both(kernel(body), schedule)
+    assert_same(with_record, without)
+    assert {(h.kind, h.line, h.count) for h in whole.hazards} == {(h.kind, h.line, h.count) for h in without.hazards}
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("body", INDICES)
+@pytest.mark.parametrize(("body", "schedule"), in_turn(INDICES, SCHEDULES))
 def test_every_index_means_the_same_element(body: str, schedule: str) -> None:
     assert_same(*both(kernel(body), schedule))
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("fence", ["", "__threadfence();", "__threadfence_block();"])
+@pytest.mark.parametrize(("fence", "schedule"), in_turn(["", "__threadfence();", "__threadfence_block();"], SCHEDULES))
 def test_fences_and_locks_without_a_record(fence: str, schedule: str) -> None:
     lock = LOCK.format(enter="", leave=fence, unlock="atomicExch(&lock, 0)")
     last = LAST_BLOCK.format(first="", second=fence, ticket="atomicAdd(&count, 1)")
@@ -132,12 +119,11 @@ def test_nothing_else_is_kept(tmp_path: Path) -> None:
         save(found, tmp_path / "x.trace")
 
 
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize(("body", "schedule"), in_turn(BODIES, SCHEDULES))
 def test_equal_runs_give_equal_bytes(body: str, schedule: str, tmp_path: Path) -> None:
     files = [tmp_path / "one.trace", tmp_path / "two.trace", tmp_path / "again.trace"]
     for file in files[:2]:
-        save(both(kernel(body), schedule)[0], file)
+        save(run(kernel(body), schedule), file)
     save(load(files[0]), files[2])
     assert files[0].read_bytes() == files[1].read_bytes() == files[2].read_bytes()
 
@@ -145,19 +131,10 @@ def test_equal_runs_give_equal_bytes(body: str, schedule: str, tmp_path: Path) -
 def test_a_clean_kernel_is_the_same_run_under_every_schedule() -> None:
     """Steps differ in order, but not what is reported, nor how often an element is read and written."""
     body = "s[t] = t;\n__syncthreads();\nC[t + blockIdx.x * 64] = s[63 - t];"
-    found = [both(kernel(body), schedule)[0] for schedule in SCHEDULES]
+    found = [run(kernel(body), schedule) for schedule in SCHEDULES]
     for other in found[1:]:
         assert_same(replace(found[0], step_statement=other.step_statement), other)
         assert sorted(found[0].index.tolist()) == sorted(other.index.tolist())
-
-
-@pytest.mark.parametrize("schedule", SCHEDULES)
-@pytest.mark.parametrize("case", [c for c in cases() if "--max-memory" not in c.words], ids=lambda case: case.name)
-def test_every_kernel_of_the_corpus(case: Case, schedule: str) -> None:
-    words = ["trace", str(case.file), *case.words, "--schedule", schedule, "--json"]
-    one, two = (json.loads(CliRunner().invoke(main, [*words, *more]).stdout) for more in ([], ["--no-record"]))
-    for key in ("hazards", "output", "printf", "steps"):
-        assert one[key] == two[key]
 
 
 @pytest.mark.parametrize("number", [0x8000000000000005, 2**64 - 1, 2**63 - 1, 3])
