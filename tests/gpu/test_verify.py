@@ -46,7 +46,7 @@ def test_without_fused_operations_sums_in_order_are_equal_bit_for_bit() -> None:
     assert unlike == {}
 
 
-def test_what_the_documents_print() -> None:
+def test_matrices_printed_in_the_documents() -> None:
     for kernel, size, fill in (("mmt_stripe", "7", "iota"), ("matmul_unified", "4", "rows")):
         status, found = verify(kernel, "--size", size, "--fill", fill)
         assert status == 0

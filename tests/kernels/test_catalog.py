@@ -115,7 +115,7 @@ def test_only_arithmetic_has_a_rate() -> None:
     assert lessons == {kernel.id for kernel in catalog() if kernel.id.startswith("lesson_")}
 
 
-def test_what_runs_elsewhere_has_no_source() -> None:
+def test_cpu_kernels_have_no_cuda_source() -> None:
     kernel = find_kernel("cpu_blas")
     with pytest.raises(InputError, match=rf"^{kernel.id} has no CUDA source: it runs on cpu$"):
         _ = kernel.text

@@ -53,7 +53,7 @@ def test_parse(text: str, fill: Fill) -> None:
         "random(--1)",
     ],
 )
-def test_what_is_no_fill(text: str) -> None:
+def test_invalid_fills_are_refused(text: str) -> None:
     with pytest.raises(InputError) as caught:
         Fill.parse(text)
     assert str(caught.value).startswith(f"'{text}' is not a fill: use zeros, ones, iota")
@@ -218,7 +218,7 @@ def test_a_header_that_claims_what_is_not_there_is_refused_before_memory_is_take
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="has no pipes in its file system")
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "a.npy")
     (tmp_path / "b.npy").mkdir()
     for name in ("a.npy", "b.npy"):
@@ -248,7 +248,7 @@ def test_fills_by_name(text: str, fills: Fills) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "iota;", "iota;ones", "A=iota;A=ones", "A=", "A=B=iota", "iota,ones"])
-def test_what_is_no_fill_of_several_inputs(text: str) -> None:
+def test_invalid_fills_of_several_inputs_are_refused(text: str) -> None:
     with pytest.raises(InputError):
         Fills.parse(text)
 

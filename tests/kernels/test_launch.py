@@ -25,7 +25,7 @@ def test_parse(text: str, expected: Dim3) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a", "0", "16,0", "-1", "1,2,3,4", "1.5", "16,", "16;8"])
-def test_what_is_no_size(text: str) -> None:
+def test_invalid_sizes_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="one to three whole numbers from 1 up"):
         Dim3.parse(text)
 

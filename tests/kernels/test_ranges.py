@@ -58,7 +58,7 @@ def test_the_first_number_of_an_array_that_does_not_fit(numbers: np.ndarray[Any,
             check("a", numbers, dtype, "kind")
 
 
-def test_what_fits_is_said_in_words() -> None:
+def test_accepted_ranges_in_words() -> None:
     assert in_words("int8") == "a whole number from -128 to 127"
     assert in_words("bool") == "a whole number from 0 to 1"
     assert in_words("float32") == "a number of at most 3.40282e+38"

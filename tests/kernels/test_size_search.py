@@ -75,7 +75,7 @@ def test_less_than_one_step_becomes_one_step() -> None:
     assert nearest_below((5, 100_000_000), (16, 16), rule) == (16, 992)
 
 
-def test_where_no_length_is_legal_none_is_found() -> None:
+def test_no_size_is_found_if_no_length_is_legal() -> None:
     assert nearest_below((50,), (16,), lambda found: False) is None
     assert nearest_above((50,), (16,), lambda found: False) is None
 

@@ -29,7 +29,7 @@ def test_size(text: str, size: Size, shown: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "a", "0", "3,4", "3,4,0", "-1", "1,2,3,4", "1.5"])
-def test_what_is_no_size(text: str) -> None:
+def test_invalid_sizes_are_refused(text: str) -> None:
     with pytest.raises(InputError, match="give n, or M,N,K"):
         Size.parse(text)
 
@@ -113,7 +113,7 @@ def test_fills_for_other_inputs_are_refused(name: str, fills: str, words: str) -
         ("index", Size(2**62, 2**62, 1), "take more than 1,024 EiB, and the "),
     ],
 )
-def test_what_memory_cannot_hold_is_refused_before_it_is_filled(name: str, size: Size, words: str) -> None:
+def test_arrays_too_large_for_memory_are_refused_before_they_are_filled(name: str, size: Size, words: str) -> None:
     """The fill would be refused, too, if it were made: there is no such file."""
     with pytest.raises(InputError) as raised:
         WORKLOADS[name].inputs(size, Fill.parse("none.npy"))
@@ -175,7 +175,7 @@ def test_one_wrong_element_is_found_and_named(name: str, place: tuple[int, int])
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_never_passes(value: float) -> None:
+def test_nan_never_passes(value: float) -> None:
     workload = WORKLOADS["matmul"]
     inputs = workload.inputs(SIZE, Fill("zeros"))
     outputs = {"C": np.zeros((5, 7), np.float32)}

@@ -76,7 +76,7 @@ def test_without_a_gpu_the_cpu_parts_are_offered_and_the_rest_says_what_it_needs
     assert "this is a test" in page.left_out.text()
 
 
-def test_what_needs_a_gpu_altogether_cannot_be_started_without_one(page: ExperimentsPage) -> None:
+def test_an_experiment_for_a_gpu_only_cannot_be_started_without_one(page: ExperimentsPage) -> None:
     page.list.setCurrentRow(1)
     assert not page.tools.buttons["cpu"].isEnabled()
     assert "needs an NVIDIA GPU: this is a test" in page.lines.status.text()

@@ -63,7 +63,7 @@ def test_a_lies_left_of_c_and_b_above() -> None:
     assert a.cell >= 48  # big enough for the back of the room
 
 
-def test_what_lies_under_the_pointer() -> None:
+def test_the_element_under_the_pointer() -> None:
     scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[", 3, 0)
     layout = arrange(scene, 820, 570, LINE)
     a, _, c, shared = layout.rasters[:4]

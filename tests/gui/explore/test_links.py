@@ -62,7 +62,7 @@ def test_a_line_is_found_behind_when_it_does_not_come_again(start: str, phase: i
 
 
 @pytest.mark.parametrize("focus", [NOTHING, Focus.on_line(1), Focus.on_thread(9)])
-def test_what_has_no_part_in_a_step_lights_nothing_up(focus: Focus) -> None:
+def test_an_element_without_part_in_a_step_highlights_nothing(focus: Focus) -> None:
     found = stage("matmul_tiled", "3", "2,2")
     links = find_links(found, step_on(found, "sum +="), 0, focus)
     assert links.elements == ()

@@ -119,7 +119,7 @@ def test_cancel_leaves_a_line(open_page: OpenPage) -> None:
     assert "Cancelled" in page.canvas.accessibleDescription()
 
 
-def test_what_was_cancelled_can_be_run_again(open_page: OpenPage, qtbot: QtBot) -> None:
+def test_a_cancelled_run_can_be_started_again(open_page: OpenPage, qtbot: QtBot) -> None:
     page = open_page(kernel("matmul_tiled"), wait=False)
     page.side.cancel_requested.emit()
     assert page.side.again.isVisible()

@@ -72,7 +72,7 @@ def test_the_arrow_begins_where_the_value_was_read(tmp_path: Path, before: str, 
         assert flow.zero.tolist() == [False, phase == 2, False, phase == 2]
 
 
-def test_what_shared_memory_holds_is_marked_where_it_was_read(tmp_path: Path) -> None:
+def test_elements_in_shared_memory_are_marked_in_the_array_they_were_read_from(tmp_path: Path) -> None:
     stage = staged(tmp_path, "", f"float a = {READ.replace('TILE', 't')} As[ty][tx] = a;")
     scene = build_scene(stage, Frame(0, step_on(stage, "C[")))
     a = next(cells for cells in scene.cells if cells.view.name == "A")

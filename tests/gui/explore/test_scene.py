@@ -78,7 +78,7 @@ def test_the_store_is_guarded() -> None:
     assert np.argwhere(cells(scene, "C").wrote).tolist() == [[2, 2]]
 
 
-def test_what_shared_memory_holds_stays_marked_while_it_is_used() -> None:
+def test_elements_loaded_into_shared_memory_stay_marked_while_used() -> None:
     scene = scene_on(stage(*EXAMPLE), "sum +=", 0, 0)
     assert np.argwhere(cells(scene, "A").held).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
     assert np.argwhere(cells(scene, "B").held).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]

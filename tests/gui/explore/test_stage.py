@@ -64,7 +64,7 @@ def test_a_matrix_shown_twice_tells_rows_from_columns() -> None:
     assert found.tints == ("left", "top", "result", "left", "top")
 
 
-def test_what_is_read_for_many_results_is_shown_as_it_lies_in_memory() -> None:
+def test_an_input_of_many_results_is_shown_in_memory_order() -> None:
     found = stage("mmt_stripe")
     (read,) = (
         n for n, s in enumerate(found.trace.sites) if s.access == "read" and found.trace.arrays[s.array].name == "M"
@@ -112,7 +112,7 @@ def test_touches_count_the_whole_run() -> None:
         ("mmt_stripe", 1, [(1, 0), (1, 1), (1, 2), (1, 3)]),
     ],
 )
-def test_who_computes_many_results_goes_from_one_to_the_next(
+def test_a_thread_of_many_results_moves_from_one_to_the_next(
     kernel: str, stored: int, cells: list[tuple[int, int]]
 ) -> None:
     """`stored` is how many results each of them has behind it."""
@@ -184,7 +184,7 @@ def test_shared_arrays_are_cut_where_they_would_be_long_and_narrow(declared: str
 
 @pytest.mark.parametrize("size", [(420, 320), (800, 560)])
 @pytest.mark.parametrize("name", ["x", "a_long_name_of_an_input"])
-def test_what_is_too_wide_is_placed_inside_nonetheless(name: str, size: tuple[int, int]) -> None:
+def test_an_array_wider_than_the_stage_is_placed_inside(name: str, size: tuple[int, int]) -> None:
     text = f"__global__ void k(const float *{name}, float *result_of_it) {{ result_of_it[0] = {name}[0]; }}"
     arguments = parse_arguments((f"{name}=f32[1]:iota", "result_of_it=f32[64]:uninit"))
     trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(1)), arguments)

@@ -42,7 +42,7 @@ def test_every_element_has_its_arrow(copying: Stage) -> None:
     assert not flow.zero.any()
 
 
-def test_what_shared_memory_holds_is_marked_where_it_came_from(copying: Stage) -> None:
+def test_elements_in_shared_memory_are_marked_at_their_origin(copying: Stage) -> None:
     scene = build_scene(copying, Frame(0, step_on(copying, "C[")))
     assert np.argwhere(scene.cells[0].held)[:, 0].tolist() == [row for row in range(4) for _ in range(8)]
 

@@ -205,7 +205,7 @@ def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None
     history.close()
 
 
-def test_what_waits_is_written_when_the_page_closes(qtbot: QtBot, path: Path) -> None:
+def test_pending_samples_are_written_when_the_page_closes(qtbot: QtBot, path: Path) -> None:
     history = History()
     history.open(path)
     run = history.begin(Plan((sample(8).point,)), "")

@@ -263,7 +263,7 @@ def test_every_choice_of_axes_shows_the_same_points(qtbot: QtBot, page: Benchmar
             assert low <= (np.log10(rate) if log_y else rate) <= high
 
 
-def test_what_was_measured_last_is_checked_again(
+def test_the_choices_of_the_last_run_are_restored(
     qtbot: QtBot, page: BenchmarkPage, session: Session, store: Path
 ) -> None:
     rows(page)["cpu_blas"].setCheckState(0, UNCHECKED)
@@ -301,7 +301,7 @@ def test_sizes_that_make_no_sense_are_named(page: BenchmarkPage, text: str) -> N
         ("all four", {"device", "pageable", "pinned", "managed"}),
     ],
 )
-def test_what_is_timed_can_be_chosen_on_a_gpu(
+def test_the_timed_memories_can_be_chosen_on_a_gpu(
     page: BenchmarkPage, session: Session, timed: str, memories: set[str]
 ) -> None:
     assert not page.setup.timed.isEnabled()

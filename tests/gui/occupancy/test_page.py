@@ -117,7 +117,7 @@ def test_arrow_keys_walk_along_the_curve(open_page: Open, key: Qt.Key, start: in
 
 
 @pytest.mark.parametrize(("kernel", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")])
-def test_what_has_no_blocks_shows_one_line(open_page: Open, kernel: str, said: str) -> None:
+def test_a_kernel_without_blocks_shows_one_line(open_page: Open, kernel: str, said: str) -> None:
     page = open_page(kernel)
     assert page.nothing.isVisible()
     assert said in page.nothing.text()

@@ -203,7 +203,7 @@ def test_template_arguments_and_macros_are_asked_for(shown: MainWindow, qtbot: Q
     assert page.story.stage.trace.outputs["b"].tolist()[:16] == [1] * 16
 
 
-def test_what_cannot_be_used_is_named_and_can_be_changed(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
+def test_unusable_values_are_named_and_can_be_changed(shown: MainWindow, qtbot: QtBot, file: Path) -> None:
     shown.open_file(file)
     dialog = asked(shown, qtbot)
     dialog.values["a"].setText("f32[64]:lots")

@@ -152,7 +152,7 @@ def test_a_dropped_recording_is_shown(qtbot: QtBot, window: MainWindow, tiled: P
     assert window.header.page == 0
 
 
-def test_what_the_command_line_writes_it_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trace_written_by_the_command_line_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
 
     def remember(file: Path | None, theme: str | None) -> int:
@@ -204,7 +204,7 @@ def test_arrays_are_drawn_as_far_as_they_can_be_seen(
     assert not page.canvas.grab().isNull()
 
 
-def test_what_is_too_large_for_a_picture_says_so_and_keeps_its_source(
+def test_a_recording_too_large_for_a_picture_still_shows_its_source(
     show: Callable[[Path], ExplorePage], tmp_path: Path
 ) -> None:
     save(stranger(20_000, 250), tmp_path / "large.trace")
@@ -235,13 +235,13 @@ def test_a_file_that_is_no_recording_is_one_line_and_changes_nothing(
 
 
 @pytest.mark.parametrize("name", ["missing.trace", "notes.txt"])
-def test_what_cannot_be_opened_is_named(qtbot: QtBot, window: MainWindow, tmp_path: Path, name: str) -> None:
+def test_files_that_cannot_be_opened_are_named(qtbot: QtBot, window: MainWindow, tmp_path: Path, name: str) -> None:
     with qtbot.waitSignal(window.opening.file_refused):
         window.open_file(tmp_path / name)
     assert name in window.notice.text
 
 
-def test_what_the_page_saves_opens_again(
+def test_a_recording_saved_by_the_page_opens_again(
     qtbot: QtBot, window: MainWindow, show: Callable[[Path], ExplorePage], tmp_path: Path
 ) -> None:
     window.show_page(0)

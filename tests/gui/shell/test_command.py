@@ -46,7 +46,7 @@ def test_a_file_goes_to_the_window(opened: list[tuple[Path | None, str | None]],
 
 
 @pytest.mark.parametrize("arguments", [["tarce"], ["missing.cu"], ["--theme", "mauve"], ["a.cu", "b.cu"]])
-def test_what_cannot_be_is_one_line_and_status_2(
+def test_unusable_arguments_are_one_line_and_status_2(
     opened: list[tuple[Path | None, str | None]], arguments: list[str]
 ) -> None:
     result = CliRunner().invoke(command.program, arguments)
@@ -104,7 +104,7 @@ def test_without_a_display_one_line_says_what_works() -> None:
         ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":4711"}, "nothing", ""),
     ],
 )
-def test_what_stands_in_the_way_of_a_window(
+def test_reasons_why_no_window_can_open(
     monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], lacking: str, words: str
 ) -> None:
     monkeypatch.setattr("gui.shell.display._loads", lambda library: library != lacking)

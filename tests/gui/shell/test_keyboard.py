@@ -91,7 +91,7 @@ def test_arrow_keys_walk_through_the_kernels(active: MainWindow) -> None:
     assert QApplication.focusWidget() is box
 
 
-def test_what_is_picked_from_the_open_list_gives_the_keys_to_the_page(active: MainWindow) -> None:
+def test_picking_from_an_open_list_moves_the_focus_to_the_page(active: MainWindow) -> None:
     box = active.bar.kernel
     box.setFocus()
     box.setCurrentIndex(box.currentIndex() + 1)

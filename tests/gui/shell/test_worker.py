@@ -41,7 +41,7 @@ def outcome(
         ("print(input())", ["plan"], "finished", 0, ""),
     ],
 )
-def test_what_a_process_says_and_how_it_ends(
+def test_output_and_exit_status_of_a_process(
     qtbot: QtBot, code: str, lines: list[str], how: str, status: int, words: str
 ) -> None:
     assert outcome(qtbot, python(code), text="plan") == (lines, ProcessOutcome(how, status, words))  # type: ignore[arg-type]

@@ -61,7 +61,7 @@ def test_a_size_that_makes_no_sense_is_the_usual_one(text: str) -> None:
     assert settings.text_pt is None
 
 
-def test_what_sets_its_own_size_follows(window: MainWindow) -> None:
+def test_widgets_with_a_font_size_of_their_own_follow(window: MainWindow) -> None:
     for number in (0, 2):
         window.show_page(number)
     explore, occupancy = cast("ExplorePage", window.page(0)), cast("OccupancyPage", window.page(2))

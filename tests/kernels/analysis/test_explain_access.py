@@ -202,7 +202,7 @@ def test_members_of_an_object_that_is_copied_whole() -> None:
         assert chains == [("t = 3", "S[3]")]
 
 
-def test_where_a_pointer_has_moved_is_not_guessed_for_a_thread_that_did_not_use_it() -> None:
+def test_a_pointers_position_is_unknown_for_a_thread_that_did_not_use_it() -> None:
     text = "__global__ void k(const float *A, float *C) { A += 5; if (threadIdx.x) C[0] = A[threadIdx.x]; }"
     trace = source(text, "1", "2", "A=f32[9]:iota", "C=f32[1]:uninit")
     site = next(s for s in trace.sites if s.access == "read")
@@ -262,7 +262,7 @@ def test_parameters_belong_to_the_kernel() -> None:
     assert kinds == [{"built-in", "parameter", "register"}, {"built-in", "register"}]
 
 
-def test_what_an_earlier_turn_of_a_loop_left_is_gone() -> None:
+def test_values_of_earlier_iterations_are_not_used() -> None:
     body = "for (int i = 0; i < 2; ++i) {\nint a;\nint b[2];\nC[i] = i;\na = i;\nb[i] = 7;\nC[i] += a + b[i];\n}"
     trace = source(f"__global__ void k(int *C) {{ {body} }}", "1", "1", "C=i32[2]:uninit")
     seen = [named(trace, step, 0) for step in range(trace.steps) if trace.statement(step).text.startswith("C[i]")]
@@ -274,7 +274,7 @@ def test_what_an_earlier_turn_of_a_loop_left_is_gone() -> None:
     ]
 
 
-def test_what_memory_holds_is_put_in_for_a_thread_that_read_it() -> None:
+def test_loaded_values_are_substituted_for_a_thread_that_read_them() -> None:
     text = """__global__ void k(const int *next, const int *start, float *C) {
     __shared__ int s[4];
     int t = threadIdx.x;

@@ -60,7 +60,7 @@ def test_a_lesson_is_not_checked() -> None:
     assert (work.plans, work.lessons) == ((), (lesson,))
 
 
-def test_what_has_no_output_is_run_at_its_own_size() -> None:
+def test_a_kernel_without_output_runs_at_its_own_size() -> None:
     hello, index = find_kernel("hello_grid"), find_kernel("index_map")
     work = choose(CheckRequest([hello, index], blocks=[Dim3(1, 1)]))
     assert [point.size for point in work.plans[0].points] == [hello.size, *SIZES]

@@ -123,7 +123,7 @@ def test_a_point_that_is_refused_makes_the_status_1(entry: Entry, size: Size, wo
         (("--plan", "-"), "not JSON"),
     ],
 )
-def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
+def test_unusable_arguments_are_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
     done = CliRunner().invoke(main, ["bench", *arguments, "--no-store"])
     assert done.exit_code == 2, done.stderr
     assert words in done.stderr

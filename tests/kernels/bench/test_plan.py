@@ -35,7 +35,7 @@ def test_a_plan_survives_json() -> None:
 
 
 @pytest.mark.parametrize("data", [{}, {"points": 3}, [], {"points": [{"kernel": "a"}]}])
-def test_what_is_not_a_plan_is_refused(data: object) -> None:
+def test_invalid_plans_are_refused(data: object) -> None:
     with pytest.raises(InputError, match="not a plan"):
         Plan.from_json(data)  # type: ignore[arg-type]
 
@@ -53,7 +53,7 @@ def test_a_plan_without_time_is_refused(changes: dict[str, float], words: str) -
         replace(Plan(()), **changes)  # type: ignore[arg-type]
 
 
-def test_what_remains_keeps_order_and_settings() -> None:
+def test_the_remaining_plan_keeps_order_and_settings() -> None:
     plan = Plan(points(ENTRIES, SIZES), budget_s=0.25)
     left = remaining(plan, {plan.points[1], plan.points[3]})
     assert left == replace(plan, points=tuple(plan.points[i] for i in (0, 2, 4, 5)))

@@ -66,7 +66,7 @@ def test_a_sample_says_what_other_programs_want_to_know() -> None:
 
 
 @pytest.mark.parametrize("line", ["", "Hello from thread (0, 0)", "3", "[]", '{"level": "warning"}'])
-def test_what_a_library_prints_is_passed_over(line: str) -> None:
+def test_lines_printed_by_a_library_are_skipped(line: str) -> None:
     assert parse_message(line) is None
 
 

@@ -19,7 +19,7 @@ RULE = StopRule(budget_s=1.0, min_samples=4)
         ([1.0, 2.0] * (MAX_SAMPLES // 2), 0.1, True),  # scattered for good
     ],
 )
-def test_when_it_is_enough(times_ms: list[float], spent_s: float, enough: bool) -> None:
+def test_conditions_to_stop(times_ms: list[float], spent_s: float, enough: bool) -> None:
     assert RULE.enough(times_ms, spent_s) is enough
 
 

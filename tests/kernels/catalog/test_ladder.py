@@ -106,6 +106,6 @@ def test_slices_share_the_products_of_a_tile() -> None:
         ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),
     ],
 )
-def test_which_blocks_would_work_is_said(kernel: str, block: str, reason: str) -> None:
+def test_an_illegal_block_names_the_legal_ones(kernel: str, block: str, reason: str) -> None:
     with pytest.raises(LaunchError, match=reason):
         find_kernel(kernel).launch(Size(64, 64, 64), Dim3.parse(block))

@@ -135,11 +135,11 @@ def test_known_answers_of_a_product(kernel: Kernel) -> None:
         ("cpu_parallel", "4", "2,2", "choose one number, as in block 4"),
     ],
 )
-def test_what_a_kernel_does_not_take_is_explained(kernel: str, size: str, block: str, reason: str) -> None:
+def test_illegal_launches_are_explained(kernel: str, size: str, block: str, reason: str) -> None:
     with pytest.raises(LaunchError, match=reason.replace("(", r"\(")):
         trace_kernel(find_kernel(kernel), Size.parse(size), Dim3.parse(block))
 
 
 @pytest.mark.parametrize(("kernel", "n"), [("mmt_stripe", 1024), ("mmt_stripe_transposed", 1536)])
-def test_what_fits_into_shared_memory_is_taken(kernel: str, n: int) -> None:
+def test_the_largest_stripe_that_fits_into_shared_memory(kernel: str, n: int) -> None:
     assert find_kernel(kernel).launch(Size(n, n, n), Dim3(8, 8)).dynamic_shared_bytes == 32 * n

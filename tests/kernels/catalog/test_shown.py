@@ -77,7 +77,7 @@ def test_twice_the_size_is_eight_times_the_work() -> None:
         (2, 4, [1, 3]),
     ],
 )
-def test_who_computes_which_row(rows: int, workers: int, owners: list[int]) -> None:
+def test_rows_computed_by_each_thread(rows: int, workers: int, owners: list[int]) -> None:
     writes = order_of_writes(catalogue("cpu_parallel", f"{rows},3,2", str(workers)), "C")
     assert len(writes) == 3 * rows
     assert {(element // 3, lane) for lane, element in writes} == set(enumerate(owners))
@@ -135,7 +135,7 @@ def test_tiles_divide_the_loads_by_their_width(kernel: str, width: int) -> None:
         (3, 0, {"As": {(0, 1), (1, 1)}, "Bs": {(1, 0), (1, 1)}}),  # row 3 of A, column 3 of B
     ],
 )
-def test_which_threads_of_the_3x3_example_have_nothing_to_load(
+def test_threads_of_the_3x3_example_that_load_nothing(
     block: int, phase: int, outside: dict[str, set[tuple[int, int]]]
 ) -> None:
     """Threads (x, y) that write into a tile without having read: they write the zero."""
@@ -193,7 +193,7 @@ def test_one_allocation_is_carved_in_two() -> None:
 
 
 @pytest.mark.parametrize("size", ["16", "17"])
-def test_which_way_x_runs_changes_only_the_stores(size: str) -> None:
+def test_the_direction_of_x_changes_only_the_stores(size: str) -> None:
     """Both operands are rows of one matrix, so that the loads are the same the other way round."""
     row, column = (
         [total("sectors", "global", access, f"mmt_naive{x}", size, "16,16") for access in ("read", "write")]
@@ -219,7 +219,7 @@ def cost(kernel: str, width: int) -> float:
         ("mmt_symmetric_diagonal", {2: 16, 4: 4, 8: 3, 16: 9, 32: 33}),
     ],
 )
-def test_why_a_width_of_8_was_the_best(kernel: str, costs: dict[int, int]) -> None:
+def test_a_width_of_8_costs_least(kernel: str, costs: dict[int, int]) -> None:
     """A warp in a block of width w meets w rows and 32 / w others; narrower blocks leave lanes empty."""
     found = {width: cost(kernel, width) for width in costs}
     assert found == pytest.approx(costs, rel=0.1)

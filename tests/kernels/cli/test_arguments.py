@@ -56,7 +56,7 @@ def test_template_arguments(value: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["T", "T=", "=float", "2=3"])
-def test_what_is_no_template_argument(text: str) -> None:
+def test_invalid_template_arguments_are_refused(text: str) -> None:
     with pytest.raises(InputError, match=r"^--template .*: give NAME=VALUE, as in T=float or TILE=16$"):
         parse_templates([text])
 
@@ -86,7 +86,7 @@ def test_a_template_argument_is_given_once() -> None:
         ),
     ],
 )
-def test_what_is_left_out_is_named_with_the_option_that_gives_it(kind: CType, given: list[str], message: str) -> None:
+def test_missing_arguments_are_named_with_their_option(kind: CType, given: list[str], message: str) -> None:
     with pytest.raises(InputError) as caught:
         check_complete(kernel(p=kind), parse_arguments(given), "k.cu")
     assert message in str(caught.value)

@@ -79,7 +79,7 @@ def test_an_interrupt_keeps_what_there_is(tmp_path: Path) -> None:
     assert "stopped:" in err
 
 
-def test_where_nothing_can_be_measured_the_publication_is_shown(tmp_path: Path) -> None:
+def test_the_publication_is_shown_if_nothing_can_be_measured(tmp_path: Path) -> None:
     status, out, err = _experiment("ladder", "--store", str(tmp_path / "s"))
     assert status == 2
     assert "nothing of it can be measured here: " in err
@@ -99,7 +99,7 @@ def test_where_nothing_can_be_measured_the_publication_is_shown(tmp_path: Path) 
         (("serial_to_gpu", "--last"), "holds no run of serial_to_gpu: run it with tilescope experiment"),
     ],
 )
-def test_what_cannot_be_used_is_one_line_and_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
+def test_unusable_arguments_are_one_line_and_status_2(tmp_path: Path, arguments: tuple[str, ...], words: str) -> None:
     done = CliRunner().invoke(main, ["experiment", *arguments, "--store", str(tmp_path / "s")])
     assert (done.exit_code, done.stdout) == (2, ""), done.stderr
     assert words in done.stderr

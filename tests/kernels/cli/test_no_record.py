@@ -69,7 +69,7 @@ def test_a_run_that_outgrows_its_record_goes_on_without_one(tmp_path: Path, monk
 
 
 @pytest.mark.parametrize("wish", [("--max-memory", str(1 << 20)), ("--max-steps", "2000000"), ("--out", "x.trace")])
-def test_who_says_how_long_gets_the_record_so_far(
+def test_with_a_step_limit_the_record_so_far_is_written(
     wish: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -131,7 +131,7 @@ def test_the_summary_names_what_counts(file: Path) -> None:
         ([*COMPLETE, "-D", "2x=3"], "-D 2x=3: give NAME or NAME=VALUE"),
     ],
 )
-def test_what_cannot_be_used_is_said_in_one_line(file: Path, words: list[str], message: str) -> None:
+def test_unusable_arguments_are_one_line(file: Path, words: list[str], message: str) -> None:
     result = run(file, *words)
     assert result.exit_code == 2
     assert result.stdout == ""
@@ -155,7 +155,7 @@ def test_files_of_other_systems(tmp_path: Path, name: str, change: bytes) -> Non
 
 
 @pytest.mark.parametrize("content", [b"\x7fELF\0\1", "__global__ void k() {}".encode("utf-16")])
-def test_what_is_no_text_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
+def test_a_binary_file_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "k.cu"
     file.write_bytes(content)
     result = run(file, "--grid", "1", "--block", "1")

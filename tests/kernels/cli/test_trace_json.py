@@ -226,7 +226,7 @@ def test_structs_are_told_by_their_members(tmp_path: Path) -> None:
     assert "  p Particle[4]: {" in summary
 
 
-def test_what_lies_in_an_included_file_is_told_by_its_own_lines(tmp_path: Path) -> None:
+def test_hazards_in_an_included_file_have_its_lines(tmp_path: Path) -> None:
     sum_of_block = """#pragma once
 __device__ float block_sum(float *s, float x)
 {

@@ -65,7 +65,7 @@ def test_the_number_of_threads_of_a_label_is_what_blas_uses() -> None:
         assert run.outputs()["C"].shape == (4, 4)
 
 
-def test_where_blas_chooses_its_threads_the_label_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_label_names_no_threads_if_blas_chooses_them(monkeypatch: pytest.MonkeyPatch) -> None:
     blas_threads.cache_clear()
     monkeypatch.setattr("threadpoolctl.threadpool_info", list)  # as on macOS, where NumPy uses Accelerate
     try:

@@ -82,7 +82,7 @@ def test_a_file_reads_as_it_is_written(tmp_path: Path) -> None:
         ("published = 2", "factor = 2", "claim 1: unknown field 'factor'"),
     ],
 )
-def test_what_is_wrong_is_one_line_with_file_and_field(tmp_path: Path, old: str, new: str, words: str) -> None:
+def test_errors_are_one_line_with_file_and_field(tmp_path: Path, old: str, new: str, words: str) -> None:
     assert old in GOOD
     file = tmp_path / "my.toml"
     file.write_text(GOOD.replace(old, new, 1), encoding="utf-8")

@@ -42,7 +42,7 @@ def test_without_a_gpu_the_cpu_parts_remain_and_a_line_says_what_the_rest_needs(
     assert left_out == ("matmul_naive, matmul_tiled: an NVIDIA GPU is needed: no driver is installed",)
 
 
-def test_what_is_not_timed_is_simulated_without_a_gpu(make: Make) -> None:
+def test_untimed_runs_are_simulated_without_a_gpu(make: Make) -> None:
     untimed = replace(make(), timed=False)
     bare, left_out = experiment_plan(untimed, "cpu", BARE)
     assert (bare.task, left_out) == ("simulate", ())
@@ -70,7 +70,7 @@ def test_a_part_that_does_not_extend_is_only_cut(make: Make, to: int, sizes: str
     assert list(dict.fromkeys(str(point.size) for point in plan.points)) == sizes.split()
 
 
-def test_what_a_kernel_refuses_is_left_out_in_words(make: Make) -> None:
+def test_illegal_launches_are_left_out_with_a_reason(make: Make) -> None:
     exact = make(WIDTHS.replace('"matmul_naive", "matmul_tiled"', '"matmul_tiled_exact"'))
     plan, left_out = experiment_plan(exact, "quick", H200, [Size(24, 24, 24)])
     assert [p.entry.block.x for p in plan.points if p.entry.block] == [8]

@@ -74,6 +74,6 @@ def test_a_kernel_with_a_clause() -> None:
         "f() requires A<",
     ],
 )
-def test_what_is_not_whole_is_read_to_its_end(text: str) -> None:
+def test_incomplete_constraints_are_parsed_to_their_end(text: str) -> None:
     with suppress(SourceError):
         parse(CONCEPTS + text, "k.cu")

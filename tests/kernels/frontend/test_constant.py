@@ -89,7 +89,7 @@ def test_value(text: str, value: float) -> None:
         ('"text"', "is not a constant expression"),
     ],
 )
-def test_what_has_no_value(text: str, message: str) -> None:
+def test_expressions_without_a_constant_value(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
         evaluate(parse_expression(text), NAMES)
     assert message in str(caught.value)

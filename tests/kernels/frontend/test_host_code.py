@@ -148,7 +148,7 @@ def test_variables_that_device_code_may_use(text: str, kind: str) -> None:
         ("struct n { int &&a; };", "k.cu:1:18: not supported: this member"),
     ],
 )
-def test_what_is_left_out_has_a_reason(text: str, reason: str) -> None:
+def test_omitted_declarations_have_a_reason(text: str, reason: str) -> None:
     assert skipped(text)["n"].startswith(reason)
 
 

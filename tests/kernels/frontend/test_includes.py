@@ -44,7 +44,7 @@ def test_a_local_file_is_read(tmp_path: Path) -> None:
     )
 
 
-def test_what_was_read_is_enough_to_read_again(tmp_path: Path) -> None:
+def test_the_files_of_a_program_suffice_to_parse_it_again(tmp_path: Path) -> None:
     text = '#include "x.h"\n__device__ int a[W];'
     program = read(tmp_path, text, x='#pragma once\n#include "y.h"', y="#define W 3\n")
     again = parse(text, "k.cu", (), None, program.included)

@@ -114,7 +114,7 @@ def nested(call: str, inside: str, count: int = 24) -> str:
         "long line",
     ],
 )
-def test_what_doubles_or_nests_without_end_is_refused(text: str, place: tuple[int, int] | None, words: str) -> None:
+def test_unbounded_expansion_and_nesting_are_refused(text: str, place: tuple[int, int] | None, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
     error = caught.value

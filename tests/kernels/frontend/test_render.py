@@ -168,7 +168,7 @@ def _trees() -> st.SearchStrategy[Expr]:
 
 @settings(max_examples=200, deadline=None)
 @given(_trees())
-def test_what_is_written_reads_back_as_the_same_tree(tree: Expr) -> None:
+def test_unparsed_text_parses_to_the_same_tree(tree: Expr) -> None:
     assert shape(parse_expression(render(tree))) == shape(tree)
 
 

@@ -43,7 +43,7 @@ def instance(text: str, *arguments: CType | float, name: str = "f") -> list[Any]
     return [*signature(made), [shape(statement) for statement in made.body.body]]
 
 
-def test_what_a_template_takes() -> None:
+def test_template_arguments() -> None:
     found = template(
         "template <typename T, class U = float, int N = 2 * 8, bool B = true, unsigned = 3>"
         "__device__ T f(const T *a, U &b, int n = N, T c[N] = nullptr) { return c[0]; }"
@@ -242,7 +242,7 @@ def test_arguments_that_do_not_fit(arguments: tuple[CType | float, ...], place: 
         ("sizeof(Tile<double, 2>) + Tile<double, 2>::SIZE", ["+", ["sizeof", "Tile<double, 2>"], 4]),
     ],
 )
-def test_where_angles_open(text: str, expected: Any) -> None:
+def test_angle_brackets_and_comparisons(text: str, expected: Any) -> None:
     given = f"const int W = 8; {TILE} template <typename T, int N> __device__ int f(int n) {{ return n; }}"
     assert body(f"n = {text};", before=given) == [["=", "n", expected]]
 

@@ -17,7 +17,7 @@ needs_nvrtc = pytest.mark.skipif(bool(missing()), reason=missing())
 
 
 @needs_nvrtc
-def test_what_the_compiler_warns_of_is_kept() -> None:
+def test_warnings_of_the_compiler_are_kept() -> None:
     text = 'extern "C" __global__ void k(int *a) { int unused; a[0] = 1; }'
     compiled = compile_text(text, "k.cu", "k", (), "sm_90")
     assert len(compiled.warnings) == 1

@@ -39,6 +39,6 @@ def test_the_entry_is_told_from_its_neighbours() -> None:
         ("\n__global__ void k(int a, float4 v) {}", "2:26: cannot pass"),
     ],
 )
-def test_what_cannot_be_bound_is_refused_with_its_place(text: str, message: str) -> None:
+def test_parameters_that_cannot_be_bound_are_refused_with_their_place(text: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         parameters(text, "k.cu", "k")

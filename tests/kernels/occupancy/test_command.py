@@ -65,7 +65,7 @@ def test_a_suggestion_is_derived_in_words_and_its_block_is_the_one_reported() ->
         (("nothing",), "no kernel 'nothing'"),
     ],
 )
-def test_what_cannot_be_answered_is_one_line_and_status_2(arguments: tuple[str, ...], said: str) -> None:
+def test_unusable_arguments_are_one_line_and_status_2(arguments: tuple[str, ...], said: str) -> None:
     status, out, error = run("occupancy", *arguments)
     assert (status, out) == (2, "")
     assert error.startswith("tilescope: ")

@@ -62,7 +62,7 @@ def test_one_dimension_of_grid_gets_one_dimension_of_block(tmp_path: Path) -> No
     assert {b.y for b in candidate_blocks(mine, mine.size, Dim3(256))} == {1}
 
 
-def test_what_the_kernel_refuses_is_no_candidate(tmp_path: Path) -> None:
+def test_blocks_that_the_kernel_refuses_are_no_candidates(tmp_path: Path) -> None:
     mine = kernel(tmp_path, require='[["block_x * block_y <= 256", "too large"]]')
     found = candidate_blocks(mine, mine.size, Dim3(32, 32))
     assert max(b.count for b in found) == 256
@@ -97,7 +97,7 @@ def test_an_illegal_block_is_refused_before_anything_is_compiled(tmp_path: Path)
 
 
 @pytest.mark.parametrize(("name", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")])
-def test_what_has_no_source_says_so(name: str, said: str) -> None:
+def test_a_kernel_without_source_is_refused(name: str, said: str) -> None:
     plain = find_kernel(name)
     with pytest.raises(InputError, match=said):
         occupancy_of(plain, plain.size, plain.block, find_device("T4"))

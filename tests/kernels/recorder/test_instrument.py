@@ -106,7 +106,7 @@ def test_every_access_is_noted_and_nothing_else(body: str, expected: str) -> Non
         ("A[0] < A[1] && A[2] < 0;", None),
     ],
 )
-def test_what_cpp_evaluates_in_any_order_is_put_into_one(body: str, expected: str | None) -> None:
+def test_unspecified_evaluation_orders_are_fixed(body: str, expected: str | None) -> None:
     found = lines(body)[0]
     assert found == expected if expected else found.count("[&]") == 1
 
@@ -224,7 +224,7 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
         ("float (*p)(float) = sqrtf; A[0] = p(1);", "", "a pointer to sqrtf"),
     ],
 )
-def test_what_the_text_cannot_say_is_refused_where_it_is_declared(body: str, before: str, what: str) -> None:
+def test_types_that_cannot_be_written_are_refused_where_they_are_declared(body: str, before: str, what: str) -> None:
     with pytest.raises(SourceError, match=r"k.cu:2:\d+: " + re.escape(what) + " cannot be recorded on a GPU: trace"):
         lines(body, before)
 

@@ -76,7 +76,7 @@ AGAIN = """__global__ void k(const float *x, float *y)
 """
 
 
-def test_what_a_thread_has_just_written_is_not_read_again() -> None:
+def test_a_value_just_written_is_not_loaded_again() -> None:
     """Each side has one load left: that of x, for y[t] is still in a register."""
     trace = source(AGAIN, "1", "64", "x=f32[128]:iota", "y=f32[64]:uninit")
     found = together(
@@ -126,7 +126,7 @@ def test_a_condition_that_the_source_does_not_have_is_of_other_lanes() -> None:
         ('printf("%f", x); y[t] = x;', ("y[t]", "global", "write", 4, 1), "printf, malloc and free access"),
     ],
 )
-def test_what_a_gpu_counts_besides_is_said(statement: str, row: Row, text: str) -> None:
+def test_other_counted_accesses_are_named(statement: str, row: Row, text: str) -> None:
     body = f"__shared__ float s;\n int t = threadIdx.x;\n s = 0;\n float x = t;\n {statement}"
     trace = source(f"__global__ void k(float *y)\n{{\n{body}\n}}\n", "1", "1", "y=f32[1]:uninit")
     assert any(text in note for note in said(trace, code(trace, row)))

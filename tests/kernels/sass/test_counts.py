@@ -76,7 +76,7 @@ EVERYTHING: tuple[Row, ...] = (
 )
 
 
-def test_what_the_source_reads_twice_is_read_once() -> None:
+def test_equal_reads_of_the_source_are_one_load() -> None:
     trace = twice()
     assert shared_reads(trace, code(trace, *EVERYTHING)) == {"s": (2, 3)}
     assert said(trace, code(trace, *EVERYTHING)) == [
@@ -132,7 +132,7 @@ def test_a_read_without_instructions_is_left_out() -> None:
 
 
 @pytest.mark.parametrize(("size", "count"), [(16, 1), (4, 7), (2, 1)])
-def test_what_no_merging_explains_is_counted_as_written_and_says_so(size: int, count: int) -> None:
+def test_unexplained_accesses_are_counted_as_written_with_a_note(size: int, count: int) -> None:
     trace = catalogue("matmul_tiled", "64", "16,16")
     found = code(trace, ("sum +=", "shared", "read", size, count))
     assert shared_reads(trace, found) == {"As": (8_192, 8_192), "Bs": (8_192, 8_192)}
@@ -215,7 +215,7 @@ EITHER = """__global__ void k(const float *x, float *y, int n)
 """
 
 
-def test_what_both_sides_of_a_branch_begin_with_may_stand_before_it() -> None:
+def test_a_load_common_to_both_branches_may_be_hoisted() -> None:
     trace = source(EITHER, "3", "32", "x=f32[32]:iota", "y=f32[96]:uninit", "n=2")
     found = together(
         code(trace, ("__syncthreads", "shared", "read", 8, 1)),

@@ -114,6 +114,6 @@ def test_a_kernel_that_is_not_there_is_refused() -> None:
 
 
 @pytest.mark.parametrize("damaged", [b"", b"\x7fELF", b"\x7fELF\x02\x01" + bytes(58)])
-def test_what_is_no_code_is_refused(damaged: bytes) -> None:
+def test_files_without_code_are_refused(damaged: bytes) -> None:
     with pytest.raises(UnavailableError, match="k has no line table"):
         memory_code(damaged, "k", "sm_90")

@@ -131,5 +131,5 @@ def test_counts_are_those_of_the_gpu(text: str, arguments: tuple[str, ...], meas
         pytest.param(SUMMED, (A, B), "shared load", id="atomic"),
     ],
 )
-def test_what_differs_is_said_to_be_unknown(text: str, arguments: tuple[str, ...], unknown: str) -> None:
+def test_differences_are_reported_as_unknown(text: str, arguments: tuple[str, ...], unknown: str) -> None:
     assert unknown in counted(text, *arguments).unknown

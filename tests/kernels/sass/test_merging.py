@@ -58,11 +58,11 @@ def test_the_order_in_which_neighbours_are_accessed_does_not_matter() -> None:
         ((0, 64), (4, 68), (8, 72), (12, None)),  # not the same lanes
     ],
 )
-def test_what_does_not_go_together(rows: tuple[tuple[int, ...], ...]) -> None:
+def test_accesses_that_are_not_merged(rows: tuple[tuple[int, ...], ...]) -> None:
     assert merge(accesses(4, *rows), (16, 4)) == {4: [row[0] for row in rows]}
 
 
-def test_what_is_left_of_wide_ones_goes_into_narrower_ones() -> None:
+def test_remainders_of_wide_accesses_are_narrower_accesses() -> None:
     rows = [(4 * n,) for n in range(7)]
     assert merge(accesses(4, *rows), (16, 8, 4)) == {16: [0], 8: [16], 4: [24]}
 

@@ -47,7 +47,7 @@ def test_stretches_lie_in_one_another() -> None:
     ]
 
 
-def test_what_leaves_a_loop_from_within_skips_the_rest_of_it() -> None:
+def test_leaving_a_loop_from_within_skips_the_rest_of_it() -> None:
     assert found(OTHER, branch(3), OTHER, branch(-4), OTHER) == [(0, 4, True), (2, 4, False)]
 
 

@@ -45,7 +45,7 @@ NEAREST = """__global__ void k(const float *x, const float *c, float *y, int n)
 
 
 @pytest.mark.parametrize("rungs", [[1], [4], [4, 1]])
-def test_what_stays_the_same_is_read_before_the_loop_and_the_rest_in_every_turn(rungs: list[int]) -> None:
+def test_loop_invariant_loads_are_before_the_loop(rungs: list[int]) -> None:
     trace = source(NEAREST, "1", "32", "x=f32[32]:iota", "c=f32[8]:iota", "y=f32[32]:uninit", "n=8")
     found = together(
         code(trace, ("int i", "global", "read", 4, 1)),  # the compiler gives it the line before the loop

@@ -124,9 +124,7 @@ def test_a_mutant_is_refused_in_one_line_or_can_be_read_and_saved(
         (lambda p: p.arrays.__setitem__("mask_first", p.arrays["mask_first"][::-1].copy()), "mask_first"),
     ],
 )
-def test_what_is_wrong_is_named(
-    change: Callable[[Parts], None], words: str, traces: dict[str, Path], tmp_path: Path
-) -> None:
+def test_damage_is_named(change: Callable[[Parts], None], words: str, traces: dict[str, Path], tmp_path: Path) -> None:
     file = tmp_path / "bad.trace"
     mutated(Parts.of(traces["printing"]), change).write(file)
     assert words in refusal(file)
@@ -218,7 +216,7 @@ def test_rows_in_fortrans_order_are_turned(tmp_path: Path, traces: dict[str, Pat
     assert found.flags.c_contiguous
 
 
-def test_what_is_no_file_is_not_waited_for(tmp_path: Path) -> None:
+def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
     assert "is not a file" in refusal(tmp_path)
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "a.trace")
@@ -234,7 +232,7 @@ def too_many_words(trace: Trace) -> Trace:
 
 
 @pytest.mark.parametrize("change", [too_many_bytes, too_many_words])
-def test_what_could_not_be_opened_again_is_not_saved(
+def test_a_trace_that_could_not_be_opened_again_is_not_saved(
     change: Callable[[Trace], Trace], traces: dict[str, Path], tmp_path: Path
 ) -> None:
     file = tmp_path / "old.trace"

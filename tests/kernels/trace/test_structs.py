@@ -150,13 +150,13 @@ def test_hazards_name_the_member() -> None:
     assert f"writes s[{index // 3}].pos.x in line 8" in message
 
 
-def test_what_nobody_wrote_is_named_by_its_member() -> None:
+def test_an_unwritten_member_is_named() -> None:
     source = PARTICLE + "__global__ void k(Particle *p, float *x) { x[threadIdx.x] = p[threadIdx.x].pos.y; }"
     found = trace(source, {"p": Unwritten(np.uint32, (8, 3)), "x": np.zeros(8, np.float32)})
     assert "reads p[0].pos.y (global memory), which nothing has written yet" in found.hazards[0].message
 
 
-def test_what_is_never_written_is_counted_in_members() -> None:
+def test_unwritten_elements_are_counted_in_members() -> None:
     source = "struct P { double d; short n; }; __global__ void k(P *p) { if (threadIdx.x) p[threadIdx.x].n = 1; }"
     found = trace(source, {"p": Unwritten(np.uint8, (8, 16))})
     assert "9 of the 16 fields of p are never written, the first is p[0].d;" in found.hazards[0].message
@@ -203,7 +203,7 @@ def test_a_struct_that_does_not_fit_is_damage(size: int, fields: list[list[objec
         load(changed(tmp_path / "a.trace", header, tmp_path / "bad.trace"))
 
 
-def test_what_a_pointer_holds_is_not_told() -> None:
+def test_values_of_pointers_are_not_shown() -> None:
     source = """struct View { float *data; int n; };
     __global__ void k(const View *v, float *x) {
         View own[2];

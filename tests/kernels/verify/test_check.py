@@ -70,7 +70,7 @@ def test_another_order_of_the_sum_shows_in_l2_and_bits_and_passes(kernel: Kernel
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_fails_and_can_be_told(value: float) -> None:
+def test_nan_fails_and_is_reported(value: float) -> None:
     outputs = sequential(MATMUL, Size(3, 3, 3), RANDOM)
     outputs["C"][1, 2] = value
     found = judged(MATMUL, Size(3, 3, 3), RANDOM, outputs)
@@ -91,7 +91,7 @@ def test_a_minus_before_a_zero_is_another_bit() -> None:
 
 
 @pytest.mark.parametrize("case", PRINTED, ids=lambda p: p.workload)
-def test_what_the_documents_print(case: Printed) -> None:
+def test_matrices_printed_in_the_documents(case: Printed) -> None:
     kernel = {"mmt": MMT, "matmul": MATMUL}[case.workload]
     outputs = sequential(kernel, case.size, case.fills)
     found = judged(kernel, case.size, case.fills, outputs)

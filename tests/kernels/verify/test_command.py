@@ -105,7 +105,7 @@ def test_an_illegal_launch_is_listed_and_is_no_fault() -> None:
     assert done.stdout.splitlines()[-1] == "2 right, 0 wrong, 2 refused"
 
 
-def test_when_nothing_can_be_launched_nothing_is_right() -> None:
+def test_without_a_legal_launch_the_status_is_2() -> None:
     done = verify("matmul_tiled", "--size", "4", "--block", "4,8")
     assert done.exit_code == 2
     assert "none of this can be launched here" in done.stderr
@@ -175,7 +175,7 @@ def test_json_is_one_object(tmp_path: Path) -> None:
         (("cpu_parallel", "--threads", "0"), "number of threads"),
     ],
 )
-def test_what_cannot_be_used_is_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
+def test_unusable_arguments_are_one_line_and_status_2(arguments: tuple[str, ...], words: str) -> None:
     done = verify(*arguments)
     assert done.exit_code == 2
     assert words in done.stderr

@@ -137,7 +137,7 @@ def test_the_standard_headers(before: str, body: str, expected: list[int]) -> No
         ("r = std::move(1, 2);", "1 value is needed here, 2 are given"),
     ],
 )
-def test_what_they_do_not_make_sense_with(body: str, message: str) -> None:
+def test_unsuitable_arguments_are_refused(body: str, message: str) -> None:
     before = "template <class T> __device__ std::enable_if_t<std::is_integral<T>::value, int> only(T) { return 1; }"
     with pytest.raises(SourceError, match=message):
         lanes(body, before=before)
@@ -161,7 +161,7 @@ def test_iterators_tell_the_type_of_what_they_give() -> None:
     assert trace(source, given, block=(1,)).outputs["out"].tolist() == [8 + 20 + 100]
 
 
-def test_what_is_no_pointer_tells_no_iterators_type() -> None:
+def test_iterator_traits_of_other_types_are_refused() -> None:
     with pytest.raises(SourceError, match=r"test.cu:4:\d+: iterator_traits<float> has no type 'value_type'"):
         lanes("typename std::iterator_traits<float>::value_type x = 1; r = x;")
 

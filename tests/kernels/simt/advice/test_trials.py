@@ -93,7 +93,7 @@ def test_a_cancelled_trial_leaves_the_advice_untried(runs: list[str], monkeypatc
     assert len(runs) == 1
 
 
-def test_what_did_not_end_gets_the_likeliest_cure_untried(runs: list[str]) -> None:
+def test_a_run_that_did_not_end_gets_the_likeliest_cure_untried(runs: list[str]) -> None:
     source = REVERSE.replace("}\n", "    while (in[0] == 0)\n        ;\n}\n")
     found = {h.kind: h for h in reverse(source, max_steps=500).hazards}
     assert set(found) == {"data-race", "budget-exceeded"}

@@ -92,7 +92,7 @@ BODIES = [
 
 
 @pytest.mark.parametrize(("body", "reached"), BODIES)
-def test_where_all_threads_of_a_block_arrive(body: str, reached: bool) -> None:
+def test_statements_that_all_threads_of_a_block_reach(body: str, reached: bool) -> None:
     text = f"__device__ void here() {{}} __global__ void k(int *all, int n) {{ int t = threadIdx.x; {body} }}"
     source, uniformity = analysed(text)
     call = next(node for node in below(source.kernel.body) if isinstance(node, ast.Call) and node.function == "here")

@@ -74,7 +74,7 @@ def test_every_pair_of_lines_is_told_once_with_the_elements_it_concerns(schedule
         "s[t] = t;\n__syncwarp();\nint v = s[t ^ 31];",
     ],
 )
-def test_what_is_ordered_is_no_race(body: str, schedule: str) -> None:
+def test_ordered_accesses_do_not_race(body: str, schedule: str) -> None:
     assert run(body, schedule).hazards == ()
 
 
@@ -307,14 +307,14 @@ ADD = """__device__ double add(double *address, double value) {
 
 
 @pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:3"])
-def test_what_is_compared_before_it_is_swapped_may_be_read_plainly(schedule: str) -> None:
+def test_a_plain_read_before_compare_and_swap_is_no_race(schedule: str) -> None:
     source = ADD + "__global__ void k(double *sum) { add(sum, threadIdx.x); }"
     found = trace(source, {"sum": np.zeros(1)}, grid=(2,), block=(64,), schedule=schedule)
     assert found.hazards == ()
     assert found.outputs["sum"].tolist() == [4032]
 
 
-def test_who_only_reads_races_with_compare_and_swap() -> None:
+def test_a_thread_that_only_reads_races_with_compare_and_swap() -> None:
     source = ADD + "__global__ void k(double *sum, double *out) {\n"
     source += "if (threadIdx.x) add(sum, 1);\nelse out[0] = sum[0]; }"
     (hazard,) = trace(source, {"sum": np.zeros(1), "out": np.zeros(1)}).hazards

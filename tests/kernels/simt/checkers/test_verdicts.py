@@ -153,7 +153,7 @@ def _with(text: str, **words: str) -> str:
         ("int t = threadIdx.x, s; for (int i = 0; i < 4; ++i) s += a[t]; o[t] = s;", {"uninitialised-read"}, 1),
     ],
 )
-def test_what_is_reported(body: str, kinds: set[str], blocks: int, schedule: str) -> None:
+def test_reported_kinds(body: str, kinds: set[str], blocks: int, schedule: str) -> None:
     source = f"{HEADERS}__global__ void k(const int *a, int *o, int *c) {{ {body} }}"
     given = {"a": np.arange(400, dtype=np.int32), "o": np.zeros(400, np.int32), "c": np.zeros(2, np.int32)}
     recorded = schedule != "unrecorded"

@@ -118,7 +118,7 @@ def test_a_void_function_may_hold_a_barrier() -> None:
         ("__global__ void k() {\n  int x = max(1); }", (2, 11), "max takes 2 arguments"),
     ],
 )
-def test_what_cannot_run_is_refused_before_running(source: str, where: tuple[int, int], reason: str) -> None:
+def test_unsupported_statements_are_refused_before_the_run(source: str, where: tuple[int, int], reason: str) -> None:
     with pytest.raises(SourceError, match=f"test.cu:{where[0]}:{where[1]}: .*{reason}"):
         trace(source, {"A": np.zeros(4, np.float32)} if "float *A" in source else {})
 

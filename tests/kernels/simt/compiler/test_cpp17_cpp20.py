@@ -180,7 +180,7 @@ def test_an_array_without_a_length_ends_a_struct(length: str) -> None:
         ("struct A { int data[]; int n; };", "A a; out[t] = a.n;", "this array needs a length between [ and ]"),
     ],
 )
-def test_what_stays_refused_says_what_works(before: str, body: str, reason: str) -> None:
+def test_unsupported_constructs_are_refused_with_an_alternative(before: str, body: str, reason: str) -> None:
     with pytest.raises(SourceError, match=re.escape(reason)):
         trace(before + KERNEL.format(body), {"out": np.zeros(THREADS, np.int32)})
 

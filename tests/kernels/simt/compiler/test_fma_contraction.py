@@ -86,7 +86,7 @@ def results(body: str, contract: bool) -> list[float]:
 
 
 @pytest.mark.parametrize(("expression", "fused", "apart"), CASES)
-def test_which_product_is_fused(expression: str, fused: Fraction, apart: Fraction) -> None:
+def test_fused_products(expression: str, fused: Fraction, apart: Fraction) -> None:
     assert results(f"out[t] = {expression};", contract=True) == [float(fused)] * 8
     assert results(f"out[t] = {expression};", contract=False) == [float(apart)] * 8
 
@@ -133,7 +133,7 @@ THROUGH: list[tuple[str, Fraction]] = [
 ]
 
 
-def test_what_was_assigned_beside_the_way_is_known_where_the_ways_meet() -> None:
+def test_assignments_in_branches_are_known_after_the_branch() -> None:
     assert results("if (t > 9) a = C[0]; out[t] = a * b + c * d;", contract=True) == [float(fma(C, D, AB))] * 8
 
 

@@ -50,7 +50,7 @@ def hazards(body: str, n: int = 46341) -> list[tuple[str, int, int, str]]:
         ("if (t < 2) C[I[t] * 2147483647] = 1;", 0, ""),
     ],
 )
-def test_what_does_not_fit_is_reported_with_its_values(body: str, count: int, says: str) -> None:
+def test_an_overflow_is_reported_with_its_values(body: str, count: int, says: str) -> None:
     found = hazards(body)
     if not count:
         assert found == []
@@ -73,7 +73,7 @@ def test_what_does_not_fit_is_reported_with_its_values(body: str, count: int, sa
         "for (int s = 1; s < 64; s *= 2) C[s * 1 + t % s - s] = 1;",
     ],
 )
-def test_what_fits_or_is_wide_is_silent(body: str) -> None:
+def test_indices_that_fit_or_are_wide_are_not_reported(body: str) -> None:
     assert hazards(body) == []
 
 

@@ -87,7 +87,7 @@ def test_functions_that_call_each_other_twice_are_refused(kind: str, entered: li
     assert len(entered) <= 2 * (MAX_INLINED + LEVELS)  # also where it is tried in another order of threads
 
 
-def test_what_is_below_the_limit_runs() -> None:
+def test_calls_below_the_limit_run() -> None:
     source = SOURCES["functions"].replace("f20(1)", "f10(1)")
     assert trace(source, {"a": np.zeros(8, np.float32)}).outputs["a"].tolist() == [1024.0] * 8
 

@@ -70,7 +70,7 @@ def test_beyond_a_member(body: str, access: str, said: str, *, record: bool) -> 
         "if (n < 2) p[t].before[n] = 1;",
     ],
 )
-def test_what_is_no_mistake_is_not_told(body: str) -> None:
+def test_correct_member_accesses_are_not_reported(body: str) -> None:
     assert not hazards(body)
 
 
@@ -82,7 +82,7 @@ def test_the_access_is_made() -> None:
     assert 7 in values[3:]
 
 
-def test_what_is_beyond_the_whole_array_is_told_once() -> None:
+def test_an_index_beyond_the_whole_array_is_reported_once() -> None:
     (hazard,) = hazards("p[t].tail = p[t].before[n * 100];")
     assert (hazard.kind, hazard.count) == ("out-of-bounds", 2)
     assert "middle" not in hazard.message

@@ -45,7 +45,7 @@ def test_lanes_that_reach_the_end_are_reported(body: str, count: int) -> None:
         ("do { if (i > 2) return 1; } while (++i); return 5;", "o[t] = pick(t);"),
     ],
 )
-def test_what_returns_or_is_not_wanted_is_fine(body: str, use: str) -> None:
+def test_returning_or_unused_functions_are_not_reported(body: str, use: str) -> None:
     assert _run(body, use) == []
 
 

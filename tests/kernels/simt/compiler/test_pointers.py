@@ -192,7 +192,7 @@ CHOICES = [
 
 @pytest.mark.parametrize("schedule", SCHEDULES)
 @pytest.mark.parametrize(("expression", "expected"), CHOICES, ids=[text for text, _ in CHOICES])
-def test_what_waits_may_be_left_out_by_whole_blocks(expression: str, expected: Any, schedule: str) -> None:
+def test_whole_blocks_may_skip_a_call_that_waits(expression: str, expected: Any, schedule: str) -> None:
     source = f"""__device__ float turn(int *s, int t, int times) {{
       s[t] = t * times; __syncthreads();
       int found = s[31 - t]; __syncthreads();

@@ -195,7 +195,7 @@ struct Row { int *s; __device__ int &operator[](int i) { return s[sum(i, s) * 0 
         ("switch (v) { case __syncthreads_count(1): r = 1; }", "__syncthreads_count(1)", "in a statement before"),
     ],
 )
-def test_what_cannot_be_sequenced_is_refused_with_its_place(body: str, call: str, message: str) -> None:
+def test_unsupported_sequencing_is_refused_with_its_place(body: str, call: str, message: str) -> None:
     device = DEVICE + PLACES
     lines = (GROUPS + KERNEL.format(device=device, body=body)).splitlines()
     line = next(number for number, text in enumerate(lines, 1) if body in text)
@@ -234,7 +234,7 @@ def test_declarators_that_do_not_depend_on_each_other_stay_one_statement() -> No
     assert steps(run(text + " r = a + b + c;"), "int a") == [text] * 3
 
 
-def test_what_reads_memory_on_the_left_is_a_step_before_the_call() -> None:
+def test_a_load_on_the_left_is_a_step_before_the_call() -> None:
     found = run("s[t] = v; __syncthreads(); Pair p = {s[t], next(v, s)}; r = p.a + p.b;")
     made = [n for n in range(len(found.step_statement)) if "Pair p" in found.statement(n).text]
     arrays = [[group.array.name for group in found.accesses(step)] for step in made]

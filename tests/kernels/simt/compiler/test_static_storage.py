@@ -98,7 +98,7 @@ def test_threads_that_write_a_static_variable_race() -> None:
         ),
     ],
 )
-def test_what_has_no_value_or_size_is_refused(source: str, place: tuple[int, int], reason: str) -> None:
+def test_declarations_without_a_value_or_size_are_refused(source: str, place: tuple[int, int], reason: str) -> None:
     with pytest.raises(SourceError) as caught:
         trace(source, {"out": Unwritten("int32", (THREADS,))})
     assert (caught.value.line, caught.value.column, caught.value.reason) == (*place, reason)

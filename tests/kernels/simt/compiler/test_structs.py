@@ -265,7 +265,7 @@ def test_a_template_kernel_needs_its_arguments(template: dict[str, str], reason:
         ("__global__ void k() { switch (1.5f) { case 1: break; } }", "1:23: switch needs an integer"),
     ],
 )
-def test_what_does_not_fit_is_refused(source: str, reason: str) -> None:
+def test_mismatched_types_are_refused(source: str, reason: str) -> None:
     with pytest.raises(SourceError, match=reason):
         trace(source)
 

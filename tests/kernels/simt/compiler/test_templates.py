@@ -41,7 +41,7 @@ def test_shifts_after_a_template_parameter_with_a_value() -> None:
     assert trace(source, {"a": Unwritten("int32", (8,))}).outputs["a"].tolist() == [35] * 8
 
 
-def test_what_functions_return_may_be_left_to_them() -> None:
+def test_deduced_return_types() -> None:
     source = """
     template <typename T> __device__ T next(T i);
     template <> __device__ float next(float x) { return x * 2; }
@@ -207,7 +207,7 @@ def test_each_instance_of_a_template_has_arrays_of_its_own_types() -> None:
     }
 
 
-def test_what_a_template_points_to_may_be_const() -> None:
+def test_pointers_to_const_in_templates() -> None:
     source = """
     template <typename T> __device__ int which(T *a) { return 1; }
     template <typename T> __device__ int which(const T *a) { return 2; }
@@ -226,7 +226,7 @@ def test_what_a_template_points_to_may_be_const() -> None:
     assert found.hazards == ()
 
 
-def test_what_is_told_of_a_template_is_not_made_const() -> None:
+def test_explicit_arguments_are_not_made_const() -> None:
     source = """template <typename T> __device__ void put(T *a) { *a = 1; }
     __global__ void k(const float *in) { put<float>(in); }"""
     with pytest.raises(SourceError, match=r"2:42: no function 'put' takes \(const float \*\)"):

@@ -49,7 +49,7 @@ def test_a_function_without_a_body_is_refused_where_it_is_called() -> None:
         ),
     ],
 )
-def test_messages_name_what_is_missing(source: str, message: str) -> None:
+def test_errors_name_the_missing_declaration(source: str, message: str) -> None:
     with pytest.raises(SourceError, match=message):
         choose_kernel(parse(source, "test.cu"), "k")
 
@@ -65,7 +65,7 @@ def test_messages_name_what_is_missing(source: str, message: str) -> None:
         ("r = warpSum(r);", "function 'warpSum'; this file, with what it includes, does not declare it"),
     ],
 )
-def test_what_is_declared_nowhere_is_named(line: str, reason: str) -> None:
+def test_undeclared_names(line: str, reason: str) -> None:
     with pytest.raises(SourceError) as error:
         lanes(line)
     assert reason in str(error.value)

@@ -99,7 +99,7 @@ def test_threads_commit_and_wait_for_themselves() -> None:
     assert run(body).outputs["out"][:8].tolist() == [1, -1, 3, -1, -1, -1, -1, -1]
 
 
-def test_what_is_not_read_becomes_zero() -> None:
+def test_bytes_beyond_the_source_size_become_zero() -> None:
     copy = """asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], %2, %3;"
         :: "r"(to), "l"(A + 4 * t), "n"(16), "r"(t < 5 ? 16 : 0));"""
     found = run(f"{copy} {PTX['wait all']} out[t] = s[4 * t + 1];")
@@ -135,7 +135,7 @@ def test_copies_out_of_bounds_and_out_of_line() -> None:
         ("__pipeline_memcpy_async(t, A, 4);", "needs a pointer to global and an address in shared memory"),
     ],
 )
-def test_what_is_refused(body: str, says: str) -> None:
+def test_refusals(body: str, says: str) -> None:
     with pytest.raises(SourceError, match=says):
         run(body)
 

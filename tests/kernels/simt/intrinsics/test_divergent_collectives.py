@@ -71,7 +71,7 @@ def test_they_meet(schedule: str, body: str, expected: np.ndarray) -> None:
         "if (t & 1) { s[t] = t; x = __any_sync(~0u, 1); x += s[t ^ 1]; }\nelse { s[t] = t; x = __any_sync(~0u, 1); }",
     ],
 )
-def test_what_nothing_orders_is_a_race(schedule: str, *, record: bool, body: str) -> None:
+def test_unordered_accesses_race(schedule: str, *, record: bool, body: str) -> None:
     (hazard,) = _run(body, schedule, record=record).hazards
     assert (hazard.kind, hazard.array, {access.line for access in hazard.accesses}) == (
         "data-race",

@@ -292,7 +292,7 @@ def test_the_clock_only_goes_forward() -> None:
         ("r = *&r + __ldg(t);", "need a pointer or an array"),
     ],
 )
-def test_what_is_refused(statement: str, says: str) -> None:
+def test_refusals(statement: str, says: str) -> None:
     with pytest.raises(SourceError, match=says):
         lanes(statement)
 

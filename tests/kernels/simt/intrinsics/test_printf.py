@@ -57,7 +57,7 @@ def test_a_value_that_does_not_fit_is_shown_as_a_question_mark_and_reported(
         ('printf("%llu", (unsigned long long)o - (unsigned long long)o)', "0"),
     ],
 )
-def test_what_shows_the_right_numbers_is_fine(call: str, shown: str) -> None:
+def test_formats_that_fit_are_not_reported(call: str, shown: str) -> None:
     assert _print(call)[:2] == (shown, [])
 
 

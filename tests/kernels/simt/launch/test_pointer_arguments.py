@@ -117,7 +117,7 @@ def test_given_in_parts(source: str, given: dict[str, Any], expected: list[float
     assert found.hazards == ()
 
 
-def test_what_a_null_pointer_points_to() -> None:
+def test_null_pointers_as_arguments() -> None:
     source = "__global__ void k(const float *mask, float *out) { out[threadIdx.x] = mask[threadIdx.x]; }"
     (hazard,) = trace(source, {"mask": 0, "out": OUT}).hazards
     assert hazard.kind == "out-of-bounds"

@@ -96,7 +96,7 @@ def test_arrays_that_do_not_fit_in_memory() -> None:
 
 
 @pytest.mark.parametrize("record", [True, False])
-def test_what_is_printed_is_kept_within_the_memory(record: bool) -> None:
+def test_printed_text_counts_towards_the_memory_limit(record: bool) -> None:
     source = """__global__ void k(int n) {
     for (int i = 0; i < n; ++i) printf("%d of %d", i, n); }"""
     found = trace(source, {"n": 100_000}, block=(64,), record=record, max_memory_bytes=1 << 20)

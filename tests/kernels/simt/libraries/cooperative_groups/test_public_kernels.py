@@ -93,7 +93,7 @@ def test_reduce_over_a_tile(operation: str, kind: str, of: Any) -> None:
         ("block.sync(1);", "thread_block.sync takes 0 arguments, 1 are given"),
     ],
 )
-def test_what_a_group_is_not_asked(line: str, message: str) -> None:
+def test_unsupported_members_of_groups_are_refused(line: str, message: str) -> None:
     before = "namespace cg = cooperative_groups;\n__global__ void k() { auto block = cg::this_thread_block();"
 
     with pytest.raises(SourceError, match=r"test.cu:3:") as caught:
@@ -146,7 +146,7 @@ def test_less_than_a_barrier_of_the_whole_grid_leaves_races(wait: str) -> None:
         ),
     ],
 )
-def test_what_goes_wrong_around_a_barrier_of_the_whole_grid(line: str, kinds: set[str]) -> None:
+def test_hazards_around_a_grid_barrier(line: str, kinds: set[str]) -> None:
     source = f"""
     __global__ void k(int *a) {{
         cooperative_groups::grid_group grid = cooperative_groups::this_grid();

@@ -125,7 +125,7 @@ def test_every_tile_waits_as_often_as_it_likes(rounds: str, kinds: set[str], sch
         ("block.barrier_arrive() + t", T),
     ],
 )
-def test_what_a_tile_knows_and_does(expression: str, expected: Any) -> None:
+def test_members_of_a_tile(expression: str, expected: Any) -> None:
     source = (
         USING
         + f"""

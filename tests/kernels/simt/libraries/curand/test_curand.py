@@ -135,7 +135,7 @@ def test_a_number_touches_the_words_of_the_stream_and_nothing_else() -> None:
         ("out[threadIdx.x] = curand(&s[0]);", "data-race"),
     ],
 )
-def test_what_goes_wrong(line: str, kind: str) -> None:
+def test_hazards_and_refusals(line: str, kind: str) -> None:
     source = f"__global__ void k(curandState *s, unsigned *out) {{\n{line} }}"
     given: dict[str, Any] = {"s": np.ones((THREADS, 12), np.uint32), "out": Unwritten("uint32", (THREADS,))}
     found = trace(source, given)
@@ -184,7 +184,7 @@ def test_refusals(line: str, message: str) -> None:
         trace(source, {"s": np.ones((1, 12), np.uint32), "out": np.zeros(1, np.float32)})
 
 
-def test_what_a_gpu_is_not_given() -> None:
+def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     program = parse("__global__ void k(curandState *s) { curand(s); }", "test.cu")
     with pytest.raises(SourceError, match=r"1:19: curandStateXORWOW \* 's' cannot be recorded on a GPU"):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(1)), {"s": np.ones((1, 12), np.uint32)})

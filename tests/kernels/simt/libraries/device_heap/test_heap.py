@@ -128,7 +128,7 @@ def test_blocks_are_arrays(before: str, body: str, wanted: str, schedule: str, r
         ("int *p = (int *)malloc(64 << 20); *p = 1; out[t] = 0;", "out-of-bounds", -1, "a null pointer"),
     ],
 )
-def test_what_goes_wrong_with_blocks(body: str, kind: str, index: int, words: str) -> None:
+def test_hazards_of_heap_blocks(body: str, kind: str, index: int, words: str) -> None:
     hazard = run(body).hazards[0]
     assert (hazard.kind, hazard.index) == (kind, index)
     assert words in hazard.message
@@ -140,7 +140,7 @@ def test_the_trace_holds_what_was_given_out() -> None:
     assert (heap.shape, heap.space) == ((THREADS, 4), "global")
 
 
-def test_what_is_never_enough_ends_the_run() -> None:
+def test_a_loop_that_allocates_for_ever_ends_the_run() -> None:
     found = run("for (int i = 0; i < 1000; ++i) { void *p = malloc(1 << 19); free(p); } out[t] = 0;")
     (hazard,) = (h for h in found.hazards if h.kind == "budget-exceeded")
     assert "stopped after heap of line 3 gave out 32 MiB" in hazard.message

@@ -166,7 +166,7 @@ def test_refusals(line: str, message: str) -> None:
         trace(f"__global__ void k(__nv_bfloat16 *a) {{\n{line} }}", {"a": bits(1, 2)})
 
 
-def test_what_is_no_number_differs_from_everything() -> None:
+def test_nan_differs_from_everything() -> None:
     source = """__global__ void k(const __nv_bfloat16 *in, int *r) {
         __nv_bfloat16 a = in[0], b = in[1];
         r[0] = (a != a) + 2 * (a == a) + 4 * (a != b) + 8 * (b != b); }"""

@@ -65,7 +65,7 @@ from tests.kernels.simt.libraries.inline_ptx.assembly import run
         ('asm(".reg .b128 q; mov.u32 %0, 1;" : "=r"(n));', "ptx register of type .b128"),
     ],
 )
-def test_what_is_refused(body: str, says: str) -> None:
+def test_refusals(body: str, says: str) -> None:
     with pytest.raises(SourceError, match=re.escape(says)) as caught:
         run(f"\n{body}")
     assert "test.cu:8:" in str(caught.value)

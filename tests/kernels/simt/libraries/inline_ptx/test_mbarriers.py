@@ -135,7 +135,7 @@ def test_both_forms_of_a_loop_around_a_test_are_one_wait(loop: str) -> None:
         ("mbarrier.init.shared.b64 [%0];", "takes 2 operands, 1 are given"),
     ],
 )
-def test_what_is_not_run_is_refused(text: str, message: str) -> None:
+def test_unsupported_forms_are_refused(text: str, message: str) -> None:
     source = f"""__global__ void k(int *out) {{
         __shared__ unsigned long long b;
         asm volatile("{text}" :: "r"((unsigned)__cvta_generic_to_shared(&b)));

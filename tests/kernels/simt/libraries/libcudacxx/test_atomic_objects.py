@@ -47,7 +47,7 @@ T = np.arange(THREADS)
         "int *a) { int t = threadIdx.x; auto &x = *(cuda::std::atomic<int> *)(a + t);",
     ],
 )
-def test_what_they_do(name: str, call: str, result: Any, left: Any) -> None:
+def test_operations(name: str, call: str, result: Any, left: Any) -> None:
     found = trace(
         f"#include <cuda/atomic>\n__global__ void k(int *r, {name} r[t] = {call}; }}",
         {"a": (10 * T).astype(np.int32), "r": Unwritten("int32", (THREADS,))},
@@ -82,7 +82,7 @@ def test_compare_exchange_tells_what_it_found() -> None:
     assert found.hazards == ()
 
 
-def test_where_they_live() -> None:
+def test_memory_spaces_of_atomic_objects() -> None:
     source = """
     typedef cuda::atomic<int> number;
     __device__ cuda::atomic<int, cuda::thread_scope_device> total{40};
@@ -191,7 +191,7 @@ def test_refusals(line: str, message: str) -> None:
         trace(f"__global__ void k(cuda::atomic<int> *a) {{\n{line} }}", {"a": np.zeros(1, np.int32)})
 
 
-def test_what_a_gpu_is_not_given() -> None:
+def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     program = parse("__global__ void k(cuda::atomic<int> *a) { a->store(1); }", "test.cu")
     with pytest.raises(SourceError, match=r"1:19: not supported: cuda::atomic<int> \* 'a' on a GPU"):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(8)), {"a": np.zeros(1, np.int32)})
@@ -216,7 +216,7 @@ def test_a_constructor_makes_a_struct_of_what_is_assigned_or_returned(body: str,
     assert lanes(body, before=before) == expected
 
 
-def test_what_no_constructor_takes_is_told() -> None:
+def test_arguments_that_no_constructor_takes_are_refused() -> None:
     before = "struct W {}; struct V { int x; __device__ V(int x) : x(x) {} };"
     with pytest.raises(SourceError, match="W cannot become V"):
         lanes("V v(1); W w; v = w;", before=before)

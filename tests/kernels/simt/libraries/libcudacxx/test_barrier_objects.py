@@ -321,7 +321,7 @@ def test_barriers_lie_in_shared_memory() -> None:
         ("if (out[0]) goto end; out[1] = 1; end: ;", "goto"),
     ],
 )
-def test_what_is_not_traced_on_a_gpu(body: str, what: str) -> None:
+def test_kernels_that_are_not_recorded_on_a_gpu(body: str, what: str) -> None:
     program = parse(HEADERS + f"__global__ void k(int *out) {{ {body} }}", "test.cu")
     given = {"out": np.zeros(2, np.int32)}
     with pytest.raises(SourceError, match=f"{what} cannot be recorded on a GPU: trace the kernel without --on-gpu"):

@@ -72,7 +72,7 @@ def test_subnormal_factors_count_as_the_smallest_normal_ones() -> None:
         assert found.item() == 2.0**-9 + kept * 2.0**-24
 
 
-def test_what_fits_is_found_to_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(1)
     tiles: list[Any] = [
         random.integers(-99, 100, shape).astype(float) for shape in ((40, 16, 16), (40, 16, 8), (40, 16, 8))

@@ -185,7 +185,7 @@ def test_moves_of_matrices(count: int, load: str, store: str) -> None:
         ("{load}", "uninitialised-read", "reads tile[0]"),
     ],
 )
-def test_what_goes_wrong(line: str, kind: str, words: str) -> None:
+def test_hazards_and_refusals(line: str, kind: str, words: str) -> None:
     load = 'asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(at));'
     source = f"""
     __global__ void k() {{
@@ -234,7 +234,7 @@ def test_refusals(text: str, message: str) -> None:
     assert "test.cu:2:1: " in str(caught.value)
 
 
-def test_what_a_gpu_is_not_given() -> None:
+def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     program = parse(product("f16", 16, "f32"), "test.cu")
     given: dict[str, Any] = {
         "A": np.zeros(256, np.float16),

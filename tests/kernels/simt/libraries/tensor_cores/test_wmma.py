@@ -201,7 +201,7 @@ __global__ void k(const half *a, float *c) {{
         ),
     ],
 )
-def test_what_goes_wrong(line: str, threads: int, kind: str, words: str) -> None:
+def test_hazards_and_refusals(line: str, threads: int, kind: str, words: str) -> None:
     given: dict[str, Any] = {"a": np.ones(512, np.float16), "c": np.zeros(256, np.float32)}
     found = trace(USING + TILE.format(line=line), given, block=(threads,))
     assert [hazard.kind for hazard in found.hazards] == [kind]

@@ -119,7 +119,7 @@ def test_texture_references_and_templates() -> None:
     assert found.hazards == ()
 
 
-def test_which_texture_may_be_decided_by_each_thread() -> None:
+def test_each_thread_may_choose_its_texture() -> None:
     source = """
     struct Both { cudaTextureObject_t one, other; };
     __global__ void k(Both b, float *r) {
@@ -163,7 +163,7 @@ def test_a_surface_is_read_and_written_at_bytes() -> None:
         ("surf2Dwrite((float)t, s, 0, 0);", "data-race", "s[0]"),
     ],
 )
-def test_what_goes_wrong_with_a_surface(statement: str, kind: str, words: str) -> None:
+def test_hazards_of_surfaces(statement: str, kind: str, words: str) -> None:
     source = f"__global__ void k(cudaSurfaceObject_t s) {{ int t = threadIdx.x;\n{statement} }}"
     found = trace(source, {"s": IMAGE})
     assert [hazard.kind for hazard in found.hazards] == [kind]
@@ -250,7 +250,7 @@ def test_refusals(line: str, arguments: dict[str, Any], message: str) -> None:
         trace(source, {"tex": IMAGE, "r": Unwritten("float32", (8,)), **arguments})
 
 
-def test_what_a_gpu_is_not_given() -> None:
+def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     program = parse("__global__ void k(cudaTextureObject_t tex) { float v = tex1D<float>(tex, 0); }", "test.cu")
     launch = Launch(Dim3(1), Dim3(8))
     with pytest.raises(SourceError, match=r"1:19: not supported: cudaTextureObject_t 'tex' on a GPU"):
