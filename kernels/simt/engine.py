@@ -300,10 +300,9 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
         stopped = end.reason
         report_early_end(machine, request.function, end)
     if recorder.rerun_needed and not stopped:
-        raise Recompile
+        assumptions.recompile_touched_arrays()
     if races is not None and races.finish(hazards, c.text, c.racecheck.stores) and assumptions.atomics_order is None:
-        assumptions.atomics_order = True
-        raise Recompile
+        assumptions.recompile_atomics_order(known=True)
     trace = _assemble(request, options, compiled, stopped)
     races_found = hazards.with_facts(RaceReport)
 
@@ -369,17 +368,16 @@ def _repeat_if_useful(machine: Machine, options: Options, end: EarlyStop) -> Non
     """
     recorder, assumptions = machine.recorder, machine.assumptions
     if recorder.rerun_needed and end.kind != "cancelled":
-        raise Recompile from end
+        assumptions.recompile_touched_arrays()
     # Threads may have waited for others that had no turn.
-    if end.kind == "steps" and needs_interleaving(machine) and interleaving.refine(machine):
-        raise Recompile from end
+    if end.kind == "steps" and needs_interleaving(machine):
+        interleaving.refine(machine)
     # A group for each thread makes 32 times as many steps.
-    if end.kind in ("steps", "memory") and interleaving.rejoin_warps(assumptions):
-        raise Recompile from end
+    if end.kind in ("steps", "memory"):
+        interleaving.rejoin_warps(assumptions)
     # Racecheck has remembered the order of every atomic.
     if end.kind == "memory" and assumptions.atomics_order:
-        assumptions.atomics_order = False
-        raise Recompile from end
+        assumptions.recompile_atomics_order(known=False)
     if end.kind == "memory" and options.record and options.may_outgrow and not needs_interleaving(machine):
         raise _TraceTooLarge(recorder.current + 1) from end
 

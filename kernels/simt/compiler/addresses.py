@@ -71,7 +71,7 @@ def stride(c: Context, memory: Memory | None, kind: CType) -> int:
     if memory is None:
         return size
     if size % memory.kind.size_bytes:
-        raise c.refine(memory, size)
+        c.recompile_elements(memory, size)
     return size // memory.kind.size_bytes
 
 

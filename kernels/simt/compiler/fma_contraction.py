@@ -138,4 +138,4 @@ def check_fused_products(c: Context) -> None:
     """
     wrong = {product.key for product in c.contraction.products if product.fused and product.uses != product.terms}
     if wrong:
-        c.machine.assumptions.recompile_rounded(wrong)
+        c.machine.assumptions.recompile_separately_rounded(wrong)

@@ -11,7 +11,6 @@ from kernels.frontend.types import FunctionPointer, function_pointer
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.device_helpers import substitute
 from kernels.simt.compiler.template_deduction import deduce
-from kernels.simt.machine.assumptions import Recompile
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function
@@ -111,7 +110,7 @@ def number_of(c: Context, function: Function, kind: FunctionPointer) -> int:
             return _FIRST + position * _STEP
     known.append(function)
     if kind in c.machine.assumptions.selected_at_run_time:
-        raise Recompile
+        c.machine.assumptions.recompile_selected_at_run_time()
     return _FIRST + (len(known) - 1) * _STEP
 
 

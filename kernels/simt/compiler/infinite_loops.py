@@ -19,7 +19,6 @@ from kernels.simt.compiler.calls import ENDING
 from kernels.simt.compiler.compiled_values import Bundle, Code, Variable
 from kernels.simt.compiler.loop_dependencies import deciding_names, repeated
 from kernels.simt.machine.arithmetic import same_bits
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.budget import needs_interleaving
 from kernels.simt.machine.deadlock import recurs, take_state
 from kernels.simt.machine.interleaving import refine
@@ -81,8 +80,8 @@ class InfiniteLoopCheck:
             loop_run.next_check = _NEVER
             return
         if loop_run.state is not None and loop_run.mask is mask:
-            if recurs(loop_run.state, machine, [group], {}) and refine(machine):
-                raise Recompile
+            if recurs(loop_run.state, machine, [group], {}):
+                refine(machine)
             if loop_run.rounds < 2 * loop_run.snapshot_round:
                 return
         loop_run.state, loop_run.mask, loop_run.snapshot_round = take_state(machine, [group], {}), mask, loop_run.rounds

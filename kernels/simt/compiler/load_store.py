@@ -148,7 +148,7 @@ class AddressAccess:
         self._access: Access = access
         self._compiled = compiled
         self._statement = c.statement
-        self._met = c.machine.assumptions.met.setdefault((span, access), set())
+        self._met = c.machine.assumptions.touched_arrays.setdefault((span, access), set())
         self._known = {m.number: compiled(c, m, kind, span) for m in c.machine.memories if m.key in self._met}
         self._missing = self._met - {m.key for m in c.machine.memories}
 
@@ -173,7 +173,7 @@ class AddressAccess:
             size = memory.kind.size_bytes
             rest = np.asarray(offset % size)
             if (rest if lanes is None or not rest.ndim else rest[lanes.where]).any():
-                raise self._c.refine(memory, 1)  # then it is told as a misaligned access
+                self._c.recompile_elements(memory, 1)  # the next attempt reports a misaligned access
             found.append((lanes, self._known[number], offset // size))
         return found
 
@@ -210,7 +210,7 @@ def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -
     for leaf in leaves(kind):
         for number in (leaf.scalar.size_bytes, leaf.offset):
             if number % size:
-                raise c.refine(memory, number)
+                c.recompile_elements(memory, number)
     plan = []
     for part in parts(kind):
         width = part.size // size

@@ -199,7 +199,7 @@ def _member(c: Context, node: ast.Member) -> Place:
     if isinstance(base, Element):
         size = 1 if base.memory is None else base.memory.kind.size_bytes
         if field.offset_bytes % size and base.memory is not None:
-            raise c.refine(base.memory, field.offset_bytes)
+            c.recompile_elements(base.memory, field.offset_bytes)
         start = add_offset(base.offset, constant(field.offset_bytes // size, LONG), 1)
         if isinstance(field.type, Array):
             members = array_member(base, kind, field)
@@ -229,7 +229,7 @@ def _address(c: Context, node: ast.Unary) -> Code:
     found = locate(c, node.operand)
     match found:
         case Variable() | Bundle():
-            c.machine.assumptions.recompile_addressed(found.key[:2])
+            c.machine.assumptions.recompile_address_taken(found.key[:2])
         case Code():
             if isinstance(found.type, FunctionPointer) and isinstance(node.operand, ast.Name):
                 return found

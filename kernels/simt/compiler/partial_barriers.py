@@ -67,7 +67,7 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
         Where such barriers have been compiled as if all threads waited at them.
     """
     if not c.machine.assumptions.counts_arrivals:
-        c.machine.assumptions.recompile_arrivals()
+        c.machine.assumptions.recompile_counts_arrivals()
     return arrival_step(c, node.span, _numbered(c, call))
 
 

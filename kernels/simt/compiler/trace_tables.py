@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from kernels.cancellation import checkpoint
 from kernels.frontend.types import Array, CType, Named, Scalar, Void
 from kernels.frontend.unparse.expressions import one_line_text
 from kernels.simt.compiler.structs import element_type, layout, word_type
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.memory import Memory
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
@@ -161,8 +160,8 @@ class Tables:
             return self._arrays[key]
         object_kind = declared.element if isinstance(declared, Array) else declared
         kind = element_type(object_kind)
-        if key in self.machine.assumptions.units:
-            kind = word_type(self.machine.assumptions.units[key])
+        if key in self.machine.assumptions.element_sizes:
+            kind = word_type(self.machine.assumptions.element_sizes[key])
         size = object_kind.size_bytes if not isinstance(object_kind, Void | Named) else kind.size_bytes
         factor = max(size // kind.size_bytes, 1)
         if address is None:
@@ -183,10 +182,9 @@ class Tables:
         self._arrays[key] = memory
         return memory
 
-    def refine(self, memory: Memory, size_bytes: int) -> Recompile:
-        """Build the exception that makes an array's elements small enough for accesses of this size."""
-        self.machine.assumptions.units[memory.key] = gcd(memory.kind.size_bytes, size_bytes)
-        return Recompile()
+    def recompile_elements(self, memory: Memory, size_bytes: int) -> NoReturn:
+        """Compile again with elements of an array that are small enough for accesses of a size."""
+        self.machine.assumptions.recompile_element_size(memory.key, gcd(memory.kind.size_bytes, size_bytes))
 
     def place(self, space: Space, kind: CType) -> int:
         """First free byte of a memory space, aligned for a type."""

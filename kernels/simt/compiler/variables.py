@@ -171,7 +171,7 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
     if roams and isinstance(variable.type, Pointer) and not variable.roaming:
         roam(c, variable)
     if variable.bounds is not None:  # it was taken for one that keeps its value
-        c.machine.assumptions.recompile_changing(variable.key)
+        c.machine.assumptions.recompile_reassigned(variable.key)
     c.log.written.append(variable.slot)
     variable.product, variable.rank, variable.negated, variable.stretch = None, c.blocks.rank, False, c.blocks.innermost
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
@@ -215,7 +215,7 @@ def _copier(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
             return
         if written < 0:
             if (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
-                c.machine.assumptions.recompile_unset(variable.key)
+                c.machine.assumptions.recompile_possibly_unset(variable.key)
             put(group, mask, new)
             return
         before = group.values[written]

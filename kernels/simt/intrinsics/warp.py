@@ -17,7 +17,6 @@ from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.hazards import Place
 
 if TYPE_CHECKING:
@@ -87,10 +86,9 @@ class Warps:
 def warps_of(c: Context, group: Group) -> Warps:
     """Return the warps of a group."""
     if group.warps is None:
-        if interleaving.rejoin_warps(c.machine.assumptions):
-            raise Recompile
+        interleaving.rejoin_warps(c.machine.assumptions)
         if c.machine.assumptions.interleaving == interleaving.THREADS:
-            c.machine.assumptions.recompile_whole_warps(interleaving.WARPS)
+            c.machine.assumptions.recompile_whole_warps_only(interleaving.WARPS)
         group.warps = Warps(group, c.machine.launch.block.count)
     found: Warps = group.warps
     return found
@@ -178,8 +176,8 @@ class Names:
         wrong = group.narrow(mask, np.broadcast_to(absent, (group.size,)))
         if wrong is None or wrong.count:
             again = self._code is not None and self._context.state_of(_MaskedCalls)[self._function] > 1
-            if again and interleaving.split_warps(self._context.machine):
-                raise Recompile
+            if again:
+                interleaving.split_warps(self._context.machine)
         return wrong, elsewhere
 
     def report(

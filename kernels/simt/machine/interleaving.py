@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt.machine.assumptions import Recompile
 from kernels.simt.machine.deadlock import DeadlockDetector
 from kernels.simt.machine.recorder import EarlyStop
 from kernels.simt.machine.steps import Barrier
@@ -59,27 +58,27 @@ def can_interleave(machine: Machine, granularity: int) -> bool:
     return not whole_warps and machine.launch.grid.count * per_block <= MOST_GROUPS
 
 
-def refine(machine: Machine) -> bool:
-    """Request interleaving at the next finer granularity; returns whether there is one."""
+def refine(machine: Machine) -> None:
+    """Interleave at the next finer granularity, if there is one: raises Recompile then."""
     for granularity in range(machine.assumptions.interleaving + 1, THREADS + 1):
         if not machine.assumptions.no_interleaving and can_interleave(machine, granularity):
-            machine.assumptions.interleaving = granularity
-            return True
-    return False
+            machine.assumptions.recompile_interleaving(granularity)
 
 
 def abandon(assumptions: Assumptions) -> bool:
     """Request a run without interleaving, since the kernel cannot be compiled for it; returns whether it was on."""
-    if rejoin_warps(assumptions):
-        return True
     if not assumptions.interleaving:
         return False
-    assumptions.interleaving, assumptions.no_interleaving = 0, True
+    if assumptions.single_threads:
+        assumptions.single_threads = False
+    else:
+        assumptions.no_interleaving = True
+    assumptions.interleaving = 0
     return True
 
 
-def split_warps(machine: Machine) -> bool:
-    """Request single threads, since lanes may reach a warp function in divergent code; returns whether it can be tried.
+def split_warps(machine: Machine) -> None:
+    """Try single threads, since lanes may reach a warp function in divergent code: raises Recompile unless decided.
 
     Example: `if (lane < 16) a = __shfl_sync(~0u, x, 0); else a = __shfl_sync(~0u, y, 0);` is legal: the lanes of one
     call wait for those of the other (`kernels.simt.machine.collectives`).
@@ -87,9 +86,8 @@ def split_warps(machine: Machine) -> bool:
     assumptions = machine.assumptions
     decided = assumptions.single_threads is not None or assumptions.interleaving or assumptions.no_interleaving
     if decided or machine.launch.thread_count > _MOST_SINGLE_THREADS:
-        return False
-    assumptions.single_threads, assumptions.interleaving = True, THREADS
-    return True
+        return
+    assumptions.recompile_single_threads(THREADS)
 
 
 def step_limit(assumptions: Assumptions, most: int) -> int:
@@ -97,12 +95,10 @@ def step_limit(assumptions: Assumptions, most: int) -> int:
     return min(most, _STEPS_OF_SINGLE_THREADS) if assumptions.single_threads else most
 
 
-def rejoin_warps(assumptions: Assumptions) -> bool:
-    """Request whole warps again, since single threads did not help; returns whether threads were single."""
-    if not assumptions.single_threads:
-        return False
-    assumptions.single_threads, assumptions.interleaving = False, 0
-    return True
+def rejoin_warps(assumptions: Assumptions) -> None:
+    """Run whole warps again, since single threads did not help: raises Recompile if threads are single."""
+    if assumptions.single_threads:
+        assumptions.recompile_rejoined_warps()
 
 
 def reads_changed_memory(machine: Machine, statement: int) -> bool:
@@ -119,8 +115,8 @@ def detect_spinning(machine: Machine, number: int, head: Head) -> Head:
         nonlocal tested
         if not tested and group.loops[-1].rounds > SPIN_ROUNDS:
             tested = True
-            if reads_changed_memory(machine, number) and refine(machine):
-                raise Recompile
+            if reads_changed_memory(machine, number):
+                refine(machine)
         return head(group, mask, first)
 
     return test
@@ -196,16 +192,15 @@ def interleave(
             ready += perform_collectives(members[owner], here)
             if here and len(here) == len(running[owner]):
                 # A warp function still waits for a lane that has no way to reach it: single threads were no help.
-                if any(barrier.collective for barrier in here.values()) and rejoin_warps(machine.assumptions):
-                    raise Recompile
+                if any(barrier.collective for barrier in here.values()):
+                    rejoin_warps(machine.assumptions)
                 ready += release(members[owner], here)
         # In an idle round every group only yielded. That alone is no deadlock: a loop may count down while it yields,
         # so `detector` compares registers and memory of idle rounds.
         idle_rounds = 0 if changed else idle_rounds + 1
         deadlocked = detector.detects(idle_rounds, yielded)
-        if (deadlocked or idle_rounds == SPIN_ROUNDS) and refine(machine):
-            raise Recompile
-        if deadlocked and rejoin_warps(machine.assumptions):
-            raise Recompile
+        if deadlocked or idle_rounds == SPIN_ROUNDS:
+            refine(machine)
         if deadlocked:
+            rejoin_warps(machine.assumptions)
             raise EarlyStop("stopped where no thread goes on any more", "deadlock")
