@@ -112,6 +112,12 @@ def place_of(trace: Trace, step: int) -> Place | None:
     return source_of(trace).places.get(trace.statement(step).span)
 
 
+def parts_at(trace: Trace, statement: int) -> tuple[object, ...]:
+    """Return the trees that a step of a statement evaluates, by its number in `trace.statements`; none for macros."""
+    place = source_of(trace).places.get(trace.statements[statement].span)
+    return _step_parts(place.node) if place is not None else ()
+
+
 def text_at(trace: Trace, span: Span) -> str:
     """Return the source text as written, on one line."""
     return one_line_text(trace.text, span, trace.included)
@@ -152,6 +158,18 @@ def _instantiated(instances: Instances, instantiated: tuple[tuple[str, tuple[str
 def step_span(node: Statement) -> Span:
     """Return the span of the part of a statement that is a step: of an `if` or loop, the head."""
     return node.header if isinstance(node, If | For | While | Switch) else node.span
+
+
+def _step_parts(node: Statement) -> tuple[object, ...]:
+    """Return the parts of a statement that are a step: of an `if`, `switch` or loop, those of the head."""
+    match node:
+        case If() | While():
+            return (node.condition,)
+        case For():
+            return tuple(part for part in (node.start, node.condition, node.step) if part is not None)
+        case Switch():
+            return (node.value,)
+    return (node,)
 
 
 def _scopes(function: Function) -> Iterator[tuple[Statement, Visible]]:
@@ -206,8 +224,8 @@ def _places(
     loops: tuple[Loop, ...],
     visible_at: Mapping[Span, Visible],
 ) -> Iterator[Place]:
-    def place(node: Statement, *parts: object) -> Place:
-        references = tuple(r for part in parts if part is not None for r in _references(part))
+    def place(node: Statement) -> Place:
+        references = tuple(r for part in _step_parts(node) for r in _references(part))
         return Place(function, node, branches, loops, references, visible_at[step_span(node)])
 
     match node:
@@ -215,22 +233,22 @@ def _places(
             for child in node.body:
                 yield from _places(function, child, branches, loops, visible_at)
         case If():
-            yield place(node, node.condition)
+            yield place(node)
             yield from _places(function, node.then, (*branches, (node, True)), loops, visible_at)
             yield from _places(function, node.otherwise, (*branches, (node, False)), loops, visible_at)
         case For():
-            yield place(node, node.start, node.condition, node.step)
+            yield place(node)
             yield from _places(function, node.body, branches, (*loops, node), visible_at)
         case While():
-            yield place(node, node.condition)
+            yield place(node)
             yield from _places(function, node.body, branches, (*loops, node), visible_at)
         case Switch():
-            yield place(node, node.value)
+            yield place(node)
             for case in node.cases:
                 for child in case.body:
                     yield from _places(function, child, branches, loops, visible_at)
         case Declare() | Do() | Break() | Continue() | Return() | Assembly():
-            yield place(node, node)
+            yield place(node)
 
 
 def _references(node: object, guards: tuple[Guard, ...] = (), stored: bool = False) -> Iterator[Reference]:

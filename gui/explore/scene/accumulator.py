@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.analysis.syntax import parts_at
+from kernels.analysis.walk import children
+from kernels.frontend.ast import Index, Name
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from kernels.trace import Trace
-
-_PLACES = re.compile(r"\[[^]]*\]")
 
 Values = tuple["NDArray[np.generic]", "NDArray[np.bool_]"]
 """A value for each lane, and which lanes have one."""
@@ -37,7 +40,7 @@ class Registers:
             return None
         lanes, last = np.unique(writes.lane[::-1], return_index=True)
         results = writes.values[::-1][last]
-        added = {word for text in self._atomics(array) for word in re.findall(r"\w+", text)}
+        added = self._atomic_operands(array)
         best, most = None, 1
         for number, register in enumerate(trace.registers):
             rows = self._rows_of(number)
@@ -55,11 +58,10 @@ class Registers:
         last = int(np.searchsorted(self.trace.set_step[rows], step, side="right"))
         return self._latest(register, rows[:last], block * threads, (block + 1) * threads)
 
-    def _atomics(self, array: int) -> list[str]:
-        """Return the texts of atomic statements on an array, without their indices."""
-        trace = self.trace
-        sites = (s for s in trace.sites if s.array == array and s.access == "atomic")
-        return [_PLACES.sub("", trace.statements[site.statement].text) for site in sites]
+    def _atomic_operands(self, array: int) -> set[str]:
+        """Return the names in atomic statements on an array, except for those in an index."""
+        statements = {s.statement for s in self.trace.sites if s.array == array and s.access == "atomic"}
+        return {name for n in statements for part in parts_at(self.trace, n) for name in _names(part)}
 
     def _rows_of(self, register: int) -> NDArray[np.int64]:
         if register not in self._rows:
@@ -85,3 +87,11 @@ class Registers:
             if known.all():
                 break
         return values, known
+
+
+def _names(node: object) -> Iterator[str]:
+    """Yield the names in a tree, except for those in an index."""
+    if isinstance(node, Name):
+        yield node.id
+    for child in (node.base,) if isinstance(node, Index) else children(node):
+        yield from _names(child)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.stage import Stage
     from kernels.analysis import Frame
-    from kernels.trace import AccessGroup, Trace
+    from kernels.trace import AccessGroup
 
 _PLAIN = Options()
 _MASKS = ("read", "wrote", "zero", "held", "focus")
@@ -52,7 +52,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         line=statement.span.line,
         span=statement.span,
         caption=_caption(stage, caption.text),
-        printed=_printed_until(trace, step, block),
+        printed=_printed_until(stage, step, block),
         prints=bool(trace.printf),
         on_cpu=stage.on_cpu,
         focus=focus,
@@ -234,17 +234,17 @@ def _flows(stage: Stage, step: int, block: int, links: Links) -> tuple[Flow, ...
     return tuple(flow for flow in flows if len(flow.lanes))
 
 
-def _printed_until(trace: Trace, step: int, block: int) -> tuple[str, ...]:
+def _printed_until(stage: Stage, step: int, block: int) -> tuple[str, ...]:
     """Return the lines of earlier blocks, and of this one up to the step, in the order of the run.
 
     A trace keeps the lines in order but not their steps. Where every execution of a printf statement
     accounts for one line the two fit together; where they do not (a printf inside an expression that is
     skipped), all are shown.
     """
+    trace = stage.trace
     if not trace.printf:
         return ()
-    calls = [n for n, s in enumerate(trace.statements) if "printf" in s.text]
-    steps = np.flatnonzero(np.isin(trace.step_statement, calls))
+    steps = np.flatnonzero(np.isin(trace.step_statement, stage.printf_statements))
     lanes = [trace.masks[trace.step_mask[s]] for s in steps]
     at = np.repeat(steps, [len(part) for part in lanes])
     if len(at) != len(trace.printf):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from kernels.analysis.syntax import parts_at
+from kernels.frontend.ast import Assign, Do, Name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,21 +16,27 @@ if TYPE_CHECKING:
 
     from kernels.trace import Site, Trace
 
-_STORED: Final = re.compile(r"=\s*(\w+)\s*;?\s*$")
-"""A statement that stores one variable and nothing else."""
-
 
 def carried_reads(trace: Trace, site: Site, reads: Mapping[int, list[int]]) -> list[int]:
     """Return the sites that read the variable that a statement stores; none if it was computed.
 
     `reads` are the sites of global reads by statement.
     """
-    found = _STORED.search(trace.statements[site.statement].text)
-    if found is None:
-        return []
-    names = [n for n, register in enumerate(trace.registers) if register.name == found[1]]
+    variable = _stored_variable(trace, site.statement)
+    names = [n for n, register in enumerate(trace.registers) if register.name == variable]
     steps = trace.set_step[np.isin(trace.set_register, names)]
     return [s for statement in np.unique(trace.step_statement[steps]) for s in reads.get(int(statement), [])]
+
+
+def _stored_variable(trace: Trace, statement: int) -> str:
+    """Return the name of the variable that `array[…] = name` stores; empty for other statements."""
+    for part in parts_at(trace, statement):
+        value = part.expression if isinstance(part, Do) else None
+        while isinstance(value, Assign):
+            value = value.value  # of a = b = name, the last
+        if isinstance(value, Name):
+            return value.id
+    return ""
 
 
 def carried_sources(

@@ -15,6 +15,8 @@ from gui.explore.scene.folding import line_columns
 from gui.explore.scene.loads import Loads, collect_loads
 from gui.explore.scene.thread_positions import Homes, find_homes
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
+from kernels.analysis.syntax import parts_at
+from kernels.analysis.walk import has_print
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,6 +103,12 @@ class Stage:
         boxes = np.stack([top, left, row.max(axis=1) - top + 1, column.max(axis=1) - left + 1], axis=1)
         boxes[boxes[:, 2] * boxes[:, 3] != threads] = 0
         return boxes
+
+    @cached_property
+    def printf_statements(self) -> tuple[int, ...]:
+        """Numbers of the statements that call printf."""
+        numbers = range(len(self.trace.statements))
+        return tuple(n for n in numbers if any(has_print(part) for part in parts_at(self.trace, n)))
 
     @cached_property
     def registers(self) -> Registers:
