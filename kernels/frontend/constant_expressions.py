@@ -199,8 +199,8 @@ def _call(expression: ast.Call, names: Mapping[str, Value]) -> Value:
         return names.call(expression, [evaluate(argument, names) for argument in expression.arguments])
     if function is None or count != len(expression.arguments):
         raise InputError(
-            f"'{render(expression)}' is not a constant expression: of functions, "
-            "min(a, b), max(a, b), abs(a), ceil(a) and floor(a) are"
+            f"'{render(expression)}' is not a constant expression: it may call only "
+            "min(a, b), max(a, b), abs(a), ceil(a) and floor(a)"
         )
     values = [evaluate(argument, names) for argument in expression.arguments]
     try:

@@ -93,13 +93,13 @@ def _check_tables(trace: Trace) -> None:
     for array, values in zip(trace.arrays, trace.initial, strict=True):
         _check_array(array)
         if values is not None and (values.shape != array.shape or values.dtype != array.dtype):
-            raise ValueError(f"what {array.name} holds before the launch has another shape or type")
+            raise ValueError(f"the initial values of {array.name} have a different shape or type")
         if array.struct is not None and not _fits(array, array.struct):
-            raise ValueError(f"what {array.name} consists of does not fit its elements")
+            raise ValueError(f"the fields of {array.name} do not fit its elements")
     sizes = {array.name: array.size * array.dtype.itemsize for array in reversed(trace.arrays)}
     for name, values in trace.outputs.items():
         if values.dtype.str not in DTYPES or values.nbytes != sizes.get(name):
-            raise ValueError(f"output {name} is not what an array of the kernel holds")
+            raise ValueError(f"output {name} does not have the type and size of its array")
     if not all(s.array < len(trace.arrays) and s.statement < len(trace.statements) for s in trace.sites):
         raise ValueError("a site points outside its table")
     grid, block = trace.launch.grid, trace.launch.block
@@ -107,7 +107,7 @@ def _check_tables(trace: Trace) -> None:
         for access in hazard.accesses:
             places = zip((*access.block, *access.thread), (*grid, *block), strict=True)
             if not all(place < length for place, length in places):
-                raise ValueError("a hazard is of a thread that the launch does not have")
+                raise ValueError("a hazard names a thread that the launch does not have")
         if hazard.step >= max(trace.steps, 1):
             raise ValueError("a hazard is in a step that the run does not have")
 

@@ -82,7 +82,7 @@ class TemplateParameter:
     """Type of a constant; None for `typename T`."""
     default: CType | Expr | None = None
     of_types: bool = False
-    """True if it is a template of structs."""
+    """True if it is a struct template."""
     pack: bool = False
     """True if it takes any number of arguments: `typename... T`."""
     members: tuple[str, ...] = ()

@@ -307,7 +307,7 @@ class Declarations(Part):
             hidden = f"__{'_'.join(names)}"
             if isinstance(self.grammar.function_templates.expression_type(whole), Array):
                 if not plain:
-                    self.tokens.unsupported(begin, "names for the elements of this", "give the array a name")
+                    self.tokens.unsupported(begin, "a structured binding of this array", "give the array a name")
                 copied = [
                     ast.Variable(span, name, AUTO, const=found.const, value=part)
                     for name, part in zip(names, parts, strict=True)
@@ -350,7 +350,7 @@ class Declarations(Part):
             parts = [ast.Member(span, whole, field.name) for field in kind.fields]
         else:
             self.tokens.unsupported(
-                begin, "names for parts of what is no plain struct or array here", "name its type first"
+                begin, "a structured binding of a value that is no plain struct or array", "name its type first"
             )
         if len(parts) != count:
             self.tokens.refuse(begin, f"{count} names for the {len(parts)} parts of {kind}")

@@ -124,7 +124,7 @@ class Declarators(Part):
             self.tokens.at += 1
             parts.append(text)
             if self.texts[self.tokens.at : self.tokens.at + 2] == ["::", "*"]:
-                self.tokens.unsupported(self.tokens.at - 1, "pointer to a member", "pass a number that a switch tells")
+                self.tokens.unsupported(self.tokens.at - 1, "pointer to a member", "pass an index and use a switch")
             if self.texts[self.tokens.at] == "<":
                 after = self.tokens.past_angles(self.tokens.at)
                 member = len(parts) > 1 and self.texts[after] == "("

@@ -201,7 +201,7 @@ class Initialisers(Part):
             self.tokens.require(".")
             field = kind.field(self.tokens.name())
             if field is None or field.name in values:
-                self.tokens.refuse(first, f"{kind} has no member '{self.texts[first + 1]}' that is not given yet")
+                self.tokens.refuse(first, f"{kind} has no member '{self.texts[first + 1]}', or it is initialised twice")
             self.tokens.take("=")
             values[field.name] = self.value(field.type)
             return values[field.name]

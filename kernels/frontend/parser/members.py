@@ -69,7 +69,7 @@ class Members(Part):
             self.tokens.at += 1
         words = [text for text in self.texts[first : self.tokens.at] if text.isidentifier()]
         if words[-1] in words[1:-1]:
-            self.tokens.unsupported(first, "inheritance of constructors", "write them again")
+            self.tokens.unsupported(first, "inheritance of constructors", "write the constructors in this struct")
         self.tokens.require(";")
 
     def _names_its_template(self, draft: Draft) -> bool:
@@ -126,7 +126,7 @@ class Members(Part):
         if self.texts[outline.index - 1] == "~":
             if outline.device and outline.body is not None and self.closes[outline.body] != outline.body + 1:
                 self.tokens.unsupported(
-                    outline.index, "destructor that does something", "call a function at the end of the block"
+                    outline.index, "destructor with statements", "call a function at the end of the block"
                 )
             self.tokens.at = outline.end
             return
@@ -155,7 +155,7 @@ class Members(Part):
                 draft.names[enumerator.name] = VariableEntry(known.type, known.value, literal=True)
         self.state.enumerators = []
         if self.texts[self.tokens.at] == ";" and isinstance(found.type, types.Struct):
-            if plain_name(found.type.name).startswith("struct of line"):
+            if not plain_name(found.type.name).isidentifier():  # the name that `Structs` gives to an unnamed struct
                 draft.members.append((f"{types.UNNAMED}{len(draft.members)}", found.type))
                 inner = self.state.members[found.type.name].items()
                 draft.names |= {name: entry for name, entry in inner if isinstance(entry, MemberEntry)}

@@ -91,7 +91,7 @@ class PrimaryExpressions(Part):
         if text == "[":
             return self.closure()
         if text == "{":
-            self.tokens.unsupported(at, "{ … } here", "it may stand after = in a declaration")
+            self.tokens.unsupported(at, "{ … } here", "use it after = in a declaration")
         if text in (")", "]", "}", ";", "") or kind == "end":
             self.tokens.refuse_missing("a value")
         self.tokens.refuse_token()
@@ -254,7 +254,7 @@ class PrimaryExpressions(Part):
                 else:
                     copies += [] if reference else [name]
             if self.texts[self.tokens.at] not in (",", "]"):
-                self.tokens.unsupported(first, "this capture of a lambda", "declare a variable in front of it")
+                self.tokens.unsupported(first, "this capture of a lambda", "declare a variable before the lambda")
             if self.tokens.at != close:
                 self.tokens.at += 1
         self.tokens.at = close + 1

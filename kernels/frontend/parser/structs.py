@@ -84,7 +84,7 @@ class Structs(Part):
         return self._define_struct(draft, instance or name, declare)
 
     def _unnamed(self, first: int) -> str:
-        """Return a unique name for an unnamed struct: a macro can declare several in one line."""
+        """Return a unique name, which is no identifier, for an unnamed struct; a macro can make several in a line."""
         name = f"struct of line {self.tokens.span(first).line}"
         while "::".join((*self.state.owners[-1:], name)) in self.state.structs:
             name += "_"
@@ -213,7 +213,7 @@ class Structs(Part):
                 if count > MAX_PARTS
                 else f"{numbers:,} numbers, at most {MAX_NUMBERS:,} are read"
             )
-            self.tokens.refuse(opened, f"{result} has {found}, with those of its members; keep an array of structs")
+            self.tokens.refuse(opened, f"{result} has {found}, including those of its members; use an array of structs")
 
     def _check_base(self, result: types.Struct, draft: Draft, close: int) -> None:
         """Refuse a base that has members of equal names, ends in padding, or has a constructor that is never called."""
@@ -227,6 +227,8 @@ class Structs(Part):
             )
         end = max((f.offset_bytes + types.size_of(f.type) for f in base.fields), default=base.size_bytes)
         if draft.members and end < base.size_bytes and base.fields and base.name not in self.plain:
-            self.tokens.unsupported(close, f"inheritance from {base}, which ends in padding", "fill it with a member")
+            self.tokens.unsupported(
+                close, f"inheritance from {base}, which ends in padding", "add a member that fills the padding"
+            )
         if base.name in self.state.constructors and result.name not in self.state.constructors:
             self.tokens.unsupported(close, f"{result} without a constructor, but its base {base} has one", "write one")

@@ -150,9 +150,7 @@ class _FilePreprocessor:
             self._directive(directive, line[0])
         elif self._active:
             if len(line) > 1 and line[0].text == line[1].text == "%":
-                raise self._source.error(
-                    line[0].start, "not supported: a notebook's line (%%); remove it, it is no CUDA C"
-                )
+                raise self._source.error(line[0].start, "not supported: a notebook magic (%%); remove the line")
             for token in line:
                 if token.kind == "wrong" and token.text[0] in "\"'":
                     raise self._source.error(token.start, wrong_token_message(token.text))

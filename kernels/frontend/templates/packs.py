@@ -75,7 +75,9 @@ class Packs(Part):
 
     def _one_length(self, first: int, lengths: set[int]) -> int:
         if len(lengths) != 1:
-            self.tokens.refuse(first, f"parameter packs of {' and '.join(map(str, sorted(lengths)))} elements together")
+            self.tokens.refuse(
+                first, f"parameter packs of {' and '.join(map(str, sorted(lengths)))} elements in one expansion"
+            )
         return next(iter(lengths))
 
     def open_expansion(self, pattern: CType | Expr) -> CType | Expr:

@@ -135,7 +135,7 @@ class TemplateParameters(Part):
         if argument is None:
             self.tokens.refuse(index, f"{owner}: no argument is given for its template parameter {parameter.name}")
         if parameter.type is None:
-            expected = "a template of structs" if parameter.of_types else "a type"
+            expected = "a struct template" if parameter.of_types else "a type"
             if not isinstance(argument, CType) or parameter.of_types != isinstance(argument, TemplateName):
                 self.tokens.refuse(
                     index, f"{owner}: template parameter {parameter.name} is {expected}, {argument} is given"
@@ -166,7 +166,7 @@ class TemplateParameters(Part):
         if isinstance(argument, TemplateName):
             found = self.state.scopes.find(argument.name)
             if not isinstance(found, StructTemplate):
-                self.tokens.refuse(self.tokens.at, f"'{argument.name}' is no template of structs")
+                self.tokens.refuse(self.tokens.at, f"'{argument.name}' is no struct template")
             return found
         if isinstance(argument, CType | FunctionName):
             return argument

@@ -65,7 +65,7 @@ class StructTemplates(Part):
         if self._instance_count > MAX_INSTANCES:
             self.tokens.refuse(
                 first,
-                f"more than {MAX_INSTANCES:,} instances of templates, here of {name}; let each name one other",
+                f"more than {MAX_INSTANCES:,} instances of templates, here of {name}; let each template use one other",
             )
 
     def struct_template(self, first: int, head: int, outline: Outline, owner: Draft | None = None) -> None:
@@ -200,7 +200,7 @@ class StructTemplates(Part):
             self.tokens.refuse(
                 template.first,
                 f"an instance of {template.name} has a name of {len(name):,} characters, at most {MAX_NAME:,} are "
-                "read; let templates name each other once",
+                "read; let each template use another one once",
             )
         # An instance is a struct of the file under its full name, such as `Tile<float, 8>`: equal arguments give one
         # type.
@@ -232,7 +232,7 @@ class StructTemplates(Part):
         span, values = self.tokens.span(first), self.values_of(arguments)
         self.count_instance(first, name)
         if self._constants == _MAX_CONSTANTS:
-            self.tokens.refuse(first, f"constants with parameters name each other deeper than {_MAX_CONSTANTS} levels")
+            self.tokens.refuse(first, f"variable templates nested deeper than {_MAX_CONSTANTS} levels")
         self._constants += 1
         try:
             known, value_type = self._value_of(name, template, values)
@@ -278,7 +278,9 @@ class StructTemplates(Part):
             return
         most = max(fitting, key=lambda found: found[0])
         if sum(found[0] == most[0] for found in fitting) > 1:
-            self.tokens.refuse(most[1], f"several specialisations of {template.name} fit: say more in one of them")
+            self.tokens.refuse(
+                most[1], f"several specialisations of {template.name} fit: make one of them more specialised"
+            )
         _, first, bound = most
         end = self.tokens.past_angles(first + 1)
         for parameter, value in bound:

@@ -72,7 +72,7 @@ def nested(call: str, inside: str, count: int = 24) -> str:
         (
             "template <int N> constexpr int v = N == 0 ? 1 : v<N - 1> + v<N - 1>;\n" + KERNEL.format("a[0] = v<20>;"),
             None,
-            "constants with parameters name each other deeper than 128 levels",
+            "variable templates nested deeper than 128 levels",
         ),
         (
             "template <class T, class U> struct first { using type = T; };\ntemplate <class T> using A0 = T;\n"

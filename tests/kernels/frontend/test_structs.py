@@ -276,7 +276,7 @@ def test_structs_that_cannot_be_read(text: str, place: tuple[int, int], words: s
     ("text", "column", "words"),
     [
         ("Pair p = {1, 2, 3};", 17, "too many values for Pair"),
-        ("Pair p = {.a = 1, .a = 2};", 19, "Pair has no member 'a' that is not given yet"),
+        ("Pair p = {.a = 1, .a = 2};", 19, "Pair has no member 'a', or it is initialised twice"),
         ("Pair p = {1 2};", 13, "syntax error near '2'"),
         ("Pair &p;", 7, "the reference 'p' needs a value"),
         ("Pair &p = {1, 2};", 11, "not supported: { … } here"),

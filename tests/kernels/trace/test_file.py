@@ -160,7 +160,7 @@ def test_columns_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
         (lambda t: {"masks": tuple(mask[::-1] for mask in t.masks)}, "lanes is not one of the launch"),
         (lambda t: {"group_mask": t.group_mask[::-1].copy()}, "do not fit their lanes"),
         (lambda t: {"value_bytes": t.value_bytes[:-4]}, "values are missing"),
-        (lambda t: {"initial": (np.zeros(3, np.float32), *t.initial[1:])}, "A holds before the launch"),
+        (lambda t: {"initial": (np.zeros(3, np.float32), *t.initial[1:])}, "initial values of A"),
         (lambda t: {"sites": tuple(replace(site, array=99) for site in t.sites)}, "a site points outside"),
         (
             lambda t: {"sites": tuple(replace(site, statement=99) for site in t.sites)},

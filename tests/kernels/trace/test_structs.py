@@ -199,7 +199,7 @@ def test_a_struct_that_does_not_fit_is_damage(size: int, fields: list[list[objec
     with zipfile.ZipFile(tmp_path / "a.trace") as archive:
         header = json.loads(archive.read(HEADER))
     header["structs"] = [[0, "Particle", size, fields]]
-    with pytest.raises(InputError, match="is damaged or not a trace: what p consists of does not fit"):
+    with pytest.raises(InputError, match="is damaged or not a trace: the fields of p do not fit"):
         load(changed(tmp_path / "a.trace", header, tmp_path / "bad.trace"))
 
 

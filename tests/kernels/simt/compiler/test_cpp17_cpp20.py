@@ -171,7 +171,7 @@ def test_an_array_without_a_length_ends_a_struct(length: str) -> None:
             "out[t] = f(M::A);",
             "'f' was left out: test.cu:3:16: not supported: second function 'f'",
         ),
-        (PAIR, "int P::*m = &P::y;", "pointer to a member; pass a number that a switch tells"),
+        (PAIR, "int P::*m = &P::y;", "pointer to a member; pass an index and use a switch"),
         (
             "struct D { int a = 1; int b = a + 1; };",
             "D d{}; out[t] = d.b;",

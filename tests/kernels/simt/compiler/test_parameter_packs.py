@@ -72,7 +72,7 @@ def test_packs(before: str, body: str, expected: list[int]) -> None:
         ("return f(x);", "a parameter pack that is not expanded: write ... after it"),
         ("return f(1 ...);", "... after a pattern that names no parameter pack"),
         ("return (x + ...);", "a fold with [+] over no elements has no value"),
-        ("return f((x + y)...);", "parameter packs of 0 and 1 elements together"),
+        ("return f((x + y)...);", "parameter packs of 0 and 1 elements in one expansion"),
     ],
 )
 def test_packs_that_are_refused(body: str, message: str) -> None:

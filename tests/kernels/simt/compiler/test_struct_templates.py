@@ -130,7 +130,7 @@ def test_templates(before: str, body: str, expected: list[int]) -> None:
 
 def test_a_type_where_a_template_is_asked_for() -> None:
     before = "template <template <typename> class Op> struct Apply {}; struct Add {};"
-    with pytest.raises(SourceError, match="parameter Op is a template of structs, Add is given"):
+    with pytest.raises(SourceError, match="parameter Op is a struct template, Add is given"):
         lanes("Apply<Add> a;", before=before)
 
 
@@ -169,7 +169,7 @@ def test_a_kernel_takes_a_template_by_its_name() -> None:
     given = {"a": Unwritten("int32", (8,))}
     found = run(program, Launch(Dim3(1), Dim3(8), 0), given, template={"Op": "Add"})
     assert found.outputs["a"].tolist() == [t + 5 for t in range(8)]
-    with pytest.raises(TilescopeError, match="'Less' is no template of structs"):
+    with pytest.raises(TilescopeError, match="'Less' is no struct template"):
         run(program, Launch(Dim3(1), Dim3(8), 0), given, template={"Op": "Less"})
 
 

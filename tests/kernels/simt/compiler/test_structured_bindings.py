@@ -47,7 +47,7 @@ def test_structured_bindings(before: str, body: str, expected: list[int]) -> Non
     ("body", "message"),
     [
         ("P p{t, 2}; auto [x, y, z] = p;", "3 names for the 2 parts of P"),
-        ("auto [x, y] = t;", "names for parts of what is no plain struct or array here; name its type first"),
+        ("auto [x, y] = t;", "a structured binding of a value that is no plain struct or array; name its type first"),
     ],
 )
 def test_bindings_that_do_not_fit_are_refused(body: str, message: str) -> None:

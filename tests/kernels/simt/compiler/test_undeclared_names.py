@@ -39,7 +39,7 @@ def test_a_function_without_a_body_is_refused_where_it_is_called() -> None:
         ),
         pytest.param(
             "\n%%cuda\n__global__ void k(int *o) { o[0] = 1; }",
-            r"2:1: not supported: a notebook's line \(%%\); remove it",
+            r"2:1: not supported: a notebook magic \(%%\); remove the line",
             id="a cell of a notebook",
         ),
         pytest.param(
