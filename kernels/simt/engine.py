@@ -316,7 +316,7 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
             trace.sites,
             trace.statements,
             trace.arrays,
-            c.racecheck.atomics.narrow,
+            c.racecheck.atomics.block_scope,
             c.racecheck.block_fences,
             [race for _, race in races_found],
             ranges,
@@ -353,7 +353,7 @@ def _racecheck(c: Context) -> Racecheck:
         machine.statements,
         c.racecheck.block_fences,
         c.racecheck.atomics,
-        observes=bool(machine.assumptions.atomics_order),
+        atomics_order=bool(machine.assumptions.atomics_order),
     )
 
 

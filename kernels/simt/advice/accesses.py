@@ -272,7 +272,7 @@ def _one_thread(facts: Facts, *, blocks: bool) -> str:
 
 def copy_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     """Yield the cure that waits for all copies of a thread before the barrier in front of the other access."""
-    other = next((side for side in race.sides if not side.flying), race.sides[1])
+    other = next((side for side in race.sides if not side.in_flight), race.sides[1])
     wait = "__pipeline_wait_prior(0)"
     for path in facts.source.paths(other.span):
         for depth in range(len(path), 0, -1):

@@ -52,7 +52,7 @@ def in_words(facts: Facts, race: RaceReport) -> Cure:
 
 
 def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    if race.flying:
+    if race.in_flight:
         yield from copy_cures(facts, race)
     yield from carving_cures(facts, race)
     yield from update_cures(facts, race)

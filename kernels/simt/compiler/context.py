@@ -12,8 +12,8 @@ from kernels.errors import SourceError, UnknownName
 from kernels.frontend.ast import Construct, Goto, Name, Unary
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
-from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
-from kernels.simt.checkers.racecheck.updates import Stores
+from kernels.simt.checkers.racecheck.access_log import Atomics
+from kernels.simt.checkers.racecheck.lost_updates import Stores
 from kernels.simt.compiler.scopes import Scopes
 from kernels.simt.compiler.trace_tables import Tables
 

@@ -153,9 +153,9 @@ def _compile(name: str, scope: str) -> Compile:
         exchange = exchanger(c, element, combine)
         made = range(sites, len(c.machine.sites))
         if scope == "_block":
-            c.racecheck.atomics.narrow.update(made)
+            c.racecheck.atomics.block_scope.update(made)
         if combine is swapped:
-            c.racecheck.atomics.swaps.update(made)
+            c.racecheck.atomics.compare_and_swap.update(made)
             c.racecheck.atomics.locks.update(made)
 
         def run(group: Group, mask: Active) -> Value:
@@ -174,7 +174,7 @@ def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: _Packed, s
     offset, sites = element.offset.run, len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=vector.word), vector.add)
     if scope == "_block":
-        c.racecheck.atomics.narrow.update(range(sites, len(c.machine.sites)))
+        c.racecheck.atomics.block_scope.update(range(sites, len(c.machine.sites)))
 
     def run(group: Group, mask: Active) -> Value:
         index = offset(group, mask)

@@ -53,13 +53,13 @@ def atomic_change(
     exchange = exchanger(c, replace(element, kind=kind.plain), combine)
     made = range(sites, len(c.machine.sites))
     if kind.releasing_block:
-        c.racecheck.atomics.narrow.update(made)
+        c.racecheck.atomics.block_scope.update(made)
     if combine is KEEP:
         c.racecheck.atomics.loads.update(made)
     if combine is swapped:
-        c.racecheck.atomics.swaps.update(made)
+        c.racecheck.atomics.compare_and_swap.update(made)
     if not acquires:
-        (c.racecheck.atomics.locks if combine is swapped else c.racecheck.atomics.late).update(made)
+        (c.racecheck.atomics.locks if combine is swapped else c.racecheck.atomics.acquire_at_fence).update(made)
     offset, release = element.offset.run, _release(c, kind, order, element.span)
 
     def run(group: Group, mask: Active) -> Value:

@@ -1,14 +1,14 @@
 """Access log: notes, one for each instruction, and rows, one for each access of one lane.
 
-A note costs little: it refers to the vectors of lanes and indices that the machine has anyway. Rows are made only of
-the elements on which accesses can conflict. Example: 64 threads execute `s[t] = A[t]`. One note says site 1, clock 7,
-lanes 0 to 63, start 0 to 63, values A[0] to A[63]. If another note touches `s[3]` from another thread, `gather` makes
-a row (key of s[3], clock 7, lane 3, value) of this one, and a row of the other.
+A note is cheap: it refers to the vectors of lanes and indices that the machine has computed anyway. Rows are built only
+for the elements on which accesses can conflict. Example: 64 threads execute `s[t] = A[t]`. One note says site 1, clock
+7, lanes 0 to 63, start 0 to 63, values A[0] to A[63]. If another note touches `s[3]` from another thread, `gather`
+builds a row (key of s[3], clock 7, lane 3, value) from this one, and a row from the other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,62 +26,88 @@ if TYPE_CHECKING:
 
 
 class Note(NamedTuple):
-    """What one site did in one step.
-
-    `clock` counts accesses and events of the run; `place` numbers (line, access) in its array; lane i touched
-    `width` elements from `start[i] + shift`: the vector may be shared with other notes. `values` has a row a
-    lane; it is None for a read, an atomic, and where the values of several times were not the same. `own` is what
-    makes `start`, where that gives every lane an element of its own. `flying`: the write of an asynchronous copy
-    that was issued before the last barrier, and may come at any time until it is waited for.
-    """
+    """The accesses of one site in one step."""
 
     clock: int
+    """Position among the accesses and events of the run."""
     step: int
     site: int
     place: int
+    """Number of (line, kind) in the array (`ArrayState.place`)."""
     access: Access
     width: int
     lanes: NDArray[np.int32]
     start: NDArray[Any]
+    """Lane i accesses `width` elements from `start[i] + shift`; the vector may be shared with other notes."""
     values: NDArray[Any] | None
+    """The stored values, a row for each lane; None for a read, an atomic, and where repetitions stored other values."""
     shift: int = 0
     own: Coordinates | None = None
-    flying: bool = False
+    """The coordinates that `start` consists of, if they give every lane a different element."""
+    in_flight: bool = False
+    """The write of an asynchronous copy that was issued before the last barrier and may complete at any time."""
 
     @property
     def first(self) -> NDArray[Any]:
-        """Where each lane begins."""
+        """The first element of each lane."""
         return self.start + self.shift if self.shift else self.start
+
+    def select(self, keep: NDArray[np.bool_]) -> Note:
+        """Return the note of some of its lanes."""
+        if keep.all():
+            return self
+        values = None if self.values is None else self.values[keep]
+        return self._replace(lanes=self.lanes[keep], start=self.start[keep], values=values)
+
+
+@dataclass(frozen=True, slots=True)
+class Atomics:
+    """Sites of atomics that differ from a plain `atomicAdd`: atomic for all threads, relaxed, changing the element."""
+
+    block_scope: set[int] = field(default_factory=set)
+    """Atomic for the threads of the block only (`atomicAdd_block`)."""
+    loads: set[int] = field(default_factory=set)
+    """Change nothing."""
+    acquire_at_fence: set[int] = field(default_factory=set)
+    """Acquire with the next fence of their thread only (PTX ISA, "Release and Acquire Patterns")."""
+    compare_and_swap: set[int] = field(default_factory=set)
+    locks: set[int] = field(default_factory=set)
+    """May take a lock: they acquire at the fence, and nothing orders later accesses of the thread before that fence."""
 
 
 class Kind(NamedTuple):
-    """What a place does: `compares` and swaps, is atomic for a block only (`narrow`), or atomic and `loads` only."""
+    """The kind of access at a place."""
 
     access: Access
-    compares: bool = False
-    narrow: bool = False
+    compare_and_swap: bool = False
+    block_scope: bool = False
+    """Atomic for the threads of its block only."""
     loads: bool = False
+    """Atomic, and changes nothing."""
 
 
 class Part(NamedTuple):
-    """A note element by element, inside the array: where (over all copies), by whom, and what was stored."""
+    """The accesses of a note that are inside the array, one entry for each element."""
 
     note: Note
     at: NDArray[Any]
+    """Element, over all copies of the array."""
     lanes: NDArray[np.int32]
     values: NDArray[Any] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Threads:
-    """Which block and which warp a lane belongs to."""
+    """The division of lanes into blocks and warps."""
 
     block: int
+    """Threads of a block."""
     warps: int
+    """Warps of a block."""
 
     @classmethod
     def of(cls, launch: Launch) -> Threads:
-        """Read them off a launch."""
+        """Return the division that a launch makes."""
         return cls(launch.block.count, launch.warps_per_block)
 
     def block_of(self, lanes: NDArray[Any]) -> NDArray[Any]:
@@ -96,7 +122,7 @@ class Threads:
 
 
 class Layout:
-    """Says where elements are: copies of a shared array lie one after another, the lowest block's first."""
+    """Numbers of elements over all copies of an array; those of a shared array are contiguous, ordered by block."""
 
     def __init__(self, info: ArrayInfo, threads: Threads, notes: Iterable[Note]) -> None:
         self._info = info
@@ -115,7 +141,7 @@ class Layout:
         return self.copies * self._info.size
 
     def part(self, note: Note) -> Part:
-        """Spread a note over its elements; what lies outside the array is left out."""
+        """Expand a note to its elements; those outside the array are left out."""
         index, lanes, values = note.first, note.lanes, note.values
         offsets = self._offset(lanes) if self.copies > 1 else None
         if note.width > 1:
@@ -132,7 +158,7 @@ class Layout:
         return Part(note, index if offsets is None else index + offsets, lanes, values)
 
     def elements(self, note: Note) -> NDArray[np.int64]:
-        """Return every element that a note touches, over all copies; `size` where it lies outside."""
+        """Return every element that a note touches, over all copies; `size` for those outside the array."""
         index = (note.first.astype(np.int64)[:, None] + np.arange(note.width)).reshape(-1)
         outside = (index < 0) | (index >= self._info.size)
         if self.copies > 1:
@@ -141,14 +167,14 @@ class Layout:
         return index
 
     def located(self, lanes: NDArray[np.int32], index: NDArray[Any]) -> NDArray[np.int64]:
-        """Return where single elements are, over all copies."""
+        """Return the numbers of single elements over all copies."""
         at = index.astype(np.int64)
         if self.copies > 1:
             at += (self._threads.block_of(lanes).astype(np.int64) - self._base) * self._info.size
         return at
 
     def _offset(self, lanes: NDArray[np.int32]) -> NDArray[Any]:
-        # The same few lane sets come back in every step.
+        # The same few lane sets recur in every step.
         if id(lanes) not in self._offsets:
             copy = self._threads.block_of(lanes).astype(np.int64) - self._base
             self._offsets[id(lanes)] = copy * self._info.size
@@ -157,7 +183,7 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Single accesses, sorted by key and clock: equal keys are one element, judged on its own."""
+    """Single accesses, sorted by key and clock; accesses with one key touch the same element and may race."""
 
     key: NDArray[np.int64]
     note: NDArray[np.int64]
@@ -167,8 +193,9 @@ class Rows:
     at: NDArray[np.int64]
     value: NDArray[np.uint64]
     keys: int
+    """Number of distinct keys."""
 
-    def chosen(self, keep: NDArray[Any]) -> Rows:
+    def select(self, keep: NDArray[Any]) -> Rows:
         """Return some of the rows, under the same keys."""
         return Rows(
             self.key[keep],
@@ -189,9 +216,9 @@ def gather(parts: list[Part], keep: list[NDArray[Any]], by_block: int) -> Rows:
     ----------
     parts : list of Part
     keep : list
-        For each part the positions that are meant.
+        For each part the positions of the chosen accesses.
     by_block : int
-        Threads a block where the same element used by two blocks counts as two; 0 where it is one.
+        0, or the threads of a block: accesses of different blocks to one element get different keys.
     """
     number = np.repeat(np.arange(len(parts)), [len(chosen) for chosen in keep])
     at = np.concatenate([part.at[chosen] for part, chosen in zip(parts, keep, strict=True)]).astype(np.int64)
@@ -216,11 +243,12 @@ def gather(parts: list[Part], keep: list[NDArray[Any]], by_block: int) -> Rows:
 
 
 def _bits(part: Part, chosen: NDArray[Any]) -> NDArray[np.uint64]:
-    """Return the values stored as bits, so that equal values are equal whatever their type."""
+    """Return the bits of the stored values as integers, to compare values of any type."""
     if part.values is not None:
         values = np.ascontiguousarray(part.values[chosen])
         return values.view(f"u{values.itemsize}").astype(np.uint64)
     if part.note.access != "write":
         return np.zeros(len(chosen), np.uint64)
-    changed: NDArray[np.uint64] = part.lanes[chosen].astype(np.uint64)
-    return changed + np.uint64(1 << 63)  # from one time to the next: no two are equal
+    # A note that stands for repetitions with other values: a different pseudo-value for each lane, so none are equal.
+    lanes: NDArray[np.uint64] = part.lanes[chosen].astype(np.uint64)
+    return lanes + np.uint64(1 << 63)

@@ -1,4 +1,10 @@
-"""State of one array that the kernel writes: pending accesses and the races found."""
+"""State of one array that the kernel writes: pending accesses and the races found.
+
+Accesses are judged when their block passes a barrier, since accesses before and after it are ordered. They are judged a
+second time against other blocks, at the end or at a barrier of the grid, if the array outlives the block. Example: the
+notes of `s[t] = A[t]; __syncthreads(); x = s[63 - t];` are judged one by one, and neither finds another thread at its
+elements. Without the barrier both notes are pending at the end of the block, and every element has two users.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +13,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.simt.checkers.racecheck.access_log import Kind, Layout, Note, Part, Threads, gather
-from kernels.simt.checkers.racecheck.affine_accesses import Later
-from kernels.simt.checkers.racecheck.compaction import cut, thinned
-from kernels.simt.checkers.racecheck.pairs import meetings
-from kernels.simt.checkers.racecheck.pending_accesses import Pile, same_elements
+from kernels.simt.checkers.racecheck.conflict_search import ConflictSearch
+from kernels.simt.checkers.racecheck.pairs import find_races
+from kernels.simt.checkers.racecheck.pending_accesses import (
+    PendingAccesses,
+    PendingAffineAccesses,
+    compact,
+    same_elements,
+)
 from kernels.simt.checkers.racecheck.reports import Race, Side
-from kernels.simt.checkers.racecheck.search import Search
 from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead, unexplained
 from kernels.simt.machine.affine import is_injective
 
@@ -22,171 +31,180 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.launch import Launch
-    from kernels.simt.checkers.racecheck.affine_accesses import Key, Rest
-    from kernels.simt.checkers.racecheck.synchronisation_events import Order
+    from kernels.simt.checkers.racecheck.pending_accesses import Key, Rest
+    from kernels.simt.checkers.racecheck.synchronisation_events import SynchronisationOrder
     from kernels.simt.machine.affine import Coordinates
     from kernels.trace.records import ArrayInfo
 
-CROWDED: Final = 1 << 22
-"""Accesses that may wait to be judged; of more, those that repeat others are dropped."""
+MOST_PENDING: Final = 1 << 22
+"""Pending accesses above which those are dropped that cannot change the result (`compact`)."""
 
-_LATER: Final = 1 << 12
-"""Accesses that follow patterns and may wait to become notes."""
+_MOST_AFFINE: Final = 1 << 12
+"""Pending accesses at affine indices above which they are converted to notes."""
 
-_PATTERNS: Final = 2
-"""Ways of using an array between two barriers that are remembered as clean: a loop often repeats one or two."""
+_MOST_CLEAN: Final = 2
+"""Lists of accesses that are stored as free of races: a loop, or one with two buffers, repeats one or two."""
 
 
-class ArrayWatch:
-    """One array that the kernel writes: what waits to be judged, and what was found."""
+class ArrayState:
+    """One array that the kernel writes."""
 
     def __init__(
         self,
         number: int,
         info: ArrayInfo,
         launch: Launch,
-        order: Order | None,
+        order: SynchronisationOrder | None,
         note: Callable[..., Note],
         *,
         fences: bool,
     ) -> None:
         self.number = number
         self.info = info
-        self.found: dict[tuple[int, int], Race] = {}
-        self.unread: list[PendingRead] = []
-        self.missed: list[PendingRead] = []
-        self.settled: list[PendingRead] = []
-        self.held = 0
+        self.races: dict[tuple[int, int], Race] = {}
+        """By the two places."""
+        self.pending_reads: list[PendingRead] = []
+        """Reads of elements without a value since the last barrier."""
+        self.unexplained_reads: list[PendingRead] = []
+        """Those that no race in their block explains."""
+        self.final_reads: list[PendingRead] = []
+        """Those that no race at all explains: to be reported."""
+        self.pending_count = 0
+        """Accesses held in memory."""
         self._launch = launch
         self._threads = Threads.of(launch)
         self._order = order
         self._fences = fences
         self._note = note
-        self._later = Later()
+        self._affine = PendingAffineAccesses()
         self._own: dict[Coordinates, Coordinates | None] = {}
-        self._pile = Pile()
-        self._history = Pile()
+        self._pending = PendingAccesses()
+        self._history = PendingAccesses()
         self._most = 0
         self._clean: list[list[Note]] = []
         self._places: dict[tuple[str, Kind], int] = {}
         self._kinds: list[Kind] = []
-        self._search = Search()
-        self._lasting = info.space != "shared" and launch.grid.count > 1
+        self._search = ConflictSearch()
+        self._outlives_blocks = info.space != "shared" and launch.grid.count > 1
 
     def place(self, line: str, kind: Kind) -> int:
-        """Return the number of a line that uses the array in this way."""
+        """Return the number of a line that accesses the array in this way."""
         if (line, kind) not in self._places:
             self._places[line, kind] = len(self._places)
             self._kinds.append(kind)
         return self._places[line, kind]
 
     def add(self, note: Note) -> None:
-        """Let a note wait."""
-        if self._later.keys:
-            self._note_all()
-        self.held += self._pile.add(note, self._last_event() if self._order is not None else -1)
-        if self.held > max(CROWDED, 2 * self._most):
+        """Add a note to the pending accesses."""
+        if self._affine.keys:
+            self._log_affine()
+        self.pending_count += self._pending.add(note, self._last_event() if self._order is not None else -1)
+        # Compacting may not help (all accesses differ): the next attempt is made at twice the size.
+        if self.pending_count > max(MOST_PENDING, 2 * self._most):
             if self._order is None:
-                self._thin(self._pile, blocks=False)
+                self._compact(self._pending, blocks=False)
             if not self._fences:
-                self._thin(self._history, blocks=True)
-            self.held = self._most = self._pile.size + self._history.size
+                self._compact(self._history, blocks=True)
+            self.pending_count = self._most = self._pending.size + self._history.size
 
-    def later(self, key: Key, rest: Rest) -> None:
-        """Let an access wait that follows a pattern; it becomes a note where that is needed."""
-        self._later.add(key, rest)
-        if self._order is not None or self._later.stored > CROWDED or len(self._later.keys) >= _LATER:
-            self._note_all()
+    def add_affine(self, key: Key, rest: Rest) -> None:
+        """Add an access at an affine index to the pending ones; it is converted to a note when that is necessary."""
+        self._affine.add(key, rest)
+        if self._order is not None or self._affine.stored > MOST_PENDING or len(self._affine.keys) >= _MOST_AFFINE:
+            self._log_affine()
 
-    def _note_all(self) -> None:
-        """Make notes of what follows patterns."""
-        for (site, pattern, shift), (clock, step, values) in self._later.take():
+    def _log_affine(self) -> None:
+        """Convert the pending accesses at affine indices to notes."""
+        for (site, pattern, shift), (clock, step, values) in self._affine.take():
             if pattern.coordinates not in self._own:
                 apart = is_injective(pattern.coordinates, self._launch, blocks=self.info.space != "shared")
                 self._own[pattern.coordinates] = pattern.coordinates if apart else None
             own = self._own[pattern.coordinates]
             self.add(self._note(clock, step, site, pattern.lanes, pattern.index, values, shift, own))
 
-    def _thin(self, pile: Pile, *, blocks: bool) -> None:
+    def _compact(self, pile: PendingAccesses, *, blocks: bool) -> None:
         notes = pile.take()
         if notes:
-            everyone = any(kind.compares for kind in self._kinds)
+            all_threads = any(kind.compare_and_swap for kind in self._kinds)
             layout = self._layout(notes)
-            pile.extend(thinned(notes, layout, self._threads, blocks=blocks, everyone=everyone))
+            pile.extend(compact(notes, layout, self._threads, blocks=blocks, all_threads=all_threads))
 
     def _last_event(self) -> int:
         events = self._order.events if self._order is not None else []
         return events[-1].clock if events else -1
 
-    def close(self, blocks: NDArray[Any] | None) -> bool:
-        """Judge what these blocks (None: all) have done since their last barrier; says if others wait on."""
-        later, keys = self._later, None
+    def judge_blocks(self, blocks: NDArray[Any] | None) -> bool:
+        """Judge the accesses of these blocks (None: all) since their last barrier; returns if others are pending."""
+        later, keys = self._affine, None
         if later.keys:
-            if blocks is None and not (self._pile.notes or self.unread):
-                if not self._lasting and later.is_clean():
-                    later.forget()
+            if blocks is None and not (self._pending.notes or self.pending_reads):
+                if not self._outlives_blocks and later.is_clean():
+                    later.clear()
                     return False
                 keys = later.keys
-            self._note_all()
-        if not self._pile.notes and not self.unread:
+            self._log_affine()
+        if not self._pending.notes and not self.pending_reads:
             return False
-        notes = self._pile.take()
+        notes = self._pending.take()
         if blocks is not None and notes:
-            notes, others = self._parted(notes, blocks)
-            self._pile.extend(others)
+            notes, others = self._split_by_block(notes, blocks)
+            self._pending.extend(others)
         if any(note.access != "read" for note in notes):
             clean = self._judge(notes, blocks=False, order=self._order)
             if clean and keys is not None:
-                later.remember(keys, _PATTERNS)
-        if self.unread:
+                later.remember(keys, _MOST_CLEAN)
+        if self.pending_reads:
             self._explain(notes, blocks)
-        if self._lasting:
+        if self._outlives_blocks:
             since = self._last_event() if self._fences else -1
             for note in notes:
                 self._history.add(note, since)
-        self.held = self._pile.size + self._history.size
-        return bool(self._pile.notes)
+        self.pending_count = self._pending.size + self._history.size
+        return bool(self._pending.notes)
 
-    def between_blocks(self, order: Order | None) -> None:
-        """Judge what different blocks did since they all met, or since the begin."""
+    def judge_between_blocks(self, order: SynchronisationOrder | None) -> None:
+        """Judge accesses of different blocks since the last barrier of the grid, or since the start."""
         notes = self._history.take()
         if notes:
             self._judge(notes, blocks=True, order=order)
             layout, unordered = self._layout(notes), None if order is None else order.unordered
-            self.missed = unexplained(self.missed, notes, layout, self._threads, unordered, blocks=True)
-        self.settled, self.missed = self.settled + self.missed, []
+            self.unexplained_reads = unexplained(
+                self.unexplained_reads, notes, layout, self._threads, unordered, blocks=True
+            )
+        self.final_reads, self.unexplained_reads = self.final_reads + self.unexplained_reads, []
 
     def _explain(self, notes: list[Note], blocks: NDArray[Any] | None) -> None:
-        """Keep the reads of unwritten elements that no race in the block explains."""
-        found, self.unread = self.unread, []
+        """Select the pending reads of these blocks that no race in the block explains."""
+        found, self.pending_reads = self.pending_reads, []
         if blocks is not None:
             here = [np.isin(self._threads.block_of(one.read.lanes), blocks) for one in found]
-            self.unread = [one.chosen(~in_) for one, in_ in zip(found, here, strict=True) if not in_.all()]
-            found = [one.chosen(in_) for one, in_ in zip(found, here, strict=True) if in_.any()]
+            self.pending_reads = [one.select(~in_) for one, in_ in zip(found, here, strict=True) if not in_.all()]
+            found = [one.select(in_) for one, in_ in zip(found, here, strict=True) if in_.any()]
         unordered = None if self._order is None else self._order.unordered
-        self.missed += (
+        self.unexplained_reads += (
             unexplained(found, notes, self._layout(notes), self._threads, unordered, blocks=False) if notes else found
         )
 
     def _layout(self, notes: list[Note]) -> Layout:
         return Layout(self.info, self._threads, notes)
 
-    def _judge(self, notes: list[Note], *, blocks: bool, order: Order | None) -> bool:
-        """Look for races among accesses; returns whether there are none."""
-        if _by_themselves(notes) or (not blocks and any(_alike(notes, known) for known in self._clean)):
+    def _judge(self, notes: list[Note], *, blocks: bool, order: SynchronisationOrder | None) -> bool:
+        """Search races among accesses; returns whether there are none."""
+        # The common case, `A[i] = f(A[i])` with i different in all threads, is decided by coefficients alone.
+        if _are_private(notes) or (not blocks and any(_are_equal(notes, known) for known in self._clean)):
             return True
         layout = self._layout(notes)
         parts = [layout.part(note) for note in notes]
         units = [self._threads.block_of(part.lanes) if blocks else part.lanes for part in parts]
         ats = [part.at for part in parts]
-        kinds = ["write" if blocks and self._kinds[note.place].narrow else note.access for note in notes]
-        bad = self._search.clashing(kinds, ats, units, layout.size)
+        kinds = ["write" if blocks and self._kinds[note.place].block_scope else note.access for note in notes]
+        bad = self._search.conflicts(kinds, ats, units, layout.size)
         found = self._races(notes, parts, bad, blocks=blocks, order=order) if len(bad) else {}
         for places, race in found.items():
-            known = self.found.get(places)
-            self.found[places] = race if known is None else known.and_also(race)
+            known = self.races.get(places)
+            self.races[places] = race if known is None else known.merge(race)
         if not found and not blocks and (order is None or not len(bad)):
-            self._clean = [notes, *self._clean[: _PATTERNS - 1]]
+            self._clean = [notes, *self._clean[: _MOST_CLEAN - 1]]
         return not found
 
     def _races(
@@ -196,20 +214,20 @@ class ArrayWatch:
         bad: NDArray[np.int64],
         *,
         blocks: bool,
-        order: Order | None,
+        order: SynchronisationOrder | None,
     ) -> dict[tuple[int, int], Race]:
-        """Return the races on some elements, by the two places that meet."""
+        """Return the races on some elements, by the two places."""
         ats, found = [part.at for part in parts], {}
         by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
-        for met in meetings(rows, self._kinds, self._threads, blocks=blocks, unordered=unordered):
+        for met in find_races(rows, self._kinds, self._threads, blocks=blocks, unordered=unordered):
             sides = tuple(Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (met.earlier, met.later))
             index = int(rows.at[met.earlier]) % self.info.size
             found[met.places] = Race((sides[0], sides[1]), index, met.elements, blocks, met.across, met.same)
         return found
 
-    def _parted(self, notes: list[Note], blocks: NDArray[Any]) -> tuple[list[Note], list[Note]]:
+    def _split_by_block(self, notes: list[Note], blocks: NDArray[Any]) -> tuple[list[Note], list[Note]]:
         """Split notes into those of some blocks and those of the others."""
         inside, outside = [], []
         keeps: dict[int, NDArray[np.bool_]] = {}
@@ -217,24 +235,21 @@ class ArrayWatch:
             if id(note.lanes) not in keeps:
                 keeps[id(note.lanes)] = np.isin(self._threads.block_of(note.lanes), blocks)
             keep = keeps[id(note.lanes)]
-            if keep.all():
-                inside.append(note)
-            elif not keep.any():
-                outside.append(note)
-            else:
-                inside.append(cut(note, keep))
-                outside.append(cut(note, ~keep))
+            if keep.any():
+                inside.append(note.select(keep))
+            if not keep.all():
+                outside.append(note.select(~keep))
         return inside, outside
 
 
-def _by_themselves(notes: list[Note]) -> bool:
-    """Whether every lane uses one element, and no other lane uses that."""
+def _are_private(notes: list[Note]) -> bool:
+    """Whether every lane accesses one element in all notes, and no other lane accesses that."""
     first = notes[0]
     return first.own is not None and all(n.own == first.own and n.shift == first.shift for n in notes)
 
 
-def _alike(notes: list[Note], known: list[Note]) -> bool:
-    """Whether the same lanes use the same elements at the same places, in the same order."""
+def _are_equal(notes: list[Note], known: list[Note]) -> bool:
+    """Whether the same lanes access the same elements at the same sites, in the same order."""
     return len(notes) == len(known) and all(
         one.site == two.site and same_elements(one, two) for one, two in zip(notes, known, strict=True)
     )

@@ -1,12 +1,15 @@
-"""Writes of asynchronous copies that were issued and are not known to have completed."""
+"""Asynchronous copies in flight: issued, and not known to have completed.
+
+The write of such a copy may happen at any time until the thread waits for it (CUDA C++ Programming Guide, "Asynchronous
+Data Copies"), so it is pending again after every barrier. Example: `cp.async s[t] ← A[t]`, `__syncthreads()`, `x =
+s[t ^ 1]`, and only then a wait. The barrier does not order the copies, so the read races with the copy of thread t ^ 1.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from kernels.simt.checkers.racecheck.compaction import cut
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,46 +19,46 @@ if TYPE_CHECKING:
     from kernels.simt.checkers.racecheck.access_log import Note, Threads
 
 
-class Flights:
-    """What is announced and has not landed, in the order in which it was."""
+class InFlightCopies:
+    """Writes that were announced and have not completed, in the order of announcement."""
 
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
         self._notes: list[Note] = []
 
-    def begin(self, note: Note) -> None:
-        """Keep an announced write."""
+    def issue(self, note: Note) -> None:
+        """Add an announced write."""
         self._notes.append(note)
 
-    def land(self, note: Note) -> None:
-        """Forget what a write has made true: the earliest announced by each of its lanes, at this place."""
+    def complete(self, note: Note) -> None:
+        """Remove what a write completes: for each of its lanes the earliest announcement at its site and elements."""
         if not self._notes or note.access != "write":
             return
         left: list[Note] = []
-        landing = note
-        for one in self._notes:
-            if one.site != note.site or not len(landing.lanes):
-                left.append(one)
+        write = note
+        for issued in self._notes:
+            if issued.site != note.site or not len(write.lanes):
+                left.append(issued)
                 continue
-            mine, theirs = _common(one, landing)
-            landing = cut(landing, ~theirs)
+            mine, theirs = _same_lanes_and_elements(issued, write)
+            write = write.select(~theirs)
             if not mine.all():
-                left.append(cut(one, ~mine))
+                left.append(issued.select(~mine))
         self._notes = left
 
-    def of(self, lanes: NDArray[np.int32] | None) -> Iterator[Note]:
-        """Yield what is under way in the blocks of these lanes (None: nothing, for all are done)."""
+    def in_blocks_of(self, lanes: NDArray[np.int32] | None) -> Iterator[Note]:
+        """Yield the copies in flight in the blocks of some lanes (None, at the end of the blocks: nothing)."""
         if lanes is None or not self._notes:
             return
         blocks = np.unique(self._threads.block_of(lanes))
         for note in self._notes:
             here = np.isin(self._threads.block_of(note.lanes), blocks)
             if here.any():
-                yield note if here.all() else cut(note, here)
+                yield note if here.all() else note.select(here)
 
 
-def _common(one: Note, two: Note) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which lanes of each note touch, in the other one, the same elements."""
+def _same_lanes_and_elements(one: Note, two: Note) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return for each note the lanes that touch the same elements in the other note."""
     if one.lanes is two.lanes:
         same = one.first == two.first
         return same, same

@@ -1,4 +1,10 @@
-"""Pairs of places that race: one element, used at both by different threads that nothing orders."""
+"""Pairs of places that race: different threads access one element at the two places, in no order.
+
+Without events that order accesses, two users of an element at each place are enough: if there is a pair of different
+units, one is found among the first user and the first that differs from it. Example: place 1 is used by the threads
+3, 3, 5, place 2 by thread 3. First users 3 and 3 are equal, but 5, the other user of place 1, differs from 3: a race.
+With such events every pair has to be tested, since some may be ordered and others not.
+"""
 
 from __future__ import annotations
 
@@ -16,64 +22,64 @@ if TYPE_CHECKING:
     from kernels.simt.checkers.racecheck.access_log import Kind, Rows, Threads
 
     Unordered = Callable[[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]], NDArray[np.bool_]]
-    """Tells for lanes and clocks of two accesses each, the earlier first, which pairs nothing orders."""
+    """Tells for lanes and clocks of pairs of accesses, the earlier first, which pairs are not ordered."""
 
 MOST_PAIRS: Final = 1000
-"""Pairs of places that are told; where more race the kernel is broken anyway."""
+"""Most pairs of places that are reported."""
 
 _PAIRS_AT_ONCE: Final = 1 << 21
-"""Pairs of accesses that are looked at together."""
+"""Pairs of accesses that are tested at a time, which limits the memory."""
 
 
 @dataclass(frozen=True, slots=True)
-class Meeting:
-    """Two places that race.
-
-    `earlier` and `later` are rows of the pair found first; `elements` counts the elements concerned; `across`
-    says whether lanes of different warps meet, `same` whether all that is written there is one value.
-    """
+class RacingPlaces:
+    """Two places that race."""
 
     places: tuple[int, int]
     elements: int
+    """Number of elements on which they race."""
     earlier: int
+    """Row of the earlier access of the pair found first, and (next) of the later one."""
     later: int
     across: bool
+    """Lanes of different warps race."""
     same: bool
+    """All writes there store one value."""
 
 
-def meetings(
+def find_races(
     rows: Rows, kinds: Sequence[Kind], threads: Threads, *, blocks: bool, unordered: Unordered | None
-) -> Iterator[Meeting]:
-    """Yield every two places that race, at most once each; no more than `MOST_PAIRS` of them.
+) -> Iterator[RacingPlaces]:
+    """Yield the pairs of places that race, each once, at most `MOST_PAIRS` of them.
 
     Parameters
     ----------
     rows : Rows
-        Accesses that could clash.
+        Accesses to elements that different units use.
     kinds : sequence
-        What each place does.
+        The kind of access at each place.
     threads : Threads
     blocks : bool
         Judge pairs of different blocks; otherwise those of different threads.
     unordered : callable or None
-        Tells which pairs are not ordered; None where none is.
+        Tells which pairs are not ordered; None if no event orders any.
     """
     warp = threads.warp_of(rows.lane)
     unit = threads.block_of(rows.lane) if blocks else rows.lane
     present = np.unique(rows.place).tolist()
     users = cache(lambda place: _Users.of(rows, place, unit))
-    unchecked = _unchecked(rows, {place for place in present if kinds[place].compares})
+    unchecked = _unchecked(rows, {place for place in present if kinds[place].compare_and_swap})
     found = 0
     for one in present:
-        for two in _beside(rows, users(one)):
+        for two in _places_sharing_elements(rows, users(one)):
             if not _can_race(kinds[one], kinds[two], blocks=blocks):
                 continue
             accesses = {kinds[one].access, kinds[two].access}
             among = unchecked if accesses == {"read", "atomic"} else None
             if among is None:
-                first, second = users(one).apart(users(two), unit)
+                first, second = users(one).distinct(users(two), unit)
             else:
-                first, second = _Users.of(rows, one, unit, among).apart(_Users.of(rows, two, unit, among), unit)
+                first, second = _Users.of(rows, one, unit, among).distinct(_Users.of(rows, two, unit, among), unit)
             racy = np.flatnonzero(first >= 0)
             if not len(racy):
                 continue
@@ -84,7 +90,7 @@ def meetings(
             else:
                 first, second = first[racy], second[racy]
                 warps = (_Users.of(rows, place, warp, among) for place in (one, two))
-                across = bool((next(warps).apart(next(warps), warp)[0] >= 0).any())
+                across = bool((next(warps).distinct(next(warps), warp)[0] >= 0).any())
             if not len(racy):
                 continue
             earliest = np.lexsort((rows.key[first], np.maximum(rows.clock[first], rows.clock[second])))[0]
@@ -93,36 +99,38 @@ def meetings(
                 key=lambda row: (int(rows.clock[row]), int(rows.lane[row])),
             )
             same = accesses == {"write"} and _one_value(rows, (one, two), racy)
-            yield Meeting((one, two), len(racy), pair[0], pair[1], across, same)
+            yield RacingPlaces((one, two), len(racy), pair[0], pair[1], across, same)
             found += 1
             if found == MOST_PAIRS:
                 return
 
 
-def _beside(rows: Rows, user: _Users) -> list[int]:
-    """Return the places, from this one on, that use some element which this one uses."""
+def _places_sharing_elements(rows: Rows, user: _Users) -> list[int]:
+    """Return the places with this or a higher number that use an element which this place uses."""
     here = user.first >= 0
     return [place for place in np.unique(rows.place[here[rows.key]]).tolist() if place >= user.place]
 
 
 def _can_race(one: Kind, two: Kind, *, blocks: bool) -> bool:
-    """Whether one of the two changes something, and they are not both atomic for each other."""
+    """Whether one of the two changes the element, and they are not both atomic for each other."""
     if all(kind.access == "read" or kind.loads for kind in (one, two)):
         return False
-    return not one.access == two.access == "atomic" or (blocks and (one.narrow or two.narrow))
+    return not one.access == two.access == "atomic" or (blocks and (one.block_scope or two.block_scope))
 
 
 @dataclass(frozen=True, slots=True)
 class _Users:
-    """Who uses each element at one place: the row of the first, and of the first by another unit; -1: nobody."""
+    """Two users of each element at one place."""
 
     place: int
     first: NDArray[np.int64]
+    """By key: the row of the first user, or -1."""
     other: NDArray[np.int64]
+    """The row of the first user of another unit, or -1."""
 
     @classmethod
     def of(cls, rows: Rows, place: int, unit: NDArray[Any], among: NDArray[np.bool_] | None = None) -> _Users:
-        """Find them, in all rows or `among` some; rows are sorted by clock."""
+        """Find the users in all rows, or `among` some; rows are sorted by clock."""
         at_place = rows.place == place
         here = np.flatnonzero(at_place if among is None else at_place & among)[::-1]
         first, other = np.full(rows.keys, -1), np.full(rows.keys, -1)
@@ -131,11 +139,11 @@ class _Users:
         other[rows.key[here]] = here
         return cls(place, first, other)
 
-    def apart(self, them: _Users, unit: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def distinct(self, them: _Users, unit: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return for each key two rows of different units, one here and one there; -1 where there are none."""
         mine, theirs = np.full(len(self.first), -1), np.full(len(self.first), -1)
         sides = ((self.first, them.other), (self.other, them.first), (self.first, them.first))
-        for one, two in sides:  # the plainest pair last, so that it stays
+        for one, two in sides:  # the two first users last: that pair is preferred
             good = (one >= 0) & (two >= 0)
             good[good] = unit[one[good]] != unit[two[good]]
             mine[good], theirs[good] = one[good], two[good]
@@ -150,7 +158,7 @@ def _unordered_pairs(
     unordered: Unordered,
     among: NDArray[np.bool_] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return every pair of accesses at two places, by different units, on one of the elements, in no order."""
+    """Return all unordered pairs of accesses at two places, by different units, on some elements (`keys`)."""
     meant = np.isin(rows.key, keys)
     if among is not None:
         meant &= among
@@ -164,10 +172,10 @@ def _unordered_pairs(
         within = np.arange(len(key)) - np.repeat(np.cumsum(many[some]) - many[some], many[some])
         one = sides[0][starts[0][key] + within // counts[1][key]]
         two = sides[1][starts[1][key] + within % counts[1][key]]
-        apart = unit[one] != unit[two]
+        distinct = unit[one] != unit[two]
         if places[0] == places[1]:
-            apart &= one < two
-        one, two = one[apart], two[apart]
+            distinct &= one < two
+        one, two = one[distinct], two[distinct]
         early = rows.clock[one] <= rows.clock[two]
         first, second = np.where(early, one, two), np.where(early, two, one)
         racy = unordered(rows.lane[first], rows.clock[first], rows.lane[second], rows.clock[second])
@@ -176,10 +184,11 @@ def _unordered_pairs(
 
 
 def _unchecked(rows: Rows, compares: Collection[int]) -> NDArray[np.bool_] | None:
-    """Tell which rows are no reads by threads that compare and swap the element; None where none is.
+    """Return the rows without the reads by threads that compare and swap the element; None if there are none.
 
-    What a thread has read plainly and then compares with what is there makes no race with other threads' atomics:
-    where they came between, it tries again.
+    What a thread has read plainly and then passes to atomicCAS does not race with other threads' atomics: if one of
+    them came in between, the comparison fails and the thread tries again. Example: `old = *p; do { assumed = old; old =
+    atomicCAS(p, assumed, f(assumed)); } while (old != assumed);`
     """
     compared = np.isin(rows.place, list(compares))
     if not compared.any():

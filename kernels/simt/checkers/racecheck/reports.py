@@ -1,4 +1,4 @@
-"""Reports of races: the facts of two places that race, from which the message and the advice are made."""
+"""Reports of races: the facts about two places that race, from which the message and the advice are made."""
 
 from __future__ import annotations
 
@@ -29,31 +29,33 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Two places that race: the pair found first, the earlier access first, and what is true of all pairs.
-
-    `count` adds up the elements concerned between any two barriers. `blocks`: lanes of different blocks meet;
-    `across`: lanes of different warps; `same`: every write stores the same value; `update`: several threads store
-    what each computed from the element, so that all changes but one are lost.
-    """
+    """Two places that race."""
 
     sides: tuple[Side, Side]
+    """The pair found first, the earlier access first."""
     index: int
+    """The element of that pair."""
     count: int
+    """Sum of the elements concerned between any two barriers."""
     blocks: bool
+    """Lanes of different blocks race."""
     across: bool
+    """Lanes of different warps race."""
     same: bool
+    """Every write stores the same value."""
     update: bool = False
+    """Several threads store what each computed from the element: all changes but one are lost."""
 
     @property
     def mixed(self) -> bool:
         """Whether one of the two is atomic."""
         return sum(side.note.access == "atomic" for side in self.sides) == 1
 
-    def and_also(self, other: Race) -> Race:
-        """Return both as one; a pair of different blocks is shown rather than one of a single block."""
-        shown = self if self.blocks >= other.blocks else other
+    def merge(self, other: Race) -> Race:
+        """Return the union of two races of the same places; a pair of different blocks is preferred for the report."""
+        preferred = self if self.blocks >= other.blocks else other
         return replace(
-            shown,
+            preferred,
             count=self.count + other.count,
             across=self.across or other.across,
             same=self.same and other.same,
@@ -62,63 +64,38 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class RaceSide:
-    """One of the two accesses.
-
-    Parameters
-    ----------
-    site : int
-        Its place in the trace's table.
-    statement : int
-        The statement that it belongs to.
-    span : Span
-        The expression.
-    access : str
-    text : str
-        Source of the expression.
-    flying : bool
-        Whether it is the write of an asynchronous copy that may still be under way.
-    """
+    """One of the two accesses."""
 
     site: int
+    """Number in the trace's table of sites."""
     statement: int
+    """The statement that it belongs to."""
     span: Span
+    """The expression."""
     access: Access
     text: str
-    flying: bool
+    """Source of the expression."""
+    in_flight: bool
+    """The write of an asynchronous copy that may not have completed."""
 
     @property
     def line(self) -> int:
-        """The line that it is written in."""
+        """The line of the expression."""
         return self.span.source_span.line
 
 
 @dataclass(frozen=True, slots=True)
 class RaceReport:
-    """Two places that race: the pair found first, the earlier access first, and what is true of all their pairs.
-
-    Parameters
-    ----------
-    sides : pair of RaceSide
-    array : int
-        Number of the array.
-    info : ArrayInfo
-    element : str
-        The element, as the source names it.
-    accesses : str
-        The two accesses in words.
-    blocks, across : bool
-        Whether lanes of different blocks, or of different warps, meet.
-    same : bool
-        Whether every write stores the same value.
-    update : bool
-        Whether several threads store what each computed from the element: all changes but one are lost.
-    """
+    """Two places that race, as `Race`, with the texts of a report."""
 
     sides: tuple[RaceSide, RaceSide]
     array: int
+    """Number of the array."""
     info: ArrayInfo
     element: str
+    """The element, as the source names it."""
     accesses: str
+    """The two accesses in words."""
     blocks: bool
     across: bool
     same: bool
@@ -126,36 +103,36 @@ class RaceReport:
 
     @property
     def kinds(self) -> frozenset[str]:
-        """How the two access the element."""
+        """The kinds of the two accesses."""
         return frozenset(side.access for side in self.sides)
 
     @property
-    def flying(self) -> tuple[RaceSide, ...]:
-        """The sides that are copies under way."""
-        return tuple(side for side in self.sides if side.flying)
+    def in_flight(self) -> tuple[RaceSide, ...]:
+        """The sides that are copies in flight."""
+        return tuple(side for side in self.sides if side.in_flight)
 
     def message(self) -> str:
         """Return the race in words, without advice."""
         return f"{self.accesses}, {self.reason()}"
 
     def reason(self, *, warp: bool = False) -> str:
-        """Return why nothing orders the two; `warp`: `__syncwarp()` would do."""
+        """Return the reason why the two are not ordered; `warp`: `__syncwarp()` would order them."""
         if self.blocks:
             why = "different blocks run in no order, and __syncthreads() does not reach across blocks"
-        elif self.flying:
-            why = f"while the copy of {self.flying[0].span.where} may still be under way"
+        elif self.in_flight:
+            why = f"while the copy of {self.in_flight[0].span.where} may still be under way"
         else:
             why = f"with no {'__syncwarp() or ' if warp else ''}__syncthreads() between the two"
         return f"{why}; both write the same value" if self.same else why
 
 
 def report(hazards: Hazards, race: Race, sites: Sequence[Site], info: ArrayInfo, text: Callable[[Span], str]) -> None:
-    """Add a race to the hazards; `text` gives an expression's source."""
+    """Add a race to the hazards; `text` returns the source of an expression."""
     first, second = (sites[side.note.site] for side in race.sides)
     one, two = (side.lane for side in race.sides)
     element = element_name(info, race.index, flat=True)
     sides = tuple(
-        RaceSide(side.note.site, site.statement, site.span, site.access, text(site.span), side.note.flying)
+        RaceSide(side.note.site, site.statement, site.span, site.access, text(site.span), side.note.in_flight)
         for side, site in zip(race.sides, (first, second), strict=True)
     )
     found = RaceReport(

@@ -1,11 +1,10 @@
 """Uninitialised reads, unless a data race explains them.
 
-Where another thread writes the element and nothing orders the write and the read, the race is reported, and the read
-is not: another schedule may well write the element first. A read stays a mistake where every write of the element is
-ordered after it, or where there is none. Example: thread 0 writes `tile[0]`, thread 1 reads it, and no barrier
-separates them. The order of the two decides whether thread 1 finds a value: a race. If all threads read `tile[0]`
-and only then, after a `__syncthreads()`, thread 0 writes it, no schedule gives the reads a value: an uninitialised
-read.
+If another thread writes the element, and the write and the read are not ordered, the race is reported, and the read is
+not: in another schedule the write may come first. The read is reported if every write of the element is ordered after
+it, or if there is nread. Example: thread 0 writes `tile[0]`, thread 1 reads it, and no barrier
+separates them: a race. If all threads read `tile[0]`, and thread 0 writes it after a `__syncthreads()`, the reads find
+no value in any schedule: an uninitialised read.
 """
 
 from __future__ import annotations
@@ -25,12 +24,13 @@ if TYPE_CHECKING:
 
 
 class PendingRead(NamedTuple):
-    """A read of elements without a value that is judged with the next barrier; `clock` is its time."""
+    """A read of elements without a value, to be judged at the next barrier."""
 
     clock: int
+    """Position among the accesses and events of the run."""
     read: UninitialisedRead
 
-    def chosen(self, keep: NDArray[Any]) -> PendingRead:
+    def select(self, keep: NDArray[Any]) -> PendingRead:
         """Return some of the lanes."""
         read = self.read
         return PendingRead(self.clock, read._replace(lanes=read.lanes[keep], elements=read.elements[keep]))
@@ -45,7 +45,10 @@ def unexplained(
     *,
     blocks: bool,
 ) -> list[PendingRead]:
-    """Return the reads that no race explains: no other thread (`blocks`: of another block) has an unordered write."""
+    """Return the reads that no race explains: no other thread (`blocks`: of another block) has an unordered write.
+
+    `unordered` tests pairs of accesses; None if no event orders any, so that all writes of other threads are unordered.
+    """
     writes = [note for note in notes if note.access != "read"]
     if not writes or not found:
         return found
@@ -57,29 +60,29 @@ def unexplained(
     plain = np.repeat([part.note.access == "write" for part in parts], [len(part.at) for part in parts])
     at, lane, clock, plain = at[order], lane[order], clock[order], plain[order]
     left = []
-    for one in found:
-        wanted = layout.located(one.read.lanes, one.read.elements)
-        first, last = np.searchsorted(at, wanted), np.searchsorted(at, wanted, side="right")
-        reader = np.repeat(np.arange(len(wanted)), last - first)
+    for read in found:
+        elements = layout.located(read.read.lanes, read.read.elements)
+        first, last = np.searchsorted(at, elements), np.searchsorted(at, elements, side="right")
+        reader = np.repeat(np.arange(len(elements)), last - first)
         writer = np.arange(len(reader)) - np.repeat(np.cumsum(last - first) - last, last - first)
-        mine, theirs = one.read.lanes[reader], lane[writer]
+        mine, theirs = read.read.lanes[reader], lane[writer]
         same_block = threads.block_of(mine) == threads.block_of(theirs)
         racy = ~same_block if blocks else same_block & (mine != theirs)
-        if one.read.access == "atomic":
+        if read.read.access == "atomic":
             racy &= plain[writer]
         if unordered is not None:
-            asked = np.flatnonzero(racy)
-            mine, theirs = mine[asked], theirs[asked]
-            here, there = np.full(len(asked), one.clock), clock[writer][asked]
-            begun = there < here  # the write of a copy in flight was announced before the read
-            racy[asked] = unordered(
-                np.where(begun, theirs, mine),
+            candidates = np.flatnonzero(racy)
+            mine, theirs = mine[candidates], theirs[candidates]
+            here, there = np.full(len(candidates), read.clock), clock[writer][candidates]
+            earlier = there < here  # only the write of a copy in flight: it was announced before the read
+            racy[candidates] = unordered(
+                np.where(earlier, theirs, mine),
                 np.minimum(here, there),
-                np.where(begun, mine, theirs),
+                np.where(earlier, mine, theirs),
                 np.maximum(here, there),
             )
-        keep = np.ones(len(wanted), bool)
+        keep = np.ones(len(elements), bool)
         keep[reader[racy]] = False
         if keep.any():
-            left.append(one.chosen(keep))
+            left.append(read.select(keep))
     return left

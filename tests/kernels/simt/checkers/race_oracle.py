@@ -10,8 +10,8 @@ import numpy as np
 from kernels.frontend.ast import Span
 from kernels.launch import Dim3, Launch
 from kernels.simt.checkers.racecheck import Racecheck
-from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
-from kernels.simt.checkers.racecheck.updates import Stores
+from kernels.simt.checkers.racecheck.access_log import Atomics
+from kernels.simt.checkers.racecheck.lost_updates import Stores
 from kernels.simt.machine.hazards import Hazards
 from kernels.trace.records import ArrayInfo, Site, Statement
 
@@ -111,8 +111,10 @@ def watched(run: Run) -> tuple[Hazard, ...]:
     info = ArrayInfo("x", run.space, np.dtype(np.int32), (8,), 0, True)
     blocks = [number for number, event in enumerate(used) if event == "block-fence"]
     locks = {5 + LOCK}
-    atomics = Atomics(narrow={5 + NARROW}, loads={5 + LOAD}, late={5 + LATE}, swaps=locks, locks=locks)
-    watch = Racecheck(launch, sites(run.width), [info], statements, blocks, atomics, observes=True)
+    atomics = Atomics(
+        block_scope={5 + NARROW}, loads={5 + LOAD}, acquire_at_fence={5 + LATE}, compare_and_swap=locks, locks=locks
+    )
+    watch = Racecheck(launch, sites(run.width), [info], statements, blocks, atomics, atomics_order=True)
     hazards = Hazards(launch)
     for step, use in enumerate(run.uses):
         lanes: NDArray[np.int32] = np.array(use.lanes, np.int32)

@@ -46,7 +46,7 @@ def test_every_pair_and_count(events: tuple[str, ...], seeds: range) -> None:
 def test_compaction_and_small_batches_change_nothing(
     events: tuple[str, ...], seeds: range, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(array_state, "CROWDED", 3)
-    monkeypatch.setattr(synchronisation_events, "_CELLS", 1)
+    monkeypatch.setattr(array_state, "MOST_PENDING", 3)
+    monkeypatch.setattr(synchronisation_events, "_TABLE_BYTES", 1)
     monkeypatch.setattr(pairs, "_PAIRS_AT_ONCE", 2)
     agree(events, seeds)

@@ -83,7 +83,7 @@ def both(source: str, schedule: str) -> tuple[Trace, Trace]:
 @pytest.mark.parametrize(("body", "schedule"), in_turn(BODIES, SCHEDULES))
 def test_the_same_without_a_record(body: str, crowded: int, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run(kernel(body), schedule)
-    monkeypatch.setattr(array_state, "CROWDED", crowded)
+    monkeypatch.setattr(array_state, "MOST_PENDING", crowded)
     with_record, without = both(kernel(body), schedule)
     assert_same(with_record, without)
     assert {(h.kind, h.line, h.count) for h in whole.hazards} == {(h.kind, h.line, h.count) for h in without.hazards}

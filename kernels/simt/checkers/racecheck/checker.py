@@ -1,8 +1,9 @@
-"""Race detection during a run: collect accesses, judge them at each barrier and at the end, discard them.
+"""Racecheck: collect accesses during a run, judge them at each barrier and at the end, discard them.
 
-Within a block `__syncthreads()` orders what lies on either side of it, so only the accesses since the last one
-can race. Different blocks are ordered by nothing but fences with atomics, so what they do to global memory is
-judged at the end. What is judged is who could meet whom, not whether this schedule let them go wrong.
+`__syncthreads()` orders the accesses of a block before and after it, so only the accesses since the last barrier can
+race with each other. Accesses of different blocks are ordered by fences with atomics only, so those to global memory
+are judged at the end. Whether two accesses race depends on these orders, not on whether the schedule of this run made
+them go wrong.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ import numpy as np
 
 from kernels.simt.checkers import initcheck
 from kernels.simt.checkers.racecheck.access_log import Kind, Layout, Note, Threads
-from kernels.simt.checkers.racecheck.array_state import ArrayWatch
+from kernels.simt.checkers.racecheck.array_state import ArrayState
 from kernels.simt.checkers.racecheck.happens_before import Event
-from kernels.simt.checkers.racecheck.in_flight_copies import Flights
+from kernels.simt.checkers.racecheck.in_flight_copies import InFlightCopies
+from kernels.simt.checkers.racecheck.lost_updates import updated_places
 from kernels.simt.checkers.racecheck.reports import report
-from kernels.simt.checkers.racecheck.synchronisation_events import Order
+from kernels.simt.checkers.racecheck.synchronisation_events import SynchronisationOrder
 from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead
-from kernels.simt.checkers.racecheck.updates import updating
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Span
     from kernels.launch import Launch
-    from kernels.simt.checkers.racecheck.atomic_kinds import Atomics
+    from kernels.simt.checkers.racecheck.access_log import Atomics
     from kernels.simt.checkers.racecheck.happens_before import EventKind
-    from kernels.simt.checkers.racecheck.updates import Stores
+    from kernels.simt.checkers.racecheck.lost_updates import Stores
     from kernels.simt.machine.affine import Coordinates
     from kernels.simt.machine.affine_index import Pattern
     from kernels.simt.machine.hazards import Hazards
@@ -40,17 +41,17 @@ if TYPE_CHECKING:
 
 
 _ACCESS_BYTES: Final = 16
-"""What an access takes while it waits: an index and a value."""
+"""Bytes of a pending access: an index and a value."""
 
 _MOST_OBSERVED: Final = 1 << 16
-"""Atomics of a run that is made again to know which came before which."""
+"""Most atomics of a run that is repeated with the order of its atomics recorded."""
 
 _EVENT_BYTES: Final = 200
-"""What an event takes besides its lanes."""
+"""Bytes of an event without its lanes."""
 
 
 class Racecheck:
-    """Sees every access to an array that the kernel writes, and everything that orders accesses."""
+    """Observes the accesses to arrays that the kernel writes, and the events that order accesses."""
 
     def __init__(
         self,
@@ -61,29 +62,39 @@ class Racecheck:
         block_fences: Collection[int],
         atomics: Atomics,
         *,
-        observes: bool = False,
+        atomics_order: bool = False,
     ) -> None:
-        """Watch a run; `observes` says that atomics order accesses also where there is no fence."""
+        """Observe a run.
+
+        Parameters
+        ----------
+        block_fences : collection of int
+            Statements that are fences for the threads of their block only.
+        atomics : Atomics
+            Sites of special atomics.
+        atomics_order : bool
+            Record the order of atomics even if the kernel has no fence (`Assumptions.atomics_order`).
+        """
         self._threads = Threads.of(launch)
         self._clock = 0
-        self._noted = 0
+        self._event_bytes = 0
         self._events: dict[int, EventKind] = {}
         for number, statement in enumerate(statements):
             if statement.kind == "fence":
                 self._events[number] = "block-fence" if number in block_fences else "fence"
-        self._fences = observes or bool(self._events)
-        self._made = 0
+        self._fences = atomics_order or bool(self._events)
+        self._atomic_count = 0
         orders = self._fences or any(statement.kind in ("warp-barrier", "group-barrier") for statement in statements)
-        self._order = Order(self._threads)
-        self._flights = Flights(self._threads)
+        self._order = SynchronisationOrder(self._threads)
+        self._copies = InFlightCopies(self._threads)
         written = {site.array for site in sites if site.access != "read"}
         watched = {
-            number: ArrayWatch(
+            number: ArrayState(
                 number,
                 arrays[number],
                 launch,
                 self._order if orders else None,
-                self._note,
+                self._make_note,
                 fences=self._fences,
             )
             for number in sorted(written)
@@ -95,7 +106,12 @@ class Racecheck:
         self._places = [
             array.place(
                 site.span.where,
-                Kind(site.access, number in atomics.swaps, number in atomics.narrow, number in atomics.loads),
+                Kind(
+                    site.access,
+                    number in atomics.compare_and_swap,
+                    number in atomics.block_scope,
+                    number in atomics.loads,
+                ),
             )
             if array is not None
             else -1
@@ -105,68 +121,68 @@ class Racecheck:
 
     @property
     def stored_bytes(self) -> int:
-        """Bytes of what waits to be judged, nearly."""
-        return self._noted + sum(array.held * _ACCESS_BYTES for array in self._arrays)
+        """Approximate bytes of the pending accesses and events."""
+        return self._event_bytes + sum(array.pending_count * _ACCESS_BYTES for array in self._arrays)
 
     def observes_statement(self, statement: int) -> bool:
-        """Whether a statement orders accesses, so that its steps are wanted."""
+        """Whether a statement orders accesses."""
         return statement in self._events
 
     def observes_site(self, site: int) -> bool:
-        """Whether accesses of a site are wanted."""
+        """Whether the kernel writes the array of a site."""
         return self._by_site[site] is not None
 
     def access(
         self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any] | None
     ) -> None:
-        """Note what one site did; vectors are kept, not copied."""
+        """Add the accesses of one site; vectors are stored, not copied."""
         array = self._by_site[site]
         if array is None:
             return
         self._clock += 1
-        note = self._note(self._clock, step, site, lanes, index, values)
+        note = self._make_note(self._clock, step, site, lanes, index, values)
         array.add(note)
-        self._flights.land(note)
-        self._made += len(lanes) if note.access == "atomic" else 0
+        self._copies.complete(note)
+        self._atomic_count += len(lanes) if note.access == "atomic" else 0
         if self._fences and note.access == "atomic":
             part = Layout(array.info, self._threads, (note,)).part(note)
             at = part.at.astype(np.int64)
-            if array.info.space == "shared":  # an element of each block's copy
+            if array.info.space == "shared":  # shared: the element of the copy of this block
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
-            sorts, locks = self._atomics, site in self._atomics.locks
+            kinds, locks = self._atomics, site in self._atomics.locks
             event = Event(
                 self._clock,
                 "atomic",
                 part.lanes,
                 array.number,
                 at,
-                narrow=site in sorts.narrow,
-                late=locks or site in sorts.late,
+                block_scope=site in kinds.block_scope,
+                acquires_at_fence=locks or site in kinds.acquire_at_fence,
                 locks=locks,
-                loads=site in sorts.loads,
+                loads=site in kinds.loads,
             )
             self._order.events.append(event)
-            self._noted += at.nbytes
+            self._event_bytes += at.nbytes
 
     def issue_copy(
         self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any]
     ) -> None:
-        """Note writes that may come at any time from now on, until `access` tells that they have."""
+        """Add writes that may happen at any time from now on, until `access` reports their completion."""
         array = self._by_site[site]
         if array is not None:
             self._clock += 1
-            note = self._note(self._clock, step, site, lanes, index, values)
+            note = self._make_note(self._clock, step, site, lanes, index, values)
             array.add(note)
-            self._flights.begin(note)
+            self._copies.issue(note)
 
     def affine_access(self, step: int, site: int, pattern: Pattern, shift: int, values: NDArray[Any] | None) -> None:
-        """Note what one site read or wrote at `pattern.index + shift`."""
+        """Add the reads or writes of one site at `pattern.index + shift`."""
         array = self._by_site[site]
         if array is not None:
             self._clock += 1
-            array.later((site, pattern, shift), (self._clock, step, values))
+            array.add_affine((site, pattern, shift), (self._clock, step, values))
 
-    def _note(
+    def _make_note(
         self,
         clock: int,
         step: int,
@@ -182,84 +198,84 @@ class Racecheck:
         return Note(clock, step, site, self._places[site], seen.access, seen.width, lanes, index, values, shift, own)
 
     def postpone(self, read: UninitialisedRead) -> bool:
-        """Judge a read of elements without a value later, if the kernel writes the array; returns whether it does."""
+        """Add a read of elements without a value; returns False, to report it now, if no site writes the array."""
         for array in self._arrays:
             if array.number == read.array:
-                array.unread.append(PendingRead(self._clock, read))
+                array.pending_reads.append(PendingRead(self._clock, read))
                 return True
         return False
 
     def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
-        """Note a step of a statement that orders accesses."""
+        """Add a fence."""
         self._clock += 1
         self._order.events.append(Event(self._clock, self._events[statement], lanes))
 
     def sync_warp(self, lanes: NDArray[np.int32], named: NDArray[Any] | None) -> None:
-        """Note lanes that pass a `__syncwarp`, together with those of their warp that name the same lanes."""
+        """Add a `__syncwarp` of lanes, each together with the lanes of its warp that have the same mask."""
         self._clock += 1
         party = None if named is None else named.astype(np.int64)
         self._order.events.append(Event(self._clock, "warp", lanes, at=party))
-        self._noted += _EVENT_BYTES
+        self._event_bytes += _EVENT_BYTES
 
     def partial_barrier(self, kind: PartialBarrierKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
-        """Note lanes that meet at something of which a block has several; `at` says at which."""
+        """Add a barrier of parts of a block; `at` is the number of each lane's barrier or phase."""
         self._clock += 1
         self._order.events.append(Event(self._clock, kind, lanes, at=at))
-        self._noted += _EVENT_BYTES + at.nbytes
+        self._event_bytes += _EVENT_BYTES + at.nbytes
 
     def barrier(self, lanes: NDArray[np.int32] | None = None, whole: bool = False) -> None:
-        """Judge the blocks of these lanes, in order, which go on behind a barrier; None: of all lanes, that are done.
+        """Judge the blocks of lanes (ascending) that pass a barrier; None: of all lanes, which have returned.
 
-        `whole` says that these are all the lanes that run.
+        `whole`: these are all lanes that run.
         """
         blocks = None
         if lanes is not None and not whole:
             of_lanes = self._threads.block_of(lanes)
             blocks = of_lanes[np.flatnonzero(np.diff(of_lanes, prepend=-1))]
-        waiting = [array.close(blocks) for array in self._arrays]
+        waiting = [array.judge_blocks(blocks) for array in self._arrays]
         if self._fences and lanes is not None:
             self._clock += 1
             self._order.events.append(Event(self._clock, "block", lanes))
         elif not self._fences and not any(waiting):
             self._order.events.clear()
-            self._noted = 0
-        for note in self._flights.of(lanes):
+            self._event_bytes = 0
+        for note in self._copies.in_blocks_of(lanes):
             array = self._by_site[note.site]
             if array is not None:
                 self._clock += 1
-                array.add(note._replace(clock=self._clock, flying=True))
+                array.add(note._replace(clock=self._clock, in_flight=True))
 
     def grid_barrier(self) -> None:
-        """Judge the blocks so far: what they do behind a barrier of the whole grid meets nothing before it."""
+        """Judge the accesses of different blocks so far: a barrier of the grid orders them before all later ones."""
         for array in self._arrays:
-            array.between_blocks(self._order if self._fences else None)
+            array.judge_between_blocks(self._order if self._fences else None)
         self._order.events.clear()
-        self._noted = 0
+        self._event_bytes = 0
 
     def finish(self, hazards: Hazards, text: Callable[[Span], str], stores: Stores) -> bool:
-        """Judge different blocks, and report every race found; `text` gives the source of an expression.
+        """Judge accesses of different blocks, and report all races; `text` returns the source of an expression.
 
-        `stores` tells which writes update what they have read: those race even where they store equal values.
-        Returns whether another run, one that `observes`, may find that atomics order what races here.
+        Writes that, by `stores`, update the value that they have read race even if they store equal values. Returns
+        whether a run with `atomics_order` may find that atomics order some of the races.
         """
         mixed = False
         for array in self._arrays:
-            array.close(None)
-            array.between_blocks(self._order if self._fences else None)
-            for one in array.settled:
+            array.judge_blocks(None)
+            array.judge_between_blocks(self._order if self._fences else None)
+            for one in array.final_reads:
                 initcheck.report(hazards, one.read)
-            alone = {one for one, two in array.found if one == two}  # places that race with themselves
-            ask = alone or any(race.same for race in array.found.values())
-            updates = self._updating(array, stores) if ask else set()
-            for places, race in array.found.items():
+            alone = {one for one, two in array.races if one == two}  # places at which the threads race with each other
+            candidates = alone or any(race.same for race in array.races.values())
+            updates = self._updating(array, stores) if candidates else set()
+            for places, race in array.races.items():
                 if any(place in updates for place in places):
                     race = replace(race, same=False, update=any(place in updates & alone for place in places))
                 mixed |= race.mixed
                 report(hazards, race, self._sites, array.info, text)
-        return mixed and not self._fences and self._made <= _MOST_OBSERVED
+        return mixed and not self._fences and self._atomic_count <= _MOST_OBSERVED
 
-    def _updating(self, array: ArrayWatch, stores: Stores) -> set[int]:
-        """Return the places that update an element of the array while other threads do."""
+    def _updating(self, array: ArrayState, stores: Stores) -> set[int]:
+        """Return the places that update an element of the array concurrently with other threads."""
         sites = zip(self._by_site, self._places, self._sites, strict=True)
         own = [(place, site) for owner, place, site in sites if owner is array]
-        return updating(array.found, own, stores)
+        return updated_places(array.races, own, stores)

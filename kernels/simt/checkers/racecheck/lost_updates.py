@@ -1,7 +1,7 @@
-"""Lost updates: writes of values that are computed from the element that they go to.
+"""Lost updates: unordered writes of values that are computed from the element that they are stored in.
 
 Lanes that run in lockstep all read the old value, so all write the same new one: at `int p = (*count)++;` every thread
-writes 1. That is no race of equal values: threads that run one after another write 1, 2, 3.
+writes 1. That is not a harmless race of equal values: threads that run one after another write 1, 2, 3.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class Stores:
         self._values: dict[Span, tuple[Expr, Callable[[], list[Any]]]] = {}
 
     def add(self, target: Span, value: Expr, function: Callable[[], list[Any]]) -> None:
-        """Note an assignment in a function; `function` returns all of its nodes."""
+        """Add an assignment in a function; `function` returns all nodes of that."""
         self._values[target] = value, function
 
     def sources(self, target: Span) -> set[Span]:
-        """Return the spans of all that a stored value is computed from, through variables of the function too.
+        """Return the spans of all expressions that a stored value is computed from, also through variables.
 
-        `+=` and its like, `++` and `--` read the old value where they write the new one.
+        Compound assignments, `++` and `--` read the old value at the span that they write.
         """
         if target not in self._values:
             return {target}
@@ -40,7 +40,7 @@ class Stores:
         names = _values(function())
         spans: set[Span] = set()
         waiting, seen = [value], set[str]()
-        for expression in waiting:  # which grows
+        for expression in waiting:  # grows meanwhile
             for node in below(expression):
                 spans.add(node.span)
                 if isinstance(node, ast.Name) and node.id not in seen:
@@ -62,17 +62,19 @@ def _values(function: Iterable[Any]) -> dict[str, list[Expr]]:
     return found
 
 
-def updating(found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores) -> set[int]:
-    """Return the places that write what they computed from an element which other threads write in between.
+def updated_places(
+    found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores
+) -> set[int]:
+    """Return the places that write what they computed from an element that other threads write in between.
 
     Parameters
     ----------
     found : mapping
-        The races of one array, by the two places that meet.
+        The races of one array, by the two places.
     sites : iterable
-        The array's sites, each with its place.
+        The sites of the array, each with its place.
     stores : Stores
-        What each write stores.
+        The expressions that are stored.
     """
     by_place: dict[int, list[Site]] = {}
     for place, site in sites:
