@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget
 
 from gui.experiments.words_table import TextTable
 from gui.widgets.controls import label
-from gui.widgets.plot import Line, LinePlot
+from gui.widgets.plot import LinePlot
+from gui.widgets.plot_curves import Line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gui.widgets.plot import Line
+    from gui.widgets.plot_curves import Line
     from kernels.bench.sample import Entry, Sample
     from kernels.workload import Size
 
@@ -133,7 +133,7 @@ class CurveLines:
 
 
 def _line(curve: Curve, titles: Mapping[str, str]) -> Line:
-    from gui.widgets.plot import Line  # pyqtgraph is loaded with the first plot
+    from gui.widgets.plot_curves import Line  # pyqtgraph is loaded with the first plot
 
     name = label(curve.entry, titles)
     return Line(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -14,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import fit_width
-from gui.widgets.plot_curves import CurvesItem, Points, Stroke, mark_picture
+from gui.widgets.plot_curves import CurvesItem, Line, Points, Stroke, mark_picture
 from gui.widgets.plot_legend import ICON, WIDTH_PX, Entry, Legend
 
 if TYPE_CHECKING:
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gui.theming.theme import Theme
-
-SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
-"""pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
 
 _SYMBOL_PX: Final = 11
 _LOWEST_EXPONENT: Final = -9.0
@@ -38,45 +34,6 @@ _PALE: Final = 0.72
 """Share of the background in the colour of the other lines while one is highlighted."""
 
 _PICTURE_SCALE: Final = 2.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Line:
-    """Points by growing x.
-
-    Attributes
-    ----------
-    place : int
-        Picks colour and mark.
-    published : bool
-        Drawn dashed with hollow marks: numbers of a publication.
-    low, high : array, optional
-        Ends of a bar through each point.
-    tip : str
-        More than fits beside the mark.
-    group : str
-        Lines of one group are shown, hidden and highlighted together, under this name; its own name unless given.
-    """
-
-    name: str
-    place: int
-    x: NDArray[np.float64]
-    y: NDArray[np.float64]
-    low: NDArray[np.float64] | None = None
-    high: NDArray[np.float64] | None = None
-    published: bool = False
-    tip: str = ""
-    group: str = ""
-
-    @property
-    def title(self) -> str:
-        """Name in the legend."""
-        return self.group or self.name
-
-    @property
-    def symbol(self) -> str:
-        """Mark of its points."""
-        return SYMBOLS[self.place % len(SYMBOLS)]
 
 
 class LinePlot(QWidget):

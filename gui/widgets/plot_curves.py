@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-    from gui.widgets.plot import Line
-
     Floats = NDArray[np.float64]
+
+SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
+"""pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
 
 _MARK_PEN_PX: Final = 1.5
 _LARGEST: Final = 1e100
@@ -41,6 +42,37 @@ _SMOOTH_BARS: Final = 2_000
 
 _FARTHEST_PX: Final = 1e6
 """Qt's painters compute with fixed-point numbers: coordinates far outside must not reach them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Line:
+    """One curve: points by growing x."""
+
+    name: str
+    place: int
+    """Picks colour and mark."""
+    x: Floats
+    y: Floats
+    low: Floats | None = None
+    """Lower ends of the error bars; None for no bars."""
+    high: Floats | None = None
+    """Upper ends of the error bars."""
+    published: bool = False
+    """True for numbers of a publication: drawn dashed, with hollow marks."""
+    tip: str = ""
+    """Tooltip in the legend; the title if empty."""
+    group: str = ""
+    """Lines of one group are shown, hidden and highlighted together under this name; by default the line's own."""
+
+    @property
+    def title(self) -> str:
+        """Name in the legend."""
+        return self.group or self.name
+
+    @property
+    def symbol(self) -> str:
+        """Mark of its points."""
+        return SYMBOLS[self.place % len(SYMBOLS)]
 
 
 @dataclass(frozen=True, slots=True)

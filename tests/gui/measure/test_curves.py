@@ -7,7 +7,7 @@ import pytest
 from gui.measure.curves import curves, label
 from gui.measure.table import COLUMNS, PARTS_COLUMN, cells, significant
 from gui.theming.theme import DARK, LIGHT
-from gui.widgets.plot import SYMBOLS
+from gui.widgets.plot_curves import SYMBOLS
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.launch import Dim3
 from kernels.workload import Size

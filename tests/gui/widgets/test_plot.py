@@ -11,7 +11,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.theming.theme import DARK
-from gui.widgets.plot import SYMBOLS, Line, LinePlot
+from gui.widgets.plot import LinePlot
+from gui.widgets.plot_curves import SYMBOLS, Line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

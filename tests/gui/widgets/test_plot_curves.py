@@ -11,8 +11,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 from gui.theming.theme import DARK, LIGHT
-from gui.widgets.plot import SYMBOLS, Line, LinePlot
-from gui.widgets.plot_curves import CurvesItem, Points, _Batch
+from gui.widgets.plot import LinePlot
+from gui.widgets.plot_curves import SYMBOLS, CurvesItem, Line, Points, _Batch
 from tests.gui.widgets.event_counter import Counter
 
 if TYPE_CHECKING:
