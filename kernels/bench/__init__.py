@@ -1,5 +1,5 @@
-"""Measurement: a plan goes to a worker process, which verifies and times, and sends every sample at once.
+"""Measurement: a plan goes to a worker process, which verifies and times each point and sends its sample at once.
 
-`plan` says what to measure, `worker` does it and speaks `protocol`, `supervise` starts workers and outlives
-them, `store` keeps samples. Rates are derived from the times, wherever they are shown.
+`plan` lists the points, `worker` measures them and prints messages of `protocol`, `supervise` starts workers and
+replaces those that end early, `store` saves samples. Rates are computed from the stored times where they are shown.
 """

@@ -1,4 +1,4 @@
-"""Default points of `tilescope verify`: sizes at which kernels go wrong, less those that take too long."""
+"""Points of `tilescope verify`: sizes at which kernels tend to go wrong, without those that take too long."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ SIZES: Final = (
     Size(1, 1000, 1),
     Size(1000, 1, 1000),
 )
-"""Both sides of the widths of tiles and warps, primes, a lecture's sizes, and products that are rows and columns."""
+"""Sizes around the widths of tiles and warps, primes, those of a lecture, and results of one row or one column."""
 
-# Products that are computed within a few seconds, at most.
-_SIMULATED: Final = 2**24
-_IN_LOOPS_ON_THE_CPU: Final = 2**30
-_A_THREAD_OF_A_BLOCK: Final = 2**33
-"""On a GPU: an SM holds 32 blocks at most, so that small blocks leave it nearly empty."""
+# The most products (multiplications) of a point, so that it takes a few seconds.
+_MOST_SIMULATED: Final = 2**24
+_MOST_ON_CPU: Final = 2**30
+_MOST_PER_BLOCK_THREAD: Final = 2**33
+"""On a GPU, for each thread of a block: an SM holds at most 32 blocks, so that small blocks leave it nearly empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """A request of the user; empty fields are chosen by `choose`."""
+    """Options of the command; `choose` fills in those that are empty."""
 
     kernels: Sequence[Kernel]
     sizes: Sequence[Size] = ()
@@ -47,21 +47,24 @@ class CheckRequest:
     fmad: bool = True
     time_limit_s: float = 120.0
     one_block: bool = False
-    """Of each kernel only the block that it opens with, where none is named."""
+    """Whether only the first block of each kernel is checked, where the user names none."""
 
     def entries(self, kernel: Kernel) -> tuple[Entry, ...]:
         """Return the blocks or numbers of threads of a kernel that are checked."""
-        own = (kernel.block,) if self.one_block else ()
-        return all_entries(kernel, self.blocks or own, self.threads)
+        default = (kernel.block,) if self.one_block else ()
+        return all_entries(kernel, self.blocks or default, self.threads)
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Plans, one for each way to fill the inputs; kernels that are wrong on purpose; points that take too long."""
+    """The points to check, and those that are not checked."""
 
     plans: tuple[Plan, ...]
+    """One plan for each fill of the inputs."""
     lessons: tuple[Kernel, ...]
+    """Kernels that are wrong on purpose."""
     left_out: tuple[Point, ...]
+    """Points that take too long."""
 
     @property
     def count(self) -> int:
@@ -70,31 +73,31 @@ class Work:
 
 
 def choose(request: CheckRequest) -> Work:
-    """Choose every point, kernel by kernel: what is known of a size is kept for the next kernel.
+    """Choose every point, kernel by kernel.
 
-    Sizes that the user names are not left out, however long they take. Where no inputs are named either, the cases
-    are added that the documents print.
+    Sizes that the user names are checked however long they take. If the user names neither sizes nor fills, the cases
+    with results in the teaching documents are added.
     """
-    chosen: list[Point] = []
+    points: list[Point] = []
     left_out: list[Point] = []
-    able = [kernel for kernel in request.kernels if not kernel.flaw]
-    for kernel in able:
+    correct = [kernel for kernel in request.kernels if not kernel.flaw]
+    for kernel in correct:
         for entry in request.entries(kernel):
-            for size in dict.fromkeys(request.sizes) or _own_sizes(kernel):
+            for size in dict.fromkeys(request.sizes) or _default_sizes(kernel):
                 slow = not request.sizes and _too_slow(kernel, entry, size, request.task)
-                (left_out if slow else chosen).append(Point(entry, size))
-    plans = [_plan(request, chosen, request.fills or DEFAULT_FILL)]
+                (left_out if slow else points).append(Point(entry, size))
+    plans = [_plan(request, points, request.fills or DEFAULT_FILL)]
     if not request.sizes and not request.fills:
         for case in PRINTED:
-            kernels = [kernel for kernel in able if kernel.workload.id == case.workload]
+            kernels = [kernel for kernel in correct if kernel.workload.id == case.workload]
             entries = [entry for k in kernels for entry in all_entries(k, (k.block,), request.threads)]
             plans.append(_plan(request, [Point(entry, case.size) for entry in entries], case.fills))
     lessons = tuple(kernel for kernel in request.kernels if kernel.flaw)
     return Work(tuple(plan for plan in plans if plan.points), lessons, tuple(left_out))
 
 
-def _own_sizes(kernel: Kernel) -> list[Size]:
-    """List the sizes that the workload understands; what has no output is run once, as there is nothing to check."""
+def _default_sizes(kernel: Kernel) -> list[Size]:
+    """List the sizes that fit the workload; a kernel without outputs is run at one size, as no result depends on it."""
     if not any(spec.output for spec in kernel.workload.arrays(kernel.size)):
         return [kernel.size]
     return [size for size in SIZES if kernel.workload.fit(size) == size]
@@ -103,10 +106,10 @@ def _own_sizes(kernel: Kernel) -> list[Size]:
 def _too_slow(kernel: Kernel, entry: Entry, size: Size, task: Task) -> bool:
     products = kernel.workload.flops(size) // 2
     if kernel.runs_on == "cpu":
-        return kernel.file is not None and products > _IN_LOOPS_ON_THE_CPU
+        return kernel.file is not None and products > _MOST_ON_CPU
     if task == "simulate":
-        return products > _SIMULATED
-    return entry.block is not None and products > _A_THREAD_OF_A_BLOCK * entry.block.count
+        return products > _MOST_SIMULATED
+    return entry.block is not None and products > _MOST_PER_BLOCK_THREAD * entry.block.count
 
 
 def _plan(request: CheckRequest, points: Sequence[Point], fills: Fills) -> Plan:

@@ -1,7 +1,7 @@
-"""Decode rows of the file of samples; refuse values that no measurement can have written.
+"""Decoding of stored rows; values that no measurement can have written are refused.
 
-A file lives for years, is copied between machines and may be damaged. One bad row must cost that row only, so every
-column is checked here for its type and its range before anything is computed from it.
+A file is used for years, copied between machines, and may be damaged. A bad row must cost that row only, so the type
+and range of every column are checked here before anything is computed from it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from datetime import datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from kernels.bench.environment import Environment
 from kernels.bench.sample import MEMORIES, OUTCOMES, PARTS, Entry, Point, Sample
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from kernels.gpu.memory import Memory
 
+Word = TypeVar("Word", bound=str)
+
 SHORTEST_MS: Final = 1e-9
 """A picosecond: no clock of a CPU or GPU counts faster."""
 
@@ -31,7 +33,7 @@ LONGEST_MS: Final = 1e12
 
 
 class RowError(Exception):
-    """A row that cannot be used; the text is a clause without the values, so that equal reasons can be counted."""
+    """A row that cannot be used. The message has none of its values, so that rows with the same reason are counted."""
 
 
 def decode_sample(values: Mapping[str, Any]) -> Sample:
@@ -42,12 +44,12 @@ def decode_sample(values: Mapping[str, Any]) -> Sample:
         _text(values, "kernel", empty=False),
         None if block is None else _text(values, "block"),
         _whole(values, "threads"),
-        MEMORIES[_place(MEMORIES, _field(values, "memory"), "where the arrays lived is not known")],
+        _one_of(MEMORIES, _field(values, "memory"), "the memory of its arrays is not known"),
     )
     size = _size(_whole(values, "m", 1), _whole(values, "n", 1), _whole(values, "k", 1))
     return Sample(
         Point(entry, size),
-        OUTCOMES[_place(OUTCOMES, _field(values, "outcome"), "its outcome is not known")],
+        _one_of(OUTCOMES, _field(values, "outcome"), "its outcome is not known"),
         _times(_json(values, "times_ms"), SHORTEST_MS),
         _whole(values, "launches"),
         _whole(values, "flops"),
@@ -69,7 +71,7 @@ def decode_environment(fields: Any) -> Environment:
 
 
 def decode_started(started: Any) -> str:
-    """Return when a run was started (ISO 8601); empty where the column does not say."""
+    """Return the time at which a run was started, ISO 8601; "" where the column has none."""
     try:
         datetime.fromisoformat(started)
     except (TypeError, ValueError):
@@ -78,7 +80,7 @@ def decode_started(started: Any) -> str:
 
 
 def decode_planned(plan: Any) -> int | None:
-    """Return how many points a run's plan has; None where it cannot be read."""
+    """Return the number of points in a run's plan; None where it cannot be read."""
     try:
         return len(_json({"plan": plan}, "plan")["points"])
     except (RowError, KeyError, TypeError):
@@ -113,14 +115,14 @@ def _json(values: Mapping[str, Any], name: str) -> Any:
         raise RowError(f"“{name}” is not JSON") from None
 
 
-def _place(words: tuple[str, ...], word: Any, problem: str) -> int:
-    if word not in words:
+def _one_of(words: tuple[Word, ...], value: Any, problem: str) -> Word:
+    if value not in words:
         raise RowError(problem)
-    return words.index(word)
+    return words[words.index(value)]
 
 
-# A run has few entries and sizes, and many rows of them: equal ones are one object, which also spares Python's garbage
-# collector from visiting a copy for every row.
+# A run has many rows, but few entries and sizes. Caching makes equal ones one object: Python's garbage collector then
+# visits a few objects instead of one for every row.
 
 
 @lru_cache(maxsize=4096)
@@ -154,4 +156,4 @@ def _checks(found: Any) -> Checks | None:
     try:
         return Checks.from_json(found) if found else None
     except (AttributeError, KeyError, TypeError, ValueError):
-        raise RowError("“checks” does not hold the checks of a result") from None
+        raise RowError("“checks” is not the checks of a result") from None

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Texts, empty where there is nothing to say. Clocks in MHz are the highest that the driver states."""
+    """Names and versions; "" for hardware or software that is missing. Clocks in MHz are the driver's maximum."""
 
     machine: str
     cpu: str
@@ -37,7 +37,7 @@ class Environment:
 
     @property
     def id(self) -> str:
-        """Short and the same for equal environments."""
+        """A hash of twelve digits, the same for equal environments."""
         text = json.dumps(asdict(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
@@ -52,7 +52,7 @@ class Environment:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Environment:
-        """Read back what `to_json` gave; a field that an older version did not have is empty."""
+        """Read the object of `to_json`; a field that an older version did not write is ""."""
         return cls(**{field.name: str(data.get(field.name, "")) for field in fields(cls)})
 
 
@@ -80,7 +80,7 @@ def _installed(package: str) -> str:
 
 
 def _cpu_name() -> str:
-    """Linux hides the name from `platform`; elsewhere it is what the system calls the processor."""
+    """Return the processor's name: on Linux from /proc/cpuinfo, because `platform` does not know it there."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("model name"):

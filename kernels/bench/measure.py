@@ -1,4 +1,4 @@
-"""Measure one point: build it, verify its result, then time it; or make every check of its result."""
+"""Measurement of one point: verify its result and time it, or make every check of its result."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class Run(Protocol):
 
 
 def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]]) -> Run:
-    """Make a point ready to run.
+    """Prepare a point to run.
 
     Raises
     ------
@@ -115,9 +115,9 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
 
 
 def measure(point: Point, plan: Plan, environment: str) -> Sample:
-    """Do with one point what the plan's task says, in this process.
+    """Perform the plan's task at one point, in this process.
 
-    A result that is not correct gives a sample without times. Raises what `build` raises, and DeviceError
+    A wrong result gives a sample without times. Raises what `build` raises, and DeviceError
     when the kernel breaks the CUDA context.
     """
     kernel = find_kernel(point.entry.kernel)
@@ -149,15 +149,15 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
 
 def _check(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
     size = sample.point.size
-    known = prepare_case(kernel.workload.id, size, plan.fill)
+    case = prepare_case(kernel.workload.id, size, plan.fill)
     hazard = ""
     if plan.task == "simulate" and kernel.runs_on != "cpu":
         block = sample.point.entry.block or kernel.block
         outputs, hazard = simulate(kernel, size, block, plan.fill, fmad=plan.fmad)
     else:
-        with build(kernel, sample.point, plan, known.inputs) as run:
+        with build(kernel, sample.point, plan, case.inputs) as run:
             outputs = run.outputs()
-    checks = check(kernel, size, known.inputs, outputs, plan.fill, known.expected)
+    checks = check(kernel, size, case.inputs, outputs, plan.fill, case.expected)
     if hazard:
         checks = replace(checks, correct=False, message=hazard)
     outcome: Outcome = "checked" if checks.correct else "wrong"

@@ -36,16 +36,16 @@ class Plan:
     min_samples: int = 10
     """Samples of one point at least, as far as the budget allows."""
     time_limit_s: float = 60.0
-    """Seconds for one point with compiling, verifying and timing; a worker that takes longer is ended."""
+    """Seconds for one point with compiling, verifying and timing; a worker that takes longer is killed."""
     fill: Fills = DEFAULT_FILL
     """Fill of the inputs."""
     fmad: bool = True
     """Whether the compiler may fuse a multiplication and an addition."""
     task: Task = "time"
-    """Work at each point: `time` verifies and times it; `check` makes every check of its result and times nothing;
-    `simulate` does the same with the simulator's result."""
+    """Work at each point: `time` verifies and times it; `check` makes every check of its result, without timing;
+    `simulate` makes the same checks of the simulator's result."""
     every_element: bool = False
-    """Whether all of a large result is verified before it is timed, not rows of it."""
+    """Whether all rows of a large result are verified before it is timed, not a sample of them."""
 
     def __post_init__(self) -> None:
         for name, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
@@ -69,7 +69,7 @@ class Plan:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Plan:
-        """Read back what `to_json` gave, here or in an older version.
+        """Read the object of `to_json`, of this or an older version.
 
         Raises
         ------
@@ -106,7 +106,7 @@ def entries(
     Raises
     ------
     InputError
-        When a rate means nothing for this kernel.
+        When this kernel has no rate.
     """
     require_rate(kernel)
     return all_entries(kernel, blocks, threads, memories)
@@ -118,7 +118,7 @@ def require_rate(kernel: Kernel) -> None:
     Raises
     ------
     InputError
-        Saying which, and what can be measured.
+        With the reason, and the kernels that can be measured.
     """
     if kernel.flaw:
         raise InputError(f"{kernel.id} is a lesson: it is wrong on purpose: {kernel.flaw}")
@@ -133,31 +133,31 @@ def all_entries(
     threads: Sequence[int] = (),
     memories: Sequence[Memory] = (),
 ) -> tuple[Entry, ...]:
-    """Return what `entries` returns, of kernels without a rate, too: their results can be checked."""
+    """Return the curves of one kernel as `entries` does, also of one without a rate: its result can be checked."""
     name = kernel_name(kernel)
     if kernel.runs_on == "cpu":
         from kernels.cpu.matmul import default_threads
 
         counts = (threads or (default_threads(kernel.id),)) if kernel.threaded else (0,)
         return tuple(Entry(name, threads=count) for count in counts)
-    # What lives in managed memory cannot be elsewhere; a library takes what it is given.
+    # A kernel written for managed memory runs in no other; library routines run in any.
     places = ("managed",) if kernel.memory == "managed" else tuple(memories) or ("device",)
     shapes = blocks or kernel.blocks or (kernel.block,) if kernel.runs_on == "cuda" else (None,)
     return tuple(Entry(name, block, memory=place) for place in places for block in shapes)
 
 
 def kernel_name(kernel: Kernel) -> str:
-    """Return what `find_kernel` finds it by, from any folder: its id, or where its file is."""
+    """Return a name by which `find_kernel` finds it from any folder: its id, or the absolute path of its file."""
     listed = any(kernel.base == other.id and kernel.file == other.file for other in catalog())
     return kernel.id if listed or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
 
 
-def points(chosen: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:
-    """Every entry at every size, by size first, so that the curves grow side by side."""
-    chosen = tuple(dict.fromkeys(chosen))
-    return tuple(Point(entry, size) for size in dict.fromkeys(sizes) for entry in chosen)
+def points(curves: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:
+    """Return every entry at every size, size by size, so that all curves can be compared early."""
+    curves = tuple(dict.fromkeys(curves))
+    return tuple(Point(entry, size) for size in dict.fromkeys(sizes) for entry in curves)
 
 
-def remaining(plan: Plan, done: Collection[Point]) -> Plan:
-    """Return the plan without the points that are done: what the next worker gets."""
-    return replace(plan, points=tuple(point for point in plan.points if point not in done))
+def remaining(plan: Plan, finished: Collection[Point]) -> Plan:
+    """Return the plan without the points that have an outcome, for the next worker."""
+    return replace(plan, points=tuple(point for point in plan.points if point not in finished))

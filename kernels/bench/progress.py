@@ -1,4 +1,4 @@
-"""Progress of a plan over several workers: one object for each caller that starts workers."""
+"""Progress of a plan over several workers."""
 
 from __future__ import annotations
 
@@ -20,23 +20,18 @@ STARTUP_LIMIT_S: Final = 120.0
 
 
 class Progress:
-    """Samples so far and the current point, which is recorded as failed when a worker ends.
-
-    Attributes
-    ----------
-    done : dict of Point to Sample
-        Every point that has an outcome.
-    current : Point or None
-        The one that a worker has begun.
-    """
+    """Samples so far, and the current point, which fails when its worker ends or exceeds the time limit."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.samples: dict[Point, Sample] = {}
+        """The outcomes so far."""
         self.current: Point | None = None
+        """The point that a worker has begun and not finished."""
         self.environment: Environment | None = None
         self._open = set(plan.points)
         self._count_before = 0
+        """Number of outcomes when the latest worker was started."""
 
     @property
     def finished(self) -> bool:
@@ -45,7 +40,7 @@ class Progress:
 
     @property
     def open_points(self) -> int:
-        """Number of points that have no outcome yet."""
+        """Number of points without an outcome."""
         return len(self._open)
 
     @property
@@ -55,11 +50,11 @@ class Progress:
 
     @property
     def limit_s(self) -> float:
-        """Seconds that the present point, or the start of the worker, may take."""
+        """Seconds that the current point, or the start of the worker, may take."""
         return self.plan.time_limit_s if self.current else STARTUP_LIMIT_S
 
     def receive(self, message: Message) -> None:
-        """Note what a worker said."""
+        """Update the state by a message of a worker."""
         match message:
             case EnvironmentMessage(environment):
                 self.environment = environment
@@ -71,7 +66,7 @@ class Progress:
                 self.current = None
 
     def overtime(self) -> Failed:
-        """Blame the present point for taking too long; its worker has been ended.
+        """Record that the current point exceeded the time limit; its worker has been killed.
 
         Raises
         ------
@@ -81,14 +76,23 @@ class Progress:
         return self._fail_current(f"took longer than {self.plan.time_limit_s:g} s and was ended", overtime=True)
 
     def worker_ended(self, status: int, words: str) -> Failed | None:
-        """Note that a worker ended without `End`, with that exit status and those last words.
+        """Record that a worker ended without `End`.
 
-        Returns the failure of the point it was at, or None when it was at none.
+        Parameters
+        ----------
+        status : int
+            Its exit status.
+        words : str
+            Its output on standard error; the last line is the reason.
+
+        Returns
+        -------
+        The failure of the current point; None when the worker had begun none.
 
         Raises
         ------
         UnavailableError
-            When it did not get any point done, so that another worker would not either.
+            When the worker finished no point: then another worker would not either.
         """
         last = words.strip().splitlines()[-1:]
         failure = None

@@ -1,17 +1,17 @@
-"""Messages of a worker process: one JSON object a line on its standard output, and a class for each.
+"""Messages of a worker process: one JSON object a line on its standard output, and a class for each kind.
 
 | event       | fields                        | means                                                |
 |-------------|-------------------------------|------------------------------------------------------|
-| start       | points                        | the worker runs; it was given that many points       |
-| environment | id, environment               | where all its samples are taken                      |
-| begin       | kernel, block, threads,       | from here on the point's time limit counts           |
+| start       | points                        | the worker runs; number of points in its plan        |
+| environment | id, environment               | the environment of all its samples                   |
+| begin       | kernel, block, threads,       | the point's time limit starts now                    |
 |             | memory, size                  |                                                      |
-| sample      | those, and the sample's       | verified and timed, or checked, or found wrong       |
+| sample      | those, and the sample's       | verified and timed, or checked, or wrong             |
 | failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
-| end         |                               | every point is done                                  |
+| end         |                               | every point has an outcome                           |
 
-A worker is started by `worker_command()` and reads its plan, JSON too, from one line of standard input. Its parent
-keeps that pipe open: the worker ends with its parent (`kernels.child_process`). It exits with status 0 after `end`,
+A worker is started by `worker_command()` and reads its plan as JSON from one line of standard input. Its parent
+keeps that pipe open, and the worker ends when it closes (`kernels.child_process`). It exits with status 0 after `end`,
 with `DEVICE_LOST` after a failure that broke the CUDA context, with 2 when it cannot use the plan.
 """
 
@@ -69,24 +69,24 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Every point is done."""
+    """Every point has an outcome."""
 
 
 Message = Start | EnvironmentMessage | Begin | Measured | Failed | End
 
 
 def worker_command() -> list[str]:
-    """Return program and arguments of a worker: the command that a user has."""
+    """Return program and arguments of a worker, which runs the command that users run."""
     return child_command("bench", "--jsonl", "--plan", "-")
 
 
 def plan_text(plan: Plan) -> str:
-    """Return what a worker reads from standard input, in one line."""
+    """Return a plan as one line of JSON, for the standard input of a worker."""
     return json.dumps(plan.to_json())
 
 
 def read_plan(text: str) -> Plan:
-    """Read what `plan_text` gave.
+    """Read a plan from the text of `plan_text`.
 
     Raises
     ------
@@ -151,10 +151,10 @@ def parse_message(line: str) -> Message | None:
 
 
 def sample_json(sample: Sample) -> dict[str, Any]:
-    """Return plain values: the point's, the sample's, and what is derived from them for other programs."""
-    own = asdict(sample)
-    del own["point"]
-    own["checks"] = sample.checks.to_json() if sample.checks else None
+    """Return the fields of the point and the sample, and figures derived from them for other programs."""
+    fields = asdict(sample)
+    del fields["point"]
+    fields["checks"] = sample.checks.to_json() if sample.checks else None
     derived = {
         "verified": sample.verified,
         "median_ms": sample.median_ms,
@@ -162,11 +162,11 @@ def sample_json(sample: Sample) -> dict[str, Any]:
         "p90_ms": sample.p90_ms,
         "gflops": sample.gflops,
     }
-    return {**sample.point.to_json(), **own, "times_ms": list(sample.times_ms), **derived}
+    return {**sample.point.to_json(), **fields, "times_ms": list(sample.times_ms), **derived}
 
 
 def sample_from_json(data: dict[str, Any]) -> Sample:
-    """Read back what `sample_json` gave; what was derived is derived again."""
+    """Read the object of `sample_json`; derived figures are computed again."""
     return Sample(
         point=Point.from_json(data),
         outcome=data["outcome"],

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 Outcome = Literal["measured", "checked", "wrong", "refused", "failed", "overtime"]
 """Outcome of a point.
 
-measured: verified and timed. checked: found right, not to be timed. wrong: the result is not correct, so there is no
-time. refused: an illegal launch or unusable input; nothing ran. failed: the kernel broke the CUDA context or ended the
-worker. overtime: the point took longer than its time limit, so its worker was ended.
+measured: verified and timed. checked: verified, in a plan that times nothing. wrong: the result is not correct, so it
+was not timed. refused: an illegal launch or unusable input; nothing ran. failed: the kernel broke the CUDA context or
+ended the worker. overtime: the point took longer than its time limit, so its worker was killed.
 """
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
@@ -41,15 +41,16 @@ _MEMORY_WORDS: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One curve: a kernel (an id of the catalogue or the path of a .cu file), its block, its CPU threads.
-
-    `block` is None and `threads` is 0 where the kernel has none to choose. `memory` says what is timed.
-    """
+    """One curve: a kernel with its block or its CPU threads, and the memory of its arrays."""
 
     kernel: str
+    """An id of the catalogue, or the path of a .cu file."""
     block: Dim3 | None = None
+    """None for a kernel whose block cannot be chosen."""
     threads: int = 0
+    """CPU threads; 0 for a kernel whose number of threads cannot be chosen."""
     memory: Memory = "device"
+    """It decides what is timed."""
 
     @property
     def label(self) -> str:
@@ -89,14 +90,14 @@ class Point:
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Point:
-        """Read back what `to_json` gave; older versions did not say where the arrays live."""
+        """Read the object of `to_json`; older versions did not write `memory`."""
         block = Dim3(*data["block"]) if data["block"] else None
         memory = read_memory(data.get("memory", "device"))
         return cls(Entry(str(data["kernel"]), block, int(data["threads"]), memory), Size(*data["size"]))
 
 
 def read_memory(text: Any) -> Memory:
-    """Return the word itself; raises ValueError when it is none of `MEMORIES`."""
+    """Return the text as a `Memory`; raises ValueError when it is none."""
     return MEMORIES[MEMORIES.index(text)]
 
 
@@ -107,24 +108,24 @@ class Sample:
     point: Point
     outcome: Outcome
     times_ms: tuple[float, ...] = ()
-    """Raw times of what `Memory` says, the kernel alone as the mean of `launches` back to back; empty unless
-    timed."""
+    """Raw times, of the parts that `Memory` defines; empty unless timed. In device memory each is the mean of
+    `launches` launches back to back."""
     launches: int = 0
     flops: int = 0
-    """Floating-point operations that one launch stands for."""
+    """Floating-point operations of one launch."""
     checked: str = ""
     """Words for the elements that were compared with the float64 reference."""
     error: str = ""
-    """Reason in one line for a point without a time; else empty."""
+    """Reason in one line for a point without a time; else ""."""
     taken: str = ""
     """Time of the measurement, ISO 8601, UTC."""
     environment: str = ""
     """Id of its `Environment`."""
     parts_ms: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     """Parts that add up to each of `times_ms`: `to_device`, `kernel` and `to_host`, as far as they can be separated.
-    Empty where the kernel alone is timed. In managed memory `kernel` contains the pages' way to the GPU."""
+    Empty where the kernel alone is timed. In managed memory `kernel` contains the migration of pages to the GPU."""
     checks: Checks | None = None
-    """Findings of the checks, in a plan that makes them."""
+    """Results of the checks; None in a plan that makes none."""
 
     @property
     def verified(self) -> bool:
@@ -138,22 +139,22 @@ class Sample:
 
     @property
     def p10_ms(self) -> float | None:
-        """Time that 10 % of the launches stay below."""
+        """The 10th percentile of the times."""
         return self._percentile(10)
 
     @property
     def p90_ms(self) -> float | None:
-        """Time that 90 % of the launches stay below."""
+        """The 90th percentile of the times."""
         return self._percentile(90)
 
     @property
     def gflops(self) -> float | None:
-        """Operations a nanosecond, by the median time; None without a verified time."""
+        """Floating-point operations per nanosecond of the median time; None without a verified time."""
         median = self.median_ms
         return self.flops / median / 1e6 if median and self.flops else None
 
     def part_ms(self, part: str) -> float | None:
-        """Return the median time of one part; None where it was not timed apart."""
+        """Return the median time of one part; None where it was not timed separately."""
         times_ms = self.parts_ms.get(part, ()) if self.verified else ()
         return statistics.median(times_ms) if times_ms else None
 
@@ -162,9 +163,9 @@ class Sample:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return what `np.percentile` returns for a few numbers, bit by bit, in a tenth of its time.
+    """Return the same bits as `np.percentile` for a few numbers, in a tenth of its time.
 
-    A page that opens asks for the percentiles of ten thousand points.
+    A page that opens needs the percentiles of ten thousand points.
     """
     if math.isnan(sum(values)):
         return math.nan

@@ -1,4 +1,4 @@
-"""Samples on disk: one SQLite file, every sample committed when it arrives, and its export as CSV."""
+"""Samples on disk: one SQLite file to which every sample is committed when it arrives, and its export as CSV."""
 
 from __future__ import annotations
 
@@ -51,33 +51,35 @@ ALTER TABLE sample ADD COLUMN checks TEXT NOT NULL DEFAULT 'null';
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A sample with the run it belongs to (0: none) and where it was taken (None: not known)."""
+    """A stored sample."""
 
     run: int
+    """Number of its run; 0 for none."""
     sample: Sample
     environment: Environment | None
+    """None where the file has no such environment."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """One run: when it was started (ISO 8601, UTC), points planned, points that have an outcome, what it is for.
-
-    A damaged file may not say when: `started` is empty then. Where it does not say what was planned, `planned` is
-    the number of points that have an outcome.
-    """
+    """One run, without its samples."""
 
     id: int
     started: str
+    """ISO 8601, UTC; "" in a damaged row."""
     planned: int
+    """Number of points in its plan; in a damaged row that of the points with an outcome."""
     done: int
+    """Number of points with an outcome."""
     purpose: str = ""
+    """The experiment that it was made for; "" for none."""
 
 
 FileProblem = Literal["locked", "not a store", "damaged", "newer", "unusable"]
 """Reasons that the file as a whole cannot be used.
 
-locked: another program has locked it, for the moment. not a store: it is no SQLite file. damaged: SQLite finds its
-pages inconsistent. newer: a later version laid it out. unusable: anything else, such as a folder in its place, or
+locked: another program has locked it for now. not a store: it is no SQLite file. damaged: SQLite finds its pages
+inconsistent. newer: a later version of tilescope wrote it. unusable: anything else, such as a folder at its path, or
 permissions.
 """
 
@@ -98,48 +100,44 @@ _BY_CODE: Final[Mapping[int, FileProblem]] = {
 
 
 class StoreError(InputError):
-    """The file of samples cannot be opened, read or written.
-
-    Attributes
-    ----------
-    path : Path
-    kind : FileProblem
-    problem : str
-        One clause for people, without the path.
-    """
+    """The file of samples cannot be opened, read or written."""
 
     def __init__(self, path: Path, kind: FileProblem, detail: str = "") -> None:
         self.path, self.kind = path, kind
+        #: One clause for people, without the path.
         self.problem = _PROBLEM_WORDS[kind] + (f" ({detail})" if detail else "")
         super().__init__(f"{path}: {self.problem}; choose a file with --store FILE")
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """A row of `table` that cannot be used, by SQLite's rowid, and why, as a clause that has no values in it."""
+    """A row that cannot be used."""
 
     table: str
     row: int
+    """SQLite's rowid."""
     reason: str
+    """A clause without values of the row."""
 
 
 def skip_reasons(skipped: Iterable[Skipped]) -> str:
-    """Return why rows were skipped, the most frequent reason first, with the number of rows that it has."""
+    """Join the reasons for skipped rows, the most frequent first, each with its number of rows."""
     found = Counter(item.reason for item in skipped).most_common()
     counts = [f" ({count} row{'s' * (count > 1)})" if len(found) > 1 else "" for _, count in found]
     return "; ".join(reason + count for (reason, _), count in zip(found, counts, strict=True))
 
 
 class Chunk(NamedTuple):
-    """Part of a run, in the order its samples came; the next part is after the rowid `last`."""
+    """Part of a run, in the order of its samples."""
 
     rows: tuple[Row, ...]
     skipped: tuple[Skipped, ...]
     last: int
+    """The rowid after which the next part begins."""
 
 
 def default_path() -> Path:
-    """Return the user's data folder's file."""
+    """Return the path of the file in the user's data folder."""
     from platformdirs import user_data_path
 
     return user_data_path("tilescope", appauthor=False) / "samples.sqlite3"
@@ -151,29 +149,25 @@ class Store:
     Parameters
     ----------
     path : Path or None
-        The file, made when missing with the folders above it; None for `default_path()`.
+        The file, created with its folders when missing; None for `default_path()`.
     patience_s : float
-        How long to wait for another process that has locked the file.
-
-    Attributes
-    ----------
-    skipped : tuple of Skipped
-        Rows that `rows` has left out so far.
+        Seconds to wait for another process that has locked the file.
 
     Raises
     ------
     StoreError
-        When the file cannot be opened, is something else, or comes from a newer tilescope. Every method
+        When the file cannot be opened, is no file of samples, or comes from a newer tilescope. Every method
         raises it when the file cannot be read or written.
     """
 
     def __init__(self, path: Path | None = None, *, patience_s: float = 10.0) -> None:
         self.path = path or default_path()
         self.skipped: tuple[Skipped, ...] = ()
+        """Rows that `rows` could not use so far."""
         with self._errors():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(self.path, isolation_level=None, timeout=patience_s)
-            # A damaged text must not end the query that it is found by.
+            # A text that is not UTF-8 must not end the whole query.
             self._base.text_factory = partial(str, encoding="utf-8", errors="replace")
             try:
                 self._prepare()
@@ -182,14 +176,14 @@ class Store:
                 raise
 
     def _prepare(self) -> None:
-        """Lay a new file out, bring an older one up to date; refuse one of a later version."""
+        """Create the tables of a new file, migrate an older one; refuse one of a later version."""
         self._base.execute("PRAGMA journal_mode = WAL")
         (version,) = self._base.execute("PRAGMA user_version").fetchone()
         if version > len(_LAYOUTS):
             raise StoreError(self.path, "newer")
         if version == len(_LAYOUTS):
             return
-        # Another process may do the same at this moment: who comes second finds it done.
+        # Another process may do the same now. The second one waits here for the lock, then finds the new version.
         self._base.execute("BEGIN IMMEDIATE")
         (version,) = self._base.execute("PRAGMA user_version").fetchone()
         for layout in _LAYOUTS[version:]:
@@ -211,7 +205,7 @@ class Store:
         self._base.close()
 
     def begin_run(self, plan: Plan, purpose: str = "") -> int:
-        """Add a run and return its number; `purpose` is the experiment that it is made for, or nothing."""
+        """Add a run and return its number; `purpose` is the experiment that it is made for, "" for none."""
         started = datetime.now(UTC).isoformat(timespec="seconds")
         with self._errors():
             cursor = self._base.execute(
@@ -221,7 +215,7 @@ class Store:
             return int(cursor.lastrowid or 0)
 
     def add_environment(self, environment: Environment) -> None:
-        """Keep an environment; the same one is kept once."""
+        """Save an environment, unless it is in the file already."""
         with self._errors():
             self._base.execute(
                 "INSERT OR IGNORE INTO environment VALUES (?, ?)",
@@ -229,7 +223,7 @@ class Store:
             )
 
     def add(self, run: int, sample: Sample) -> None:
-        """Keep a sample; it is on disk when this returns."""
+        """Save a sample; it is on disk when this returns."""
         entry, size = sample.point.entry, sample.point.size
         block = ",".join(str(n) for n in entry.block) if entry.block else None
         values: tuple[Any, ...] = (
@@ -256,7 +250,7 @@ class Store:
             self._base.execute(f"INSERT INTO sample VALUES ({', '.join('?' * len(values))})", values)
 
     def set_patience(self, patience_s: float) -> None:
-        """Wait for another process that has locked the file as long as that from now on."""
+        """Set how many seconds to wait for another process that has locked the file."""
         with self._errors():
             self._base.execute(f"PRAGMA busy_timeout = {round(patience_s * 1000)}")
 
@@ -285,7 +279,7 @@ class Store:
         return number
 
     def rows(self, run: int | None = None) -> tuple[Row, ...]:
-        """Return the samples of one run, or all, in the order they came; `skipped` has what cannot be used."""
+        """Return the samples of one run, or of all, in order; rows that cannot be used are added to `skipped`."""
         if run is None:
             chunk = self._decode("ORDER BY run, rowid")
         else:
@@ -320,7 +314,7 @@ class Store:
         return Chunk(tuple(rows), tuple(skipped), last)
 
     def _environment(self, name: str) -> Environment | None:
-        """Return where samples were taken; None where the file does not say or what it says is damaged."""
+        """Return an environment by its id; None where the file has none, or a damaged one."""
         found = self._base.execute("SELECT fields FROM environment WHERE id = ?", (name,)).fetchone()
         try:
             return decode_environment(found[0]) if found else None
@@ -332,7 +326,7 @@ class Store:
         try:
             yield
         except sqlite3.Error as error:
-            # The lower byte is the kind; the rest of the code tells details of it.
+            # The lower byte of the code is the kind of error, the rest are details (SQLite, "Result and Error Codes").
             kind = _BY_CODE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "unusable")
             detail = "" if kind in ("locked", "not a store") else str(error)
             raise StoreError(self.path, kind, detail) from error
@@ -380,7 +374,7 @@ CSV_COLUMNS: Final = (
 
 
 def write_csv(path: Path, rows: Iterable[Row]) -> None:
-    """Write one line a sample, `CSV_COLUMNS` first; what there is not stays empty.
+    """Write `CSV_COLUMNS`, then one line for each sample; missing values are empty.
 
     Raises
     ------

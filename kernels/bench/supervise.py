@@ -30,8 +30,8 @@ _LISTEN_S: Final = 0.2
 def supervise(plan: Plan, command: Sequence[str] = ()) -> Generator[Message]:
     """Measure a plan in worker processes and yield their messages as one stream.
 
-    A point that exceeds the plan's time limit, or takes its worker down, yields `Failed`, and a new worker
-    gets the points after it. Closing the iterator, or an interrupt, ends the worker at once.
+    A point that exceeds the plan's time limit, or ends its worker, yields `Failed`, and a new worker
+    gets the points after it. Closing the iterator, or an interrupt, kills the worker at once.
 
     Parameters
     ----------
@@ -43,16 +43,16 @@ def supervise(plan: Plan, command: Sequence[str] = ()) -> Generator[Message]:
     Raises
     ------
     UnavailableError
-        When a worker does not come to measuring at all.
+        When a worker ends, or exceeds its time limit, before its first point.
     """
     progress = Progress(plan)
     yield Start(len(plan.points))
     while not progress.finished:
-        known = progress.environment
+        environment = progress.environment
         with _Worker(command or worker_command(), progress.remaining_plan) as worker:
             try:
                 for message in worker.messages(progress):
-                    repeated = isinstance(message, EnvironmentMessage) and message.environment == known
+                    repeated = isinstance(message, EnvironmentMessage) and message.environment == environment
                     if not isinstance(message, Start | End) and not repeated:
                         yield message
                 failure = progress.worker_ended(worker.status(), worker.words())
@@ -64,7 +64,7 @@ def supervise(plan: Plan, command: Sequence[str] = ()) -> Generator[Message]:
 
 
 class _Worker:
-    """One process. A context manager: leaving it ends the process."""
+    """One process. A context manager that kills the process on exit."""
 
     def __init__(self, command: Sequence[str], plan: Plan) -> None:
         with ExitStack() as opened:
@@ -87,7 +87,7 @@ class _Worker:
             reader.start()
             opened.callback(reader.join)
             opened.callback(self._process.kill)
-            with suppress(OSError):  # it ended before it had read its plan: its last words say why
+            with suppress(OSError):  # it ended before it had read its plan; standard error has the reason
                 stdin = cast("IO[str]", self._process.stdin)
                 stdin.write(input_text(plan_text(plan)))
                 stdin.flush()  # but not closed: the worker ends when its input does
@@ -99,29 +99,29 @@ class _Worker:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._opened.close()  # last opened, first closed: kill, and then wait
+        self._opened.close()  # in reverse order: kill the process, then wait for the reader and for the process
 
     def messages(self, progress: Progress) -> Iterator[Message]:
         """Yield its messages until it ends.
 
-        Raises TimeoutError when none comes for too long. Lines that are no messages do not count.
+        Raises TimeoutError when none arrives within the limit of `progress`; other lines do not count.
         """
-        heard = monotonic()
-        while (line := self._line(heard + progress.limit_s)) is not None:
+        latest = monotonic()
+        while (line := self._line(latest + progress.limit_s)) is not None:
             message = parse_message(line)
             if message:
-                heard = monotonic()
+                latest = monotonic()
                 progress.receive(message)
                 yield message
-            elif monotonic() > heard + progress.limit_s:
+            elif monotonic() > latest + progress.limit_s:
                 raise TimeoutError
 
     def status(self) -> int:
-        """Return the exit status, once it has closed its output."""
+        """Wait for the end of the process and return its exit status."""
         return self._process.wait()
 
     def words(self) -> str:
-        """Return what it wrote to standard error."""
+        """Return its output on standard error."""
         self._errors.seek(0)
         return self._errors.read()
 
@@ -134,7 +134,7 @@ class _Worker:
                     raise TimeoutError from None
 
     def _close_input(self) -> None:
-        with suppress(OSError):  # of a plan that was not read
+        with suppress(OSError):  # the pipe still holds a plan that was not read
             cast("IO[str]", self._process.stdin).close()
 
     def _read(self) -> None:

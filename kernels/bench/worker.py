@@ -49,11 +49,10 @@ def work(plan: Plan) -> Iterator[Message]:
 def print_work(plan: Plan) -> int:
     """Print the messages, a line each, and return the exit status.
 
-    Only messages reach standard output. Whatever else writes there, a kernel's printf first of all, is led to
-    standard error.
+    Only messages reach standard output. Other output, such as a kernel's printf, is redirected to standard error.
     """
     status = DEVICE_LOST
-    with _own_output() as output:
+    with _redirected_output() as output:
         for message in work(plan):
             print(message_text(message), file=output, flush=True)
             if isinstance(message, End):
@@ -61,9 +60,9 @@ def print_work(plan: Plan) -> int:
     return status
 
 
-def _own_output() -> TextIO:
-    """Return standard output as a file of ours, and let its old number mean standard error."""
+def _redirected_output() -> TextIO:
+    """Return a copy of standard output, and redirect file descriptor 1 to standard error."""
     sys.stdout.flush()
-    own = os.dup(sys.stdout.fileno())
+    output = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return os.fdopen(own, "w", encoding="utf-8")
+    return os.fdopen(output, "w", encoding="utf-8")

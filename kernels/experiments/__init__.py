@@ -1,4 +1,4 @@
-"""Published tables that one command reproduces: data in `resources/experiments`, read, planned, compared."""
+"""Published tables that one command reproduces from the data in `resources/experiments`."""
 
 from kernels.experiments.compare import Claim, Comparison, Series, compare
 from kernels.experiments.load import experiments, find_experiment

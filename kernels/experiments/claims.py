@@ -1,4 +1,4 @@
-"""Published findings, judged by our samples."""
+"""Published findings, compared with our samples."""
 
 from __future__ import annotations
 
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     Observations = Sequence[Observation]
 
 Verdict = Literal["agrees", "differs", "not measured", "measured"]
-"""measured: there is a figure of ours, and none was published."""
+"""measured: we have a figure, and none was published."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A finding, what was published, what we measured (empty: nothing yet), and whether they agree."""
+    """A published finding with our figure."""
 
     text: str
     published: str
+    """The published figure; "" for none."""
     ours: str
+    """Our figure; "" without samples."""
     verdict: Verdict
 
 
@@ -63,15 +65,15 @@ def _order(experiment: Experiment, claim: PublishedClaim, series: Selections, fo
     published, values = sign.join(names), _figures(claim, series, found)
     if None in values:
         return published, "", None
-    known = [value for value in values if value is not None]
-    rank = [value if claim.figure == "gflops" else -value for value in known]
-    ordered = sorted(zip(rank, known, names, strict=True), reverse=True)
+    figures = [value for value in values if value is not None]
+    rank = [value if claim.figure == "gflops" else -value for value in figures]
+    ordered = sorted(zip(rank, figures, names, strict=True), reverse=True)
     unit = figure_words(0, claim.figure, unit=True)[1:]
     ours = " > ".join(f"{name} {figure_words(v, claim.figure)}" for _, v, name in ordered) + unit + _at(series)
     better: Callable[[float, float], bool] = (
         (lambda a, b: a > b * claim.within) if claim.figure == "gflops" else (lambda a, b: a * claim.within < b)
     )
-    return published, ours, all(better(a, b) for a, b in pairwise(known))
+    return published, ours, all(better(a, b) for a, b in pairwise(figures))
 
 
 def _ratio(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
@@ -95,9 +97,9 @@ def _value(experiment: Experiment, claim: PublishedClaim, series: Selections, fo
 
 def _largest(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
     published = "" if claim.published is None else f"n = {claim.published:,.0f}"
-    tried = [p for p in found if p.matches(series[0])]
-    run = [int(p.at["n"]) for p in tried if p.sample.verified]
-    refused = [int(p.at["n"]) for p in tried if p.sample.outcome == "refused"]
+    attempts = [p for p in found if p.matches(series[0])]
+    run = [int(p.at["n"]) for p in attempts if p.sample.verified]
+    refused = [int(p.at["n"]) for p in attempts if p.sample.outcome == "refused"]
     if not run:
         return published, "", None
     beyond = f", {min(refused):,} is refused" if refused else ", no larger one was tried"
@@ -128,7 +130,7 @@ def _occupancy(experiment: Experiment, claim: PublishedClaim, series: Selections
     unit = figure_words(0, claim.figure, unit=True)[1:]
     slower: bool | None = any(a[0] > b[0] and a[1] < b[1] for a in rated for b in rated)
     if len({share for share, _, _ in rated}) == 1:
-        slower = None  # where all are equally occupied there is nothing to compare
+        slower = None  # equal occupancy everywhere: nothing to compare
     return "not always", f"{' · '.join(parts)}{unit}{_at(series)}", slower
 
 
@@ -164,6 +166,6 @@ def _without_n(where: Where) -> Where:
 
 
 def _at(series: Selections) -> str:
-    """Say at which n, where all selections mean the same one."""
+    """Name the n of the selections if all have the same one."""
     sizes = {where.get("n") for where in series}
     return f", n = {sizes.pop():,}" if len(sizes) == 1 and None not in sizes else ""

@@ -1,4 +1,4 @@
-"""Comparison of our samples with the published figures: a table, the curves of both, and every claim judged."""
+"""Comparison of our samples with the published figures: a table, the curves of both, and every claim."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ __all__ = ["Claim", "Comparison", "Series", "Table", "compare"]
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One curve to draw; on an axis of words `x` counts through `Comparison.ticks`, from 0.
-
-    `name` is the same for our curve and for theirs.
-    """
+    """One curve to draw."""
 
     name: str
+    """The same for our curve and the published one."""
     label: str
     x: tuple[float, ...]
+    """On an axis of words, positions in `Comparison.ticks`."""
     y: tuple[float, ...]
     ours: bool
 
@@ -39,11 +38,11 @@ class Comparison:
     """An experiment's published figures with ours."""
 
     table: Table
-    """Ours above theirs. `whose` says which; `spread` is the largest of a row, 10th to 90th percentile."""
+    """Our figures above the published ones. `spread` is the largest of a row, from the 10th to the 90th percentile."""
     series: tuple[Series, ...]
-    """Theirs first, then ours; only those with points."""
+    """The published curves, then ours; only those with points."""
     ticks: tuple[str, ...]
-    """The words of the x axis; empty where numbers stand along it."""
+    """The words of the x axis; empty for an axis of numbers."""
     claims: tuple[Claim, ...]
     device: str
     """Device that measured ours; empty without samples."""
@@ -71,7 +70,7 @@ def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:
 
 def _series(experiment: Experiment, found: Sequence[Observation]) -> tuple[Series, ...]:
     x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
-    number = {value: place for place, value in enumerate(_ticks(experiment, found))}
+    number = {value: position for position, value in enumerate(_ticks(experiment, found))}
     theirs, ours = [], []
     for curve, where in zip(experiment.curves, _selections(experiment, found), strict=True):
         if curve.x:
@@ -94,7 +93,7 @@ def _selections(experiment: Experiment, found: Sequence[Observation]) -> tuple[W
 
 
 def _ticks(experiment: Experiment, found: Sequence[Observation]) -> list[str | int]:
-    """Return what stands along an axis of words, in the order of the file; nothing for numbers."""
+    """Return the values of an axis of words, in the order of the file; none for an axis of numbers."""
     if experiment.x.name not in ("kernel", "size", "memory"):
         return []
     published = [value for curve in experiment.curves for value in curve.x]
@@ -103,7 +102,7 @@ def _ticks(experiment: Experiment, found: Sequence[Observation]) -> list[str | i
         "size": [str(size) for part in experiment.parts for sizes in part.sizes.values() for size in sizes],
         "memory": [memory for part in experiment.parts for memory in part.memory],
     }
-    measured = [place.at[cast("Coordinate", experiment.x.name)] for place in found]
+    measured = [one.at[cast("Coordinate", experiment.x.name)] for one in found]
     return list(dict.fromkeys([*published, *planned[experiment.x.name], *measured]))
 
 

@@ -13,14 +13,14 @@ _REQUIRED: Any = object()
 
 
 class Fields:
-    """A table with its place in the file, for messages.
+    """A table of a TOML file, and the name of its place in messages.
 
     Every method takes a field's name and returns its value, or `default` where the field is missing.
 
     Raises
     ------
     InputError
-        File, table, field, and what would work: when a field is missing, of the wrong kind, or not known.
+        When a field is missing, of the wrong kind, or not known; with file, table, field and an example.
     """
 
     def __init__(self, data: object, place: str) -> None:
@@ -52,7 +52,7 @@ class Fields:
     def values(
         self, name: str, valid: Callable[[object], bool], what: str, example: str, default: Any = _REQUIRED
     ) -> tuple[Any, ...]:
-        """Read a list whose members are all `valid`."""
+        """Read a list whose members all pass `valid`."""
         whole: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v) and all(map(valid, v))  # noqa: E731
         return tuple(self._take(name, default, whole, f"a list of {what}", f"{name} = {example}"))
 
@@ -76,17 +76,17 @@ class Fields:
         return [Fields(data, f"{self._place}: {name} {number}") for number, data in enumerate(found, 1)]
 
     def take_rest(self) -> dict[str, Any]:
-        """Take every field that is left: for tables whose names are free."""
-        left, self._unread = self._unread, {}
-        return left
+        """Return all fields that have not been read, for tables with free names."""
+        unread, self._unread = self._unread, {}
+        return unread
 
     def refuse_unknown(self) -> None:
-        """Refuse what is left over."""
+        """Refuse fields that have not been read."""
         if self._unread:
             raise InputError(f"{self._place}: unknown field '{next(iter(self._unread))}': remove it")
 
     def refuse(self, name: str, why: str) -> InputError:
-        """Return the error for a field that is wrong in a way that only the reader knows."""
+        """Return the error for a field whose value contradicts others."""
         return InputError(f"{self._place}: '{name}' {why}")
 
     def _take(self, name: str, default: Any, valid: Callable[[object], bool], what: str, example: str) -> Any:

@@ -4,8 +4,8 @@ title, question, look_for, today   words for people
 order                              place in the list
 source, gpu                        where it was published, on which GPU
 fill, fmad                         inputs; one rounding for product and sum
-timed, every_element               whether anything is timed; whether all of a large result is verified
-[names]                            what the publication calls a kernel, by id
+timed, every_element               whether points are timed; whether all of a large result is verified
+[names]                            the publication's name of each kernel, by id
 [x], [y]                           coordinate or figure, title with unit, log
 [[run]]                            kernels, widths, threads, memory, sizes by scale, and whether it extends
 [[curve]]                          label, where, and published x and y
@@ -56,12 +56,12 @@ _SERIES: Final = {
 
 @cache
 def experiments() -> tuple[Experiment, ...]:
-    """Return every experiment that comes with tilescope, in teaching order.
+    """Return every experiment of the catalogue, in teaching order.
 
     Raises
     ------
     InputError
-        When a file is wrong: its name, the field, and what would work.
+        When a file is wrong; with its name, the field, and what would work.
     """
     found = [read_experiment(file) for file in sorted((RESOURCES / "experiments").glob("*.toml"))]
     return tuple(sorted(found, key=lambda e: (e.order, e.id)))
@@ -161,11 +161,11 @@ def _curve(table: Fields) -> Curve:
 
 def _claim(table: Fields, figure: str) -> PublishedClaim:
     kind = table.one_of("kind", KINDS)
-    given = table.values("series", lambda v: isinstance(v, dict), "selections", '[{ kernel = "…" }]')
+    selections = table.values("series", lambda v: isinstance(v, dict), "selections", '[{ kernel = "…" }]')
     claim = PublishedClaim(
         text=table.text("text"),
         kind=kind,
-        series=tuple(_where(table, data) for data in given),
+        series=tuple(_where(table, data) for data in selections),
         figure=table.one_of("figure", FIGURES, figure),
         along=table.one_of("along", COORDINATES, "width"),
         published=table.number("published", None),
@@ -173,9 +173,9 @@ def _claim(table: Fields, figure: str) -> PublishedClaim:
     )
     table.refuse_unknown()
     fewest, most = _SERIES[kind]
-    if not fewest <= len(given) <= most:
+    if not fewest <= len(selections) <= most:
         number = str(fewest) if fewest == most else f"{fewest} to {most}"
-        raise table.refuse("series", f"has {len(given)} selections, a claim of kind {kind} takes {number}")
+        raise table.refuse("series", f"has {len(selections)} selections, a claim of kind {kind} takes {number}")
     if kind in ("order", "correct", "occupancy") and claim.published is not None:
         raise table.refuse("published", f"must be left out for a claim of kind {kind}, which has no figure")
     return claim
@@ -186,10 +186,10 @@ def _where(table: Fields, data: dict[str, Any]) -> Where:
     for key, value in data.items():
         if key not in COORDINATES:
             raise table.refuse(key, f"is no coordinate: use {', '.join(COORDINATES)}")
-        several = value if isinstance(value, list) else [value]
-        if not several or not all(isinstance(v, str) or type(v) is int for v in several):
+        members = value if isinstance(value, list) else [value]
+        if not members or not all(isinstance(v, str) or type(v) is int for v in members):
             raise table.refuse(key, "must be a word or a whole number, or a list of them")
-        found[key] = tuple(several) if isinstance(value, list) else value
+        found[key] = tuple(members) if isinstance(value, list) else value
     return found
 
 

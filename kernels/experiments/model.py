@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kernels.workload import Size
 
 Scale = Literal["quick", "full", "cpu"]
-"""quick: under a minute on a data-centre GPU. full: the sizes of the publication. cpu: without a GPU, two minutes."""
+"""quick: under a minute on a data-centre GPU. full: the sizes of the publication. cpu: two minutes without a GPU."""
 
 Coordinate = Literal["n", "size", "width", "threads", "kernel", "memory"]
 """Coordinates of a measured point. width: threads along x of a block; size: n, or M×N×K."""
@@ -47,45 +47,52 @@ with the highest rate, the shortest time or the largest error counts."""
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Machine of a run. Without a device, `missing` is the reason in one line."""
+    """Machine of a run."""
 
     device: Device | None
+    """Its GPU."""
     missing: str
+    """The reason in one line why there is no device; else ""."""
     cores: int
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One axis of the plot: its coordinate or figure, its title with the unit, and whether it is logarithmic."""
+    """One axis of the plot."""
 
     name: str
+    """Its coordinate or figure."""
     title: str
+    """With the unit."""
     log: bool
+    """Whether it is logarithmic."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Points that are measured together: every kernel at every width, thread count, memory and size.
-
-    `sizes` has none for a scale at which the part is left out. `extends` says whether larger sizes make sense.
-    """
+    """Points that are measured together: every kernel at every width, thread count, memory and size."""
 
     kernels: tuple[str, ...]
     sizes: Mapping[Scale, tuple[Size, ...]]
+    """None for a scale at which the part is left out."""
     widths: tuple[int | str, ...] = ()
     threads: tuple[int, ...] = ()
     memory: tuple[Memory, ...] = ("device",)
     extends: bool = True
+    """Whether larger sizes than these make sense."""
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One curve of ours and, where it was published, theirs: `x` (numbers, or words on an axis of words) and `y`."""
+    """One curve of the plot."""
 
     label: str
     where: Where
+    """The selection of our points."""
     x: tuple[str | int, ...] = ()
+    """The published coordinates: numbers, or words on an axis of words; empty where none were published."""
     y: tuple[float, ...] = ()
+    """The published figure at each of `x`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,43 +24,43 @@ if TYPE_CHECKING:
 
 
 def suggest_side(kernel: Kernel, size: Size, device: Device) -> Suggestion:
-    """Let occupancy choose the side of a block, by the register counts that come with tilescope.
+    """Suggest the side of a block by occupancy, from the shipped register counts.
 
     Raises
     ------
     InputError, UnavailableError
-        When the kernel's block cannot be chosen so, or there are no such counts.
+        When the kernel has no such rule for its block, or no counts are shipped.
     """
     return suggest(kernel, size, device, shipped_resources)
 
 
-def occupancy_at(place: Observation) -> float | None:
-    """Return the theoretical occupancy of a point; None where nothing shipped tells it."""
-    point = place.sample.point
+def occupancy_at(observation: Observation) -> float | None:
+    """Return the theoretical occupancy of a point; None where no figures are shipped for it."""
+    point = observation.sample.point
     if point.entry.block is None:
         return None
     try:
-        kernel, device = find_kernel(point.entry.kernel), device_by_name(place.gpu)
+        kernel, device = find_kernel(point.entry.kernel), device_by_name(observation.gpu)
         return occupancy_of(kernel, point.size, point.entry.block, device, shipped_resources).fraction
     except TilescopeError:
         return None
 
 
 def derivation(experiment: Experiment, found: Sequence[Observation]) -> tuple[str, ...]:
-    """Say how the side of each kernel was chosen on the GPU that was measured; nothing where none was."""
+    """Explain how the side of each kernel's block was chosen on the measured GPU, line by line."""
     lines: dict[str, None] = {}
     kernels = [name for part in experiment.parts if SUGGESTED in part.widths for name in part.kernels]
-    for place in found:
-        if place.at["kernel"] in kernels and place.gpu:
+    for one in found:
+        if one.at["kernel"] in kernels and one.gpu:
             try:
-                device = device_by_name(place.gpu)
-                told = suggest_side(find_kernel(str(place.at["kernel"])), place.sample.point.size, device)
+                device = device_by_name(one.gpu)
+                suggestion = suggest_side(find_kernel(str(one.at["kernel"])), one.sample.point.size, device)
             except TilescopeError as error:
                 return (str(error),)
-            lines |= dict.fromkeys(told.lines)
+            lines |= dict.fromkeys(suggestion.lines)
     return tuple(lines)
 
 
 def device_by_name(gpu: str) -> Device:
-    """Find the shipped device that a driver calls so: `NVIDIA H200`; raises InputError when there is none."""
+    """Find a shipped device by its driver's name, such as `NVIDIA H200`; raises InputError when there is none."""
     return find_device(gpu.removeprefix("NVIDIA "))

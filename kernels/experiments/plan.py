@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.experiments.model import Experiment, Part, Scale
 
 _TARGET_S: Final[dict[Scale, float]] = {"quick": 45.0, "cpu": 90.0, "full": 600.0}
-"""Seconds for timing at each scale: its time limit less a slow start."""
+"""Seconds for timing at each scale, without the start of Python and CuPy."""
 
 _LONGEST_BUDGET_S: Final = 1.0
 _SHORTEST_BUDGET_S: Final = 0.05
@@ -42,7 +42,7 @@ _BLAS_GFLOPS: Final = 30.0
 _CHECK_GFLOPS: Final = 100.0
 _SIMULATOR_GFLOPS: Final = 0.02
 _TEACHING_SHARE: Final = 0.06
-"""Of a GPU's peak, what a plain kernel reaches in blocks 16 wide; narrower ones in proportion."""
+"""Fraction of a GPU's peak that a plain kernel reaches in blocks 16 wide; narrower ones reach less in proportion."""
 
 
 def this_machine() -> Machine:
@@ -57,7 +57,7 @@ def this_machine() -> Machine:
 
 
 def purpose(experiment: Experiment, scale: Scale) -> str:
-    """Return what a run is stored under."""
+    """Return the purpose under which a run is stored."""
     return f"{experiment.id} {scale}"
 
 
@@ -77,37 +77,35 @@ def experiment_plan(
 
     Parameters
     ----------
-    experiment : Experiment
-        What to run.
-    scale : Scale
-        How much of it.
+    experiment, scale
+        The experiment, and how much of it is measured.
     machine : Machine
-        Where: without a device only what runs on the CPU is planned.
+        The machine; without a device only kernels for the CPU are planned.
     sizes : sequence of Size
-        Instead of the experiment's own, for every part that is measured at this scale.
+        Sizes that replace those of every part that is measured at this scale.
     to : int, optional
-        The experiment's own as far as this n, and on from there, doubled, to this n.
+        The largest n: sizes up to it are planned, and beyond the experiment's own ones further doublings.
 
     Returns
     -------
-    The plan, which may have no points, and a line for each thing that is left out, with what it needs.
+    The plan, which may have no points, and a line for each kernel or size that is left out, with the reason.
 
     Raises
     ------
     InputError
-        When the experiment names a kernel that there is not.
+        When the experiment names an unknown kernel.
     """
     chosen: list[Point] = []
     left_out: dict[str, None] = {}
     lacking: dict[str, None] = {}
     for part in experiment.parts:
-        wanted = _sizes(part, scale, sizes, to)
+        planned = _sizes(part, scale, sizes, to)
         for kernel in map(find_kernel, part.kernels):
             if kernel.runs_on != "cpu" and machine.device is None and experiment.timed:
                 lacking[kernel.id] = None
                 continue
-            blocks = _blocks(kernel, part, wanted, machine)
-            for point in points(all_entries(kernel, blocks, part.threads, part.memory), wanted):
+            blocks = _blocks(kernel, part, planned, machine)
+            for point in points(all_entries(kernel, blocks, part.threads, part.memory), planned):
                 refusal = _refusal(kernel, point)
                 if refusal:
                     left_out[refusal] = None
@@ -130,15 +128,15 @@ def experiment_plan(
 
 
 def _sizes(part: Part, scale: Scale, sizes: Sequence[Size], to: int | None) -> tuple[Size, ...]:
-    """Return a part's sizes at a scale, or those given instead; none where it has none."""
-    own = part.sizes[scale]
-    if not own:
+    """Return the sizes of a part at a scale, or those that replace them; none where the part is left out."""
+    default = part.sizes[scale]
+    if not default:
         return ()
-    return tuple(sizes) or (own if to is None else _up_to(own, to, beyond=part.extends))
+    return tuple(sizes) or (default if to is None else _up_to(default, to, beyond=part.extends))
 
 
 def _up_to(sizes: Sequence[Size], to: int, *, beyond: bool) -> tuple[Size, ...]:
-    """Cut sizes at n, or go on to it where there is something beyond; those that are no single n stay."""
+    """Limit sizes to n, or with `beyond` continue them to n by doubling; sizes that are not square stay."""
     if any(len(set(size)) > 1 for size in sizes):
         return tuple(sizes)
     numbers = {size.n for size in sizes if size.n <= to}
@@ -158,13 +156,13 @@ def estimate_s(plan: Plan, machine: Machine) -> float:
 
 
 def _budget_s(plan: Plan, scale: Scale, machine: Machine) -> float:
-    """Share what the scale's promise leaves among the points."""
+    """Divide the time of a scale, without the fixed part, among the points."""
     share = (_TARGET_S[scale] - _fixed_s(plan, machine)) / max(1, len(plan.points))
     return round(min(_LONGEST_BUDGET_S, max(_SHORTEST_BUDGET_S, share)), 3)
 
 
 def _fixed_s(plan: Plan, machine: Machine) -> float:
-    """Seconds without timing: starting, building, the run that is verified, the reference, warming up."""
+    """Return the seconds without timing: start, compilation, the verified run, the reference, warming up."""
     total_s = _START_S
     for point in plan.points:
         workload = find_kernel(point.entry.kernel).workload
@@ -175,7 +173,7 @@ def _fixed_s(plan: Plan, machine: Machine) -> float:
 
 
 def _once_s(point: Point, machine: Machine) -> float:
-    """Seconds of one launch, by a rate that is no more than plausible."""
+    """Return the seconds of one launch, from a rough rate."""
     kernel, entry = find_kernel(point.entry.kernel), point.entry
     cores = min(max(1, entry.threads), machine.cores)
     if kernel.runs_on == "cpu":
@@ -191,20 +189,20 @@ def _once_s(point: Point, machine: Machine) -> float:
 
 
 def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine) -> tuple[Dim3, ...]:
-    """Return the square blocks of a part; a width that the device chooses is left out where there is none."""
+    """Return the square blocks of a part; a suggested width needs a device."""
     sides = [_suggested(kernel, sizes, machine) if width == SUGGESTED else int(width) for width in part.widths]
     return tuple(Dim3(side, side) for side in dict.fromkeys(sides) if side)
 
 
 def _suggested(kernel: Kernel, sizes: Sequence[Size], machine: Machine) -> int:
-    """Return the side that occupancy chooses; 0 without a device, or where nothing is measured."""
+    """Return the side that occupancy suggests; 0 without a device or sizes."""
     if machine.device is None or not sizes:
         return 0
     return suggest_side(kernel, sizes[0], machine.device).side
 
 
 def _refusal(kernel: Kernel, point: Point) -> str:
-    """Say why the kernel's own rules refuse a point; empty when they do not."""
+    """Return why the kernel's launch rule refuses a point; "" when it does not."""
     if kernel.runs_on != "cuda" or point.entry.block is None:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Stored samples by their coordinates, the sample that a selection means, and its figure."""
+"""Observations: stored samples with their coordinates, and selections of them."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A sample with its coordinates, and the GPU it was taken on (empty for none)."""
+    """A sample with its coordinates."""
 
     at: At
     sample: Sample
     gpu: str = ""
+    """The GPU that it was taken on; "" for none."""
 
     def figure(self, figure: Figure) -> float | None:
-        """Read a figure; None where the sample has none."""
+        """Return a figure; None where the sample has none."""
         if figure == "l2":
             return self.sample.checks.l2 if self.sample.checks else None
         return self.sample.gflops if figure == "gflops" else self.sample.median_ms
 
     def matches(self, where: Where) -> bool:
-        """Return whether a selection means this point. Without a word on memory it means the kernel alone."""
-        wanted: Where = {"memory": "device", **where}
+        """Return whether a selection includes this point; without `memory` it selects device memory."""
+        selection: Where = {"memory": "device", **where}
         return all(
             self.at[key] in value if isinstance(value, tuple) else self.at[key] == value
-            for key, value in wanted.items()
+            for key, value in selection.items()
         )
 
 
 def observations(rows: Iterable[Row]) -> tuple[Observation, ...]:
-    """Give each sample its coordinates; of several of one point the last counts."""
+    """Return each sample with its coordinates; of several samples of one point the last."""
     latest = {row.sample.point: row for row in rows}
     return tuple(
         Observation(_coordinates(row.sample), row.sample, row.environment.gpu if row.environment else "")
@@ -48,8 +49,8 @@ def observations(rows: Iterable[Row]) -> tuple[Observation, ...]:
 
 
 def best(found: Iterable[Observation], figure: Figure) -> Observation | None:
-    """Return the place whose figure counts: the highest rate, the shortest time, the largest error."""
-    rated = [(value, place) for place in found if (value := place.figure(figure)) is not None]
+    """Return the observation that counts: the highest rate, the shortest time, the largest error."""
+    rated = [(value, one) for one in found if (value := one.figure(figure)) is not None]
     if not rated:
         return None
     sign = -1 if figure == "ms" else 1
@@ -57,16 +58,16 @@ def best(found: Iterable[Observation], figure: Figure) -> Observation | None:
 
 
 def resolve_largest(found: Sequence[Observation], series: Iterable[Where], figure: Figure) -> tuple[Where, ...]:
-    """Put a number where selections say `largest`: the largest n at which all of those have a figure, else 0.
+    """Replace `largest` in selections by the largest n at which all of these have a figure, or 0.
 
-    A selection without any figure, such as one that this machine cannot run, does not count.
+    A selection without any figure, such as one that this machine cannot run, is ignored.
     """
     series = tuple(series)
     common: set[str | int] | None = None
     for where in series:
         if where.get("n") == LARGEST:
-            rest: Where = {key: value for key, value in where.items() if key != "n"}
-            sizes = {p.at["n"] for p in found if p.matches(rest) and p.figure(figure) is not None}
+            others: Where = {key: value for key, value in where.items() if key != "n"}
+            sizes = {p.at["n"] for p in found if p.matches(others) and p.figure(figure) is not None}
             if sizes:
                 common = sizes if common is None else common & sizes
     n = max((int(size) for size in common or ()), default=0)
@@ -74,8 +75,8 @@ def resolve_largest(found: Sequence[Observation], series: Iterable[Where], figur
 
 
 def coordinate_values(found: Iterable[Observation], coordinate: Coordinate) -> list[str | int]:
-    """Return the values of a coordinate: numbers by size, words as they come."""
-    values = list(dict.fromkeys(place.at[coordinate] for place in found))
+    """Return the values of a coordinate: numbers in ascending order, words in the order of the observations."""
+    values = list(dict.fromkeys(one.at[coordinate] for one in found))
     return sorted(values, key=lambda v: v if isinstance(v, int) else 0)
 
 

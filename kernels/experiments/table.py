@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from kernels.experiments.model import At, Coordinate, Curve, Experiment, Figure, Where
     from kernels.experiments.points import Observation
 
-NOT_TRIED: Final = "–"
+NOT_MEASURED: Final = "–"
 
 _WHOSE: Final = 2
-"""The column that says whose figures a row has; needed only where some were published."""
+"""The column with "ours" or "published"; left out where nothing was published."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class Table:
 
 
 def tabulate(experiment: Experiment, found: Sequence[Observation], ticks: Sequence[str | int]) -> Table:
-    """Lay everything out; columns in which nothing stands are left out. `ticks` are those of an axis of words."""
+    """Build the table without its empty columns. `ticks` are the values of an axis of words."""
     x = cast("Coordinate", experiment.x.name)
     selected = [[p for p in found if p.matches(_free(curve))] for curve in experiment.curves]
     numbers = {p.at[x] for places in selected for p in places} | {v for c in experiment.curves for v in c.x}
@@ -49,42 +49,42 @@ def tabulate(experiment: Experiment, found: Sequence[Observation], ticks: Sequen
 def _rows(
     experiment: Experiment, curve: Curve, selected: Sequence[Observation], axis: Sequence[str | int]
 ) -> Iterator[tuple[str, ...]]:
-    """Yield ours, at every n, and then theirs."""
+    """Yield our rows, one for every n, then the published one."""
     x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
     sizes = [0] if x in ("n", "size") else coordinate_values(selected, "n")
     for n in sizes if selected else ():
-        here = [p for p in selected if x in ("n", "size") or p.at["n"] == n]
-        groups = [[p for p in here if p.at[x] == value] for value in axis]
+        at_n = [p for p in selected if x in ("n", "size") or p.at["n"] == n]
+        groups = [[p for p in at_n if p.at[x] == value] for value in axis]
         cells = [_cell(experiment, group, figure) for group in groups]
-        yield curve.label, f"{n:,}" if n else "", "ours", *cells, _spread(here, figure)
+        yield curve.label, f"{n:,}" if n else "", "ours", *cells, _spread(at_n, figure)
     if curve.x:
-        theirs = dict(zip(curve.x, curve.y, strict=True))
-        cells = [figure_words(theirs[v], figure) if v in theirs else NOT_TRIED for v in axis]
+        published = dict(zip(curve.x, curve.y, strict=True))
+        cells = [figure_words(published[v], figure) if v in published else NOT_MEASURED for v in axis]
         yield curve.label, "", "published", *cells, ""
 
 
 def _free(curve: Curve) -> Where:
-    """Take n out of a selection that would decide it."""
+    """Return the selection of a curve without `largest` as its n."""
     return {key: value for key, value in curve.where.items() if not (key == "n" and isinstance(value, str))}
 
 
 def _cell(experiment: Experiment, group: Sequence[Observation], figure: Figure) -> str:
-    """Write the figure that counts, with what it decided; or what became of the point."""
+    """Write the figure that counts, with the coordinates that were chosen by it; the outcome where there is none."""
     winner = best(group, figure)
     if winner is None:
-        return group[0].sample.outcome if group else NOT_TRIED
+        return group[0].sample.outcome if group else NOT_MEASURED
     varied: At = {key: winner.at[key] for key in ("width", "threads") if len({p.at[key] for p in group}) > 1}
-    decided = f" ({where_words(experiment, varied)})" if varied else ""
-    return figure_words(winner.figure(figure) or 0.0, figure) + decided
+    chosen = f" ({where_words(experiment, varied)})" if varied else ""
+    return figure_words(winner.figure(figure) or 0.0, figure) + chosen
 
 
-def _spread(here: Sequence[Observation], figure: Figure) -> str:
+def _spread(found: Sequence[Observation], figure: Figure) -> str:
     """Write the largest distance from the 10th to the 90th percentile, as a share of the median."""
-    if figure == "l2" or not any(p.sample.times_ms for p in here):
+    if figure == "l2" or not any(p.sample.times_ms for p in found):
         return ""
     shares = [
         (high - low) / median
-        for p in here
+        for p in found
         if len(p.sample.times_ms) > 1
         and (low := p.sample.p10_ms) is not None
         and (high := p.sample.p90_ms) is not None

@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
     from kernels.experiments.model import Coordinate, Experiment, Figure
 
-_NAMED: Final = 3
-"""More values than that are counted, not named."""
+_MOST_NAMES: Final = 3
+"""Values that are named one by one; more are counted."""
 
 _UNITS = {"gflops": " GFLOPS", "ms": " ms", "l2": ""}
 
 
 def figure_words(value: float, figure: Figure, *, unit: bool = False) -> str:
-    """Write four digits, more only before the decimal point, with the unit where wanted."""
+    """Write a figure as `number_words` does, with its unit if `unit`."""
     return number_words(value) + (_UNITS[figure] if unit else "")
 
 
@@ -26,17 +26,17 @@ def number_words(value: float) -> str:
 
 
 def where_words(experiment: Experiment, where: Mapping[Coordinate, object]) -> str:
-    """Name what a selection means: `v4 tiled, width 8`."""
+    """Name a selection: `v4 tiled, width 8`."""
     parts = []
     for key, value in where.items():
-        several = value if isinstance(value, tuple) else (value,)
-        words = [coordinate_words(experiment, key, one) for one in several]
-        parts.append(" or ".join(words) if len(words) <= _NAMED else f"the best of {len(words)} others")
+        values = value if isinstance(value, tuple) else (value,)
+        words = [coordinate_words(experiment, key, one) for one in values]
+        parts.append(" or ".join(words) if len(words) <= _MOST_NAMES else f"the best of {len(words)} others")
     return ", ".join(part for part in parts if part)
 
 
 def coordinate_words(experiment: Experiment, key: Coordinate, value: object) -> str:
-    """Name one value of a coordinate; empty for what goes without saying."""
+    """Name one value of a coordinate; "" for the default memory."""
     match key:
         case "kernel":
             return experiment.kernel_label(str(value))
@@ -51,5 +51,5 @@ def coordinate_words(experiment: Experiment, key: Coordinate, value: object) -> 
 
 
 def memory_words(memory: str) -> str:
-    """Say what the time includes; empty for the kernel alone."""
+    """Name what the time includes; "" for the kernel alone."""
     return {"device": "", "managed": "managed memory"}.get(memory, f"with transfers ({memory})")

@@ -1,4 +1,4 @@
-"""Checking results: against float64, against float32 summed in order, and against what the documents print."""
+"""Checks of results: against float64, against float32 summed in order, and against the teaching documents."""
 
 from kernels.verify.check import check
 from kernels.verify.model import Checks

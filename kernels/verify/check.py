@@ -26,21 +26,24 @@ if TYPE_CHECKING:
     Values = Mapping[str, NDArray[np.generic]]
 
 SMALL: Final = 256
-"""Elements of an output that is kept whole, to be printed."""
+"""The most elements of an output that is stored whole, to be printed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Rows that are compared, and what they should be: in float64, and in float32 summed in order."""
+    """Expected results."""
 
     rows: NDArray[np.int64]
+    """The rows that are compared."""
     exact: Mapping[str, Reference]
+    """These rows of each output in float64."""
     sequential: Values
+    """The same in float32, summed in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Inputs, and what every kernel should make of them."""
+    """Inputs of a workload, and the results that every kernel should give."""
 
     inputs: Arrays
     expected: Expected
@@ -48,7 +51,7 @@ class Case:
 
 @lru_cache(maxsize=32)
 def prepare_case(workload: str, size: Size, fills: Fills) -> Case:
-    """Fill the inputs and compute what should come out, once for all the kernels of a workload.
+    """Fill the inputs and compute the expected results, once for all kernels of a workload.
 
     Raises
     ------
@@ -60,7 +63,7 @@ def prepare_case(workload: str, size: Size, fills: Fills) -> Case:
 
 
 def expect(workload: Workload, size: Size, inputs: Values) -> Expected:
-    """Compute what should come out of these inputs."""
+    """Compute the expected results of these inputs."""
     rows, _ = checked_rows(workload, size)
     results = workload.results(inputs, size, rows)
     return Expected(
@@ -83,13 +86,13 @@ def check(
     Parameters
     ----------
     kernel, size
-        Whose result it is; the size as the kernel's workload understands it.
+        The kernel, and a size that fits its workload.
     inputs, outputs : mapping of str to ndarray
         By name.
     fills : Fills
-        What the inputs were filled with: the documents' own checks are of certain inputs.
+        The fills of the inputs: the documents have results for some of them.
     expected : Expected, optional
-        What should come out, where that is known already.
+        The expected results; computed unless given.
     """
     workload = kernel.workload
     found = expected or expect(workload, size, inputs)
@@ -102,20 +105,18 @@ def check(
         with np.errstate(all="ignore"):
             values = part.astype(np.float64)
             deviation, error = values - sequential.astype(np.float64), np.abs(values - exact.rows)
-            shares = np.where(error == 0, 0.0, error / exact.bound)  # where nothing is allowed, nothing is 0/0
+            shares = np.where(error == 0, 0.0, error / exact.bound)  # 0/0 is no error
         elements += part.size
         unlike += int(np.count_nonzero(_bits(part) != _bits(sequential)))
         l2 += float(np.sum(deviation * deviation))
         share = float(np.maximum(share, shares.max()))  # np.maximum, unlike max, keeps a NaN
     message = verdict.message
-    row_right, known = (
-        _agrees_with_formula(workload, size, outputs, fills),
-        _agrees_with_printed(workload, size, outputs, fills),
-    )
+    row_right = _agrees_with_formula(workload, size, outputs, fills)
+    known = _agrees_with_printed(workload, size, outputs, fills)
     if verdict.correct and row_right is False:
         message = "the last row is not Σ i·(n-1)"
     elif verdict.correct and known is False:
-        message = "the numbers are not those that the documents print"
+        message = "the numbers differ from those in the documents"
     return Checks(
         verdict.correct and row_right is not False and known is not False,
         message,
@@ -138,7 +139,10 @@ def _bits(values: NDArray[np.generic]) -> NDArray[np.generic]:
 
 
 def _agrees_with_formula(workload: Workload, size: Size, outputs: Values, fills: Fills) -> bool | None:
-    """All its terms are positive, so that γ_K of the sum itself is what rounding may do to it."""
+    """Return whether the last row is that of the formula; None for inputs without one.
+
+    All terms are positive, so that the bound of the rounding error is γ_K times the sum itself.
+    """
     row = last_row(workload.id, size, fills)
     if row is None:
         return None

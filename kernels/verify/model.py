@@ -1,4 +1,4 @@
-"""Findings of the checks of one result."""
+"""Outcomes of all checks of one result."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Checks:
-    """Every check of one result. `correct` is the verdict of those that can fail: all but `l2` and `unlike_bits`."""
+    """Every check of one result."""
 
     correct: bool
+    """Whether every check passed; `l2` and `unlike_bits` are figures that cannot fail."""
     message: str
     """One line: the failed checks, or the passed ones."""
     checked: str
-    """Words for what was compared; `elements` is how many."""
+    """Words for the elements that were compared."""
     elements: int = 0
+    """Their number."""
     max_error: float = 0.0
     """Largest |C - C₆₄|, where C₆₄ is the float64 reference."""
     bound_share: float = 0.0
@@ -29,11 +31,11 @@ class Checks:
     l2: float = 0.0
     """Σ (C - C₃₂)², where C₃₂ is summed in order in float32, without fused operations."""
     unlike_bits: int = 0
-    """Elements whose bits are not those of C₃₂."""
+    """Number of elements whose bits differ from those of C₃₂."""
     last_row: bool | None = None
-    """Where all inputs are `rows`: whether the last row is what the documents' formula says."""
+    """Whether the last row is that of the documents' formula, which holds for inputs of `rows`; else None."""
     known: bool | None = None
-    """Where the documents print the result: whether it is that."""
+    """Whether the result is the one that the documents print; None where they print none."""
     outputs: Mapping[str, list[list[float]]] = field(default_factory=dict)
     """Small outputs, row by row."""
 
@@ -42,21 +44,21 @@ class Checks:
         return self.max_error <= epsilon
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values; numbers that JSON does not know become words (nan, inf)."""
+        """Return plain values; nan and inf, which JSON does not have, become words."""
         plain = {name: _word(value) for name, value in asdict(self).items() if name != "outputs"}
         rows = {name: [[_word(v) for v in row] for row in array] for name, array in self.outputs.items()}
         return {**plain, "outputs": rows}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Checks:
-        """Read back what `to_json` gave; raises KeyError, TypeError or ValueError when it is something else."""
-        given = {item.name: data[item.name] for item in fields(cls)}
+        """Read the object of `to_json`; raises KeyError, TypeError or ValueError for any other."""
+        values = {item.name: data[item.name] for item in fields(cls)}
         for name in ("max_error", "bound_share", "relative_error", "l2"):
-            given[name] = float(given[name])
-        given["outputs"] = {
-            name: [[float(value) for value in row] for row in array] for name, array in given["outputs"].items()
+            values[name] = float(values[name])
+        values["outputs"] = {
+            name: [[float(element) for element in row] for row in array] for name, array in values["outputs"].items()
         }
-        return cls(**given)
+        return cls(**values)
 
 
 def _word(value: Any) -> Any:

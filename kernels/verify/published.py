@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Printed:
-    """Numbers of a printed result: `parts` are (row, first column, values)."""
+    """A result that a document prints, whole or in part."""
 
     workload: str
     size: Size
     fills: Fills
     output: str
     parts: tuple[tuple[int, int, tuple[int, ...]], ...]
+    """Row, first column and values of each printed part."""
 
 
 PRINTED: Final = (
@@ -47,7 +48,7 @@ PRINTED: Final = (
 
 
 def find_printed(workload: str, size: Size, fills: Fills) -> Printed | None:
-    """Return what the documents print for a problem; None where they print nothing."""
+    """Return the printed result of a problem; None where the documents have none."""
     return next((p for p in PRINTED if (p.workload, p.size, p.fills) == (workload, size, fills)), None)
 
 

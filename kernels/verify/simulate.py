@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernels.workload import Arrays, Size
 
 MOST_STEPS: Final = 20_000_000
-"""Steps after which a run is given up; a product of 129×129 takes far fewer."""
+"""Steps after which a run is stopped; a product of 129×129 takes far fewer."""
 
 
 def simulate(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: bool = True) -> tuple[Arrays, str]:
@@ -25,15 +25,15 @@ def simulate(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: boo
 
     Returns
     -------
-    Its outputs, where what nobody wrote is NaN, or -1; and the first hazard (a race, an index out of bounds, …) in
-    words, empty when there is none.
+    Its outputs, with NaN or -1 for elements that were never written; and the first hazard (a race, an index out of
+    bounds, …) in words, "" for none.
 
     Raises
     ------
     InputError
         When the kernel has no CUDA source.
     LaunchError, SourceError
-        As `kernels.tracing.prepare` says.
+        As for `kernels.tracing.prepare`.
     """
     if kernel.runs_on == "library":
         raise InputError(f"{kernel.id} is a library routine: there is no source to simulate")

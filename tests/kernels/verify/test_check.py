@@ -103,7 +103,7 @@ def test_matrices_printed_in_the_documents(case: Printed) -> None:
     outputs[case.output][last, last] = np.nextafter(outputs[case.output][last, last], np.float32(1e9))
     off = judged(kernel, case.size, case.fills, outputs)
     assert (off.correct, off.known) == (False, False)
-    assert off.message == "the numbers are not those that the documents print"
+    assert off.message == "the numbers differ from those in the documents"
 
 
 def test_the_last_row_of_rows() -> None:
