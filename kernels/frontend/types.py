@@ -162,6 +162,8 @@ class Struct:
     """True if all fields share their bytes."""
     arguments: tuple[Argument, ...] = field(default=(), compare=False, repr=False)
     """Template arguments, if it is an instance."""
+    closure: bool = field(default=False, compare=False, repr=False)
+    """True for the type of a lambda expression: its values are empty."""
 
     @property
     def constructor(self) -> str:

@@ -387,7 +387,7 @@ def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped:
     c, machine, program = compiled.context, compiled.context.machine, request.instances.program
     writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
     # The numbers that stand for addresses mean nothing to a reader: no heap, no arrays of pointers.
-    results = [m for m in writable if m.host_visible and not isinstance(m.declared, FunctionPointer | Pointer)]
+    results = [m for m in writable if not m.on_heap and not isinstance(m.declared, FunctionPointer | Pointer)]
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(machine.recorder.current + 1, {m.info.name: m.written() for m in results})

@@ -13,15 +13,16 @@ KINDS: Final = {
     "racecheck": ("data-race",),
     "synccheck": ("barrier-divergence", "warp-mask", "inactive-shuffle"),
 }
-"""Kinds of hazards, by the checker that they belong to. All others are reported in every run."""
+"""Kinds of hazards, by checker. Kinds that are not listed are reported in every run."""
 
 ALL: Final = frozenset(KINDS)
 """The names of all checkers."""
 
 
 def unwanted_kinds(checkers: Collection[str]) -> frozenset[str]:
-    """Return the kinds of hazards that no checker of a run reports.
+    """Return the kinds of hazards that belong to none of the given checkers.
 
-    Compiled code tests some of them itself (a null pointer, the mask of a shuffle), without an event of the machine.
+    A run suppresses them also where compiled code tests for them itself, without an event of the machine (a null
+    pointer, the mask of a shuffle).
     """
     return frozenset(kind for name, kinds in KINDS.items() if name not in checkers for kind in kinds)

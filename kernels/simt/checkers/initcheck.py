@@ -1,8 +1,9 @@
 """Initcheck: reads of elements to which nothing has been stored, unless a data race explains them.
 
-Where another thread writes the element and nothing orders the write and the read, the schedule decides whether the
-read comes too early: racecheck reports the race, and initcheck reports nothing. Without racecheck, initcheck reports
-every such read of this schedule.
+If another thread writes the element, and the write and the read are not ordered, the schedule decides whether the read
+comes too early: racecheck reports the race, and initcheck reports nothing (rule and example:
+`kernels.simt.checkers.racecheck.unexplained_reads`). Without racecheck, initcheck reports every such read of this
+schedule.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ _ADVICE: Final = {
 
 
 class RaceJudge(Protocol):
-    """Finds out later whether a race explains a read."""
+    """Decides, when the writes are known, whether a race explains a read."""
 
     def postpone(self, read: UninitialisedRead) -> bool:
-        """Judge a read together with the writes of its array; False where no thread writes that."""
+        """Add a read, to be judged later; returns False if no thread writes its array."""
 
 
 class Initcheck:
@@ -41,15 +42,15 @@ class Initcheck:
         self._races = races
 
     def unwritten(self, read: UninitialisedRead) -> None:
-        """Report lanes that read elements without a value, unless `races` are to judge that later."""
+        """Report lanes that read elements without a value, unless that is postponed."""
         if self._races is None or not self._races.postpone(read):
             report(self._hazards, read)
 
 
 def report(hazards: Hazards, read: UninitialisedRead) -> None:
-    """Report the lanes of one instruction, the first one by name."""
+    """Report the lanes of one instruction, with the coordinates of the first."""
     info, lane, index = read.info, int(read.lanes[0]), int(read.elements[0])
-    advice = _ADVICE["heap" if info.name.startswith("heap of line ") else info.space]
+    advice = _ADVICE["heap" if read.on_heap else info.space]
     hazards.report(
         "uninitialised-read",
         Place(read.span, info.space, info.name),

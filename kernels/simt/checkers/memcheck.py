@@ -1,4 +1,8 @@
-"""Memcheck: accesses outside of arrays and heap blocks, and misaligned accesses."""
+"""Memcheck: accesses outside of arrays and heap blocks, and misaligned accesses.
+
+Every array has its bounds, also a shared or local one: `s[64]` of `__shared__ float s[64]` is reported even if another
+array follows it in shared memory.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Memcheck:
-    """Reports every access that the machine could not make."""
+    """Reports accesses that are errors on a GPU."""
 
     def __init__(self, hazards: Hazards) -> None:
         self._hazards = hazards
@@ -30,7 +34,7 @@ class Memcheck:
         self._report("out-of-bounds", bad, lambda: self._outside_array(bad))
 
     def misaligned(self, bad: BadAccess) -> None:
-        """Report lanes whose access of several elements does not begin at a multiple of its size."""
+        """Report lanes whose access of several elements is not at a multiple of its size."""
         self._report("misaligned-access", bad, lambda: self._misaligned(bad))
 
     def _outside_array(self, bad: BadAccess) -> str:

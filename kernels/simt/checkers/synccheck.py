@@ -1,4 +1,8 @@
-"""Synccheck: barriers that some threads wait at and the others never reach."""
+"""Synccheck: barriers at which some threads wait and others never arrive (Compute Sanitizer, "Synccheck Tool").
+
+Example: `if (t < 40) __syncthreads();` in a block of 64: 40 threads wait, 24 return. On a GPU the kernel may hang, or
+continue as if all had arrived; here it is reported, and the 40 threads continue.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Synccheck:
-    """Reports incomplete barriers, each with a thread that waits and, where one is known, a thread that does not."""
+    """Reports incomplete barriers, each with a thread that waits and, if one is known, a thread that does not."""
 
     def __init__(self, hazards: Hazards, launch: Launch) -> None:
         self._hazards = hazards
@@ -43,6 +47,7 @@ class Synccheck:
     def incomplete_blocks(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
         """Report blocks of which some threads, but not all, wait at `__syncthreads()`; other blocks are complete."""
         threads, name = self._launch.block.count, self._hazards.name
+        # Ascending lanes are whole blocks if every run of `threads` of them begins and ends with a block.
         first, last = lanes[::threads], lanes[threads - 1 :: threads]
         if len(first) == len(last) and (first % threads == 0).all() and (last - first == threads - 1).all():
             return
@@ -88,7 +93,7 @@ class Synccheck:
         )
 
     def incomplete_phase(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
-        """Report lanes that wait for arrivals which never happen."""
+        """Report lanes that wait for the end of a phase with too few arrivals."""
         lane = int(lanes[0])
         self._report(
             step,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.headers.cooperative_groups import is_group
-from kernels.frontend.types import Array, Pointer, struct
+from kernels.frontend.types import Array, Pointer, Struct, struct
 from kernels.simt.compiler.compiled_values import Bundle, Closure, Code, Element, Variable
 from kernels.simt.compiler.lvalues import value_of
 from kernels.simt.compiler.variables import assign_to, new_variable
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def lambda_value(c: Context, node: ast.Lambda) -> Code:
     """Compile a lambda expression: it copies the captures. Its value is empty; its type identifies the lambda."""
-    kind = struct(f"lambda of {node.span.line}:{node.span.column}", ())
+    kind = replace(struct(f"lambda of {node.span.line}:{node.span.column}", ()), closure=True)
     runs: list[Run] = []
     with c.scope():
         own = [(name, c.compile(value)) for name, value in node.values]
@@ -67,4 +68,4 @@ def _copy(c: Context, name: str, node: ast.Lambda) -> Run:
 
 def is_stateless(kind: CType) -> bool:
     """Return whether values of a type need no variable: groups of threads and lambdas."""
-    return is_group(kind) or str(kind).startswith("lambda of ")
+    return is_group(kind) or (isinstance(kind, Struct) and kind.closure)

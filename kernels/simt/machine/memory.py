@@ -40,8 +40,8 @@ class Memory:
     float s[64]` in a batch of 4 blocks is one vector of 256 elements, and the bases of block 2's lanes are 128.
     """
 
-    host_visible = True
-    """Whether the host can read it after the launch; False for the device's heap."""
+    on_heap = False
+    """Whether it consists of blocks of the device's heap, which the host cannot read after the launch."""
 
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         self.number = number
@@ -352,7 +352,9 @@ class Memory:
             lanes = group.lanes[some if mask is None else mask.where[some]]
             text = None if cause < 0 else self._cause_texts[cause]
             step = self._recorder.current
-            observer.unwritten(UninitialisedRead(step, span, access, self.number, self.info, lanes, chosen[some], text))
+            elements = chosen[some]
+            read = UninitialisedRead(step, span, access, self.number, self.info, lanes, elements, text, self.on_heap)
+            observer.unwritten(read)
 
     def _cause_number(self, text: Callable[[], str]) -> int:
         """Return the number of a store that left elements without a value; `text` describes it."""

@@ -63,10 +63,15 @@ class UninitialisedRead(NamedTuple):
     elements: NDArray[Any]
     cause: Callable[[], str] | None
     """Describes the store that left the elements without a value; None where there was no store."""
+    on_heap: bool = False
+    """The elements are of a block of the device's heap."""
 
 
 class AccessObserver(Protocol):
-    """Observes accesses that are errors on a GPU; the machine reads poison there, and writes nothing."""
+    """Observes accesses that are errors on a GPU.
+
+    Outside of an array the machine reads poison and writes nothing; it performs misaligned accesses.
+    """
 
     def outside(self, bad: BadAccess) -> None:
         """Lanes access elements outside of an array."""

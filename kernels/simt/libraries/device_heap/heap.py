@@ -72,7 +72,7 @@ class Blocks:
 class Heap(Memory):
     """The blocks that one place in the source allocates."""
 
-    host_visible = False
+    on_heap = True
 
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         super().__init__(number, info, kind, recorder)
