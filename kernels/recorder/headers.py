@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 PIPELINE: Final = ("__pipeline_memcpy_async", "__pipeline_commit", "__pipeline_wait_prior")
 """Asynchronous copies, and the waits for them."""
 
-_GROUPS: Final = ("this_thread_block", "this_thread", "this_grid", "tiled_partition")
+_GROUPS: Final = ("this_thread_block", "this_grid", "tiled_partition")
 """Functions that create cooperative groups."""
 
-_OF_GROUPS: Final = {"reduce": "reduce", "inclusive_scan": "scan", "exclusive_scan": "scan"}
+_OF_GROUPS: Final = {"reduce": "reduce", "inclusive_scan": "scan"}
 """Collective functions of groups, with the headers that declare them."""
 
 

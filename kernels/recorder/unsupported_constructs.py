@@ -13,7 +13,6 @@ from kernels.frontend.headers.curand import XORWOW
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.headers.wmma import Fragment
 from kernels.frontend.types import AUTO, BOUND, UNNAMED, Array, FunctionPointer, Pointer, Reference, Struct
-from kernels.launch import WARP_SIZE
 from kernels.recorder.names import below
 from kernels.simt.compiler.structs import leaves
 
@@ -28,17 +27,13 @@ _COPIES: Final = re.compile(r"\s*cp\.async\.[^;{]*;?\s*")
 """The only inline PTX that can be recorded: one asynchronous copy, commit or wait."""
 
 _CALLS: Final = (
-    "coalesced_threads",
-    "labeled_partition",
-    "binary_partition",
     "memcpy_async",
     "wait",
-    "wait_prior",
 )
-"""Groups whose lanes are determined at run time, and copies by groups: their accesses cannot be attributed to lanes."""
+"""Copies by groups: their accesses cannot be attributed to lanes."""
 
-_OWN: Final = ("__phase_", "__tile_sync")
-"""Prefixes of functions that only the simulator has, for barriers and pipelines of blocks."""
+_PARTIAL_BARRIERS: Final = ("__phase_", "__barrier_sync")
+"""Prefixes of functions for barriers of part of a block, and for pipelines, that only the simulator has."""
 
 
 def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequence[ast.Variable]) -> None:
@@ -97,7 +92,7 @@ def _unsupported_construct(part: object) -> str:
             return "goto"
         case ast.Cast() if _is_unsupported_type(part.type):
             return str(part.type)
-        case ast.Call() if part.function.startswith(_OWN) or _is_wide_tile(part):
+        case ast.Call() if part.function.startswith(_PARTIAL_BARRIERS):
             return "a barrier of part of a block"
         case (
             ast.Assign(target=ast.Conditional())
@@ -107,12 +102,6 @@ def _unsupported_construct(part: object) -> str:
         ):
             return "?: as an lvalue"
     return ""
-
-
-def _is_wide_tile(call: ast.Call) -> bool:
-    """Return whether a call creates a tile larger than a warp, or waits at a barrier of some threads of a block."""
-    size = getattr(call.template[0], "value", 0) if call.template else 0
-    return call.function.startswith("__barrier_sync") or (call.function == "tiled_partition" and size > WARP_SIZE)
 
 
 def _declared(functions: Sequence[Function]) -> Iterator[ast.Variable | ast.Parameter]:

@@ -234,7 +234,6 @@ SPELLINGS: Final[dict[str, Entry]] = {
         [("ptr", types.Pointer(types.VOID)), *((name, types.ULONG) for name in ("pitch", "xsize", "ysize"))],
     ),
     **cooperative_groups.GROUPS,
-    cooperative_groups.COALESCED.name: cooperative_groups.COALESCED,
     **textures.OBJECTS,
     **atomics.ENUMS,
     **bfloat16.TYPES,
@@ -249,7 +248,6 @@ SPELLINGS: Final[dict[str, Entry]] = {
     cooperative_groups.TILE: CudaTemplate(
         cooperative_groups.tile_type, cooperative_groups.SIZES, cooperative_groups.TILE
     ),
-    "block_tile_memory": CudaTemplate(cooperative_groups.block_tile_memory, "write block_tile_memory<1024>"),
     **{name: CudaTemplate(make, f"write {name}<float, 2>") for name, make in textures.REFERENCES.items()},
     **dict.fromkeys((*cooperative_groups.TEMPLATES, *textures.FUNCTIONS), FunctionTemplate()),
     **{

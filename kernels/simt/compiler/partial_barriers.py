@@ -1,4 +1,4 @@
-"""Compiles barriers of a part of a block: of a tile of more than a warp, or numbered ones.
+"""Compiles barriers of a part of a block, which have numbers.
 
 A numbered barrier counts as many threads as it is given (PTX ISA, "barrier"). In a kernel with `barrier.arrive` it has
 phases, as a `cuda::barrier` has: who waits for the end of one is ordered after all who arrived in it.
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import INT
-from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert
 from kernels.simt.machine.steps import Barrier, Party, Step
@@ -27,15 +26,12 @@ if TYPE_CHECKING:
 
     Find = Callable[[Group, Active], Party]
 
-TILE_BARRIER: Final = "__tile_sync"
-"""What `sync` of a tile of so many threads is compiled as."""
-
 _NUMBERED: Final = "__barrier_sync"
 _COUNTED: Final = "__barrier_sync_count"
 ARRIVE: Final = "__barrier_arrive"
 """What PTX's `barrier.arrive` is compiled as."""
 
-PARTIAL_BARRIERS: Final = (TILE_BARRIER, _NUMBERED, _COUNTED)
+PARTIAL_BARRIERS: Final = (_NUMBERED, _COUNTED)
 """Barriers of a part of a block, by function."""
 
 _BARRIERS: Final = 16
@@ -44,10 +40,10 @@ _BARRIERS: Final = 16
 
 def barrier(c: Context, node: Do, call: Call) -> Step:
     """Compile the barrier of a part of a block."""
-    if c.machine.assumptions.counts_arrivals and call.function != TILE_BARRIER:
+    if c.machine.assumptions.counts_arrivals:
         return wait_step(c, node.span, _numbered(c, call))
     number, begin, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
-    find = _tile(c, call) if call.function == TILE_BARRIER else _numbered(c, call)
+    find = _numbered(c, call)
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
@@ -69,18 +65,6 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
     if not c.machine.assumptions.counts_arrivals:
         c.machine.assumptions.recompile_counts_arrivals()
     return arrival_step(c, node.span, _numbered(c, call))
-
-
-def _tile(c: Context, call: Call) -> Find:
-    (code,) = operands(c, call, 1)
-    size, threads = code.constant, c.machine.launch.block.count
-
-    def find(group: Group, mask: Active) -> Party:
-        block, rank = np.divmod(group.lanes.astype(np.int64), threads)
-        first = rank // size * size
-        return Party((block * threads + first) * WARP_SIZE + size.bit_length(), np.minimum(size, threads - first))
-
-    return find
 
 
 def _numbered(c: Context, call: Call) -> Find:

@@ -17,7 +17,7 @@ from kernels.simt.libraries.absent import refuse_types
 
 LIBRARIES: Final = {
     "libcudacxx": r"cuda::atomic.*|atomic_thread_fence|__phase_.*",
-    "cooperative_groups": r"this_(thread_block|thread|grid)|coalesced_threads|(tiled|labeled|binary)_partition|\.?sync",
+    "cooperative_groups": r"this_(thread_block|grid)|tiled_partition|\.?sync",
     "curand": r"curand.*",
     "device_heap": r"malloc|free|new(\[\])?(\{\})?",
     "half_bfloat16": r"(half2|__nv_bfloat16(2)?)\.operator.*|__h.*|h[a-z0-9]+|__.*(half|bfloat16|bf16).*",

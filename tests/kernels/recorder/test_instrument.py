@@ -209,7 +209,6 @@ def test_a_call_tells_where_it_is_made_and_notes_what_it_can_have_changed() -> N
             "",
             "fragment<accumulator, 16, 16, 16, float>[2] 'f'",
         ),
-        ("auto g = cooperative_groups::coalesced_threads();", "", "coalesced_threads"),
         ("S s; s.x = 1;", "struct S { union { int x; float y; }; };", "S 's'"),
         (
             "S s{1}; (++s).n = 2;",

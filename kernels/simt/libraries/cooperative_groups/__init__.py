@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.simt.libraries.cooperative_groups.coalesced_group import COALESCED_FUNCTIONS
-from kernels.simt.libraries.cooperative_groups.groups import MAKERS, lower, make
+from kernels.simt.libraries.cooperative_groups.groups import CONSTRUCTORS, construct, lower
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Registry
@@ -13,5 +12,5 @@ if TYPE_CHECKING:
 
 def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
-    registry.functions |= {**COALESCED_FUNCTIONS, **dict.fromkeys(MAKERS, make)}
+    registry.functions |= dict.fromkeys(CONSTRUCTORS, construct)
     registry.rewrites.append(lower)

@@ -79,7 +79,6 @@ KERNELS: Final = {
         GROUPS,
         "auto g = cg::tiled_partition<4>(cg::this_thread_block()); o[t] = g.shfl_down(t, 1);",
     ),
-    "coalesced group": ("cooperative_groups", GROUPS, "auto g = cg::coalesced_threads(); o[t] = g.size();"),
     "generator": (
         "curand",
         "#include <curand_kernel.h>\n",

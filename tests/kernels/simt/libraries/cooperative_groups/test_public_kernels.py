@@ -66,7 +66,6 @@ def test_tiles_of_a_warp_shuffle_among_themselves(size: int) -> None:
         ("plus", "float", np.sum),
         ("less", "int", np.min),
         ("greater", "float", np.max),
-        ("bit_or", "unsigned", None),
     ],
 )
 def test_reduce_over_a_tile(operation: str, kind: str, of: Any) -> None:
@@ -76,10 +75,10 @@ def test_reduce_over_a_tile(operation: str, kind: str, of: Any) -> None:
         auto tile = cg::tiled_partition<8>(cg::this_thread_block());
         a[threadIdx.x] = cg::reduce(tile, a[threadIdx.x], cg::{operation}<{kind}>());
     }}"""
-    dtype = {"float": np.float32, "int": np.int32, "unsigned": np.uint32}[kind]
+    dtype = {"float": np.float32, "int": np.int32}[kind]
     given = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3], dtype)
     found = trace(source, {"a": given}, block=(16,))
-    expected = [(of or np.bitwise_or.reduce)(part) for part in given.reshape(2, 8)]
+    expected = [of(part) for part in given.reshape(2, 8)]
     assert found.outputs["a"].tolist() == np.repeat(expected, 8).tolist()
     assert found.hazards == ()
 
@@ -88,7 +87,7 @@ def test_reduce_over_a_tile(operation: str, kind: str, of: Any) -> None:
     ("line", "message"),
     [
         ("cg::this_grid().shfl(1, 2);", "grid_group.shfl()"),
-        ("cg::tiled_partition<1024>(block).sync();", "a tile of this size; use 1, 2, 4, 8, 16, 32, 64,"),
+        ("cg::tiled_partition<1024>(block).sync();", "a tile of this size; use 1, 2, 4, 8, 16 or 32 threads"),
         ("block.shfl(1, 2);", "thread_block.shfl()"),
         ("block.sync(1);", "thread_block.sync takes 0 arguments, 1 are given"),
     ],

@@ -193,7 +193,7 @@ def test_refusals(line: str, message: str) -> None:
 
 def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     program = parse("__global__ void k(cuda::atomic<int> *a) { a->store(1); }", "test.cu")
-    with pytest.raises(SourceError, match=r"1:19: not supported: cuda::atomic<int> \* 'a' on a GPU"):
+    with pytest.raises(SourceError, match=r"1:19: cuda::atomic<int> \* 'a' cannot be recorded on a GPU"):
         instrument(program, program.kernels[0], Launch(Dim3(1), Dim3(8)), {"a": np.zeros(1, np.int32)})
 
 

@@ -316,7 +316,6 @@ def test_barriers_lie_in_shared_memory() -> None:
     ("body", "what"),
     [
         ("__shared__ barrier bar; bar.arrive();", "a barrier of part of a block"),
-        ("cg::tiled_partition<64>(cg::this_thread_block()).sync();", "a barrier of part of a block"),
         ("__barrier_sync_count(1, 64);", "a barrier of part of a block"),
         ("if (out[0]) goto end; out[1] = 1; end: ;", "goto"),
     ],

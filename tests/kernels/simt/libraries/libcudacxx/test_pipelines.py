@@ -58,28 +58,3 @@ def test_stages(start: str, wait: str, kinds: set[str]) -> None:
     if not kinds:
         rows = given.reshape(4, 32, 4)
         assert found.outputs["out"].tolist() == sum(rows[i, ::-1, i] for i in range(4)).tolist()  # type: ignore[union-attr]
-
-
-def test_a_thread_copies_alone() -> None:
-    source = """
-    #include <cooperative_groups.h>
-    #include <cuda/pipeline>
-    __global__ void k(const int4 *from, int4 *to, int *ranks) {
-        __shared__ int4 kept[8];
-        auto alone = cooperative_groups::this_thread();
-        auto pipe = cuda::make_pipeline();
-        pipe.producer_acquire();
-        cuda::memcpy_async(alone, &kept[threadIdx.x], &from[threadIdx.x], sizeof(int4), pipe);
-        pipe.producer_commit();
-        pipe.consumer_wait();
-        cooperative_groups::this_thread_block().sync();
-        to[threadIdx.x] = kept[7 - threadIdx.x];
-        pipe.consumer_release();
-        alone.sync();
-        ranks[threadIdx.x] = 10 * alone.thread_rank() + alone.size();
-    }"""
-    given = np.arange(32, dtype=np.int32).reshape(8, 4)
-    found = trace(source, {"from": given, "to": Unwritten("int32", (8, 4)), "ranks": Unwritten("int32", (8,))})
-    assert found.hazards == ()
-    assert found.outputs["to"].tolist() == given[::-1].tolist()
-    assert found.outputs["ranks"].tolist() == [1] * 8

@@ -253,5 +253,5 @@ def test_refusals(line: str, arguments: dict[str, Any], message: str) -> None:
 def test_kernels_that_are_not_recorded_on_a_gpu() -> None:
     program = parse("__global__ void k(cudaTextureObject_t tex) { float v = tex1D<float>(tex, 0); }", "test.cu")
     launch = Launch(Dim3(1), Dim3(8))
-    with pytest.raises(SourceError, match=r"1:19: not supported: cudaTextureObject_t 'tex' on a GPU"):
+    with pytest.raises(SourceError, match=r"1:19: cudaTextureObject_t 'tex' cannot be recorded on a GPU"):
         instrument(program, program.kernels[0], launch, {"tex": ROW})
