@@ -41,7 +41,7 @@ def command(headless: bool, output: Path, theme: ThemeChoice) -> None:
     page and gflops.csv, and prints a short table.
     """
     if not headless and not obstacle():
-        from gui.demo.live import play_tour
+        from gui.demo.guide import play_tour
 
         raise SystemExit(play_tour(theme))
     os.environ["QT_QPA_PLATFORM"] = "offscreen"

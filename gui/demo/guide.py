@@ -1,12 +1,16 @@
-"""Controller of the tour: selects, plays and measures in a real window, one part after the other."""
+"""Tour in a window: selects, plays and measures, one part after the other."""
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gui.shell.application import application
+from gui.shell.main_window import MainWindow
+from gui.shell.settings import Settings
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import find_kernel
 from kernels.device import find_device
@@ -20,7 +24,7 @@ if TYPE_CHECKING:
     from gui.explore.page import ExplorePage
     from gui.measure.page import BenchmarkPage
     from gui.occupancy.page import OccupancyPage
-    from gui.shell.main_window import MainWindow
+    from gui.theming.style import ThemeChoice
 
 Part = Literal["explore", "benchmark", "occupancy", "experiment"]
 
@@ -28,7 +32,7 @@ EXPLORE, BENCHMARK, OCCUPANCY, EXPERIMENTS = range(4)
 """Positions of the pages in the window."""
 
 _LOOK_MS: Final = 2500
-"""How long a finished part stays before the next one."""
+"""Milliseconds that a finished part stays before the next one."""
 
 _POINT_BUDGET_S: Final = 0.4
 """Seconds of timing a point: a tour, not a study."""
@@ -179,3 +183,17 @@ class Guide(QObject):
     def _wait(self, then: Callable[[], None]) -> None:
         """Wait until the last change has been seen, or at least drawn."""
         QTimer.singleShot(_LOOK_MS if self._play else 200, self, then)
+
+
+def play_tour(theme: ThemeChoice) -> int:
+    """Open the window, play the tour, and stay until it is closed; returns the exit status."""
+    app = application(theme)
+    window = MainWindow(Settings())
+    window.set_theme(theme)
+    sys.excepthook = window.report
+    guide = Guide(window, play=True)
+    guide.finished.connect(lambda: window.notice.say("That was the tour: choose a kernel and look around."))
+    window.show()
+    QTimer.singleShot(0, window.start)
+    QTimer.singleShot(0, guide.start)
+    return app.exec()

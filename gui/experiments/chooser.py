@@ -97,7 +97,7 @@ class ExperimentList(QListWidget):
 
 
 class _Cards(QStyledItemDelegate):
-    """Paints an experiment as three wrapped paragraphs; none is cut off."""
+    """Delegate that paints an experiment as three wrapped paragraphs."""
 
     def __init__(self, owner: ExperimentList) -> None:
         super().__init__(owner)

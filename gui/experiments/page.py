@@ -143,7 +143,7 @@ class ExperimentsPage(QWidget):
         super().resizeEvent(event)
         fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
 
-    # What is shown
+    # Showing
 
     def _choose(self, experiment: Experiment) -> None:
         """Show another experiment: its question, the scales that can run here, its latest run."""
@@ -224,7 +224,7 @@ class ExperimentsPage(QWidget):
         self.lines.failure.setToolTip("\n".join(troubles))
         self.lines.failure.setVisible(bool(troubles))
 
-    # What the measurement tells
+    # Measurement
 
     def _start_run(self) -> None:
         self._running_experiment = self.experiment
@@ -249,7 +249,7 @@ class ExperimentsPage(QWidget):
         else:
             self.lines.say(f"{self.lines.about}{words}")
 
-    # What the user does
+    # Actions of the user
 
     def _save(self, what: str, kind: str, write: Callable[[Path], None]) -> None:
         name, kinds = f"{self.experiment.id}.{kind}", f"{kind.upper()} (*.{kind})"

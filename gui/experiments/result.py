@@ -54,7 +54,7 @@ def summary(claims: Sequence[Claim]) -> str:
     return f"Claims: {', '.join(parts) or len(claims)}"
 
 
-def _filled(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def _without_empty_columns(table: Table) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return header and rows without empty columns."""
     used = [n for n in range(len(table.header)) if any(row[n] for row in table.rows)]
     return tuple(table.header[n] for n in used), [tuple(row[n] for n in used) for row in table.rows]
@@ -115,14 +115,14 @@ class ResultView(QWidget):
         """Show a result; without samples, only the published values, and without these, what to do next."""
         if experiment.id != self._shown:
             self._shown = experiment.id
-            self.plot.legend.forget()
+            self.plot.legend.reset()
         self.plot.show_lines(())  # what stood there does not fit the other axes
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
         self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(found.series))
         self.nothing.setText(f"No published numbers to compare with, and no run yet. {next_step}")
         self._top.setCurrentWidget(self.plot if found.series else self.nothing)
-        self.table.show_texts(*_filled(found.table))
+        self.table.show_texts(*_without_empty_columns(found.table))
         self.claims.show_texts(
             _CLAIM_COLUMNS,
             [(_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–") for c in found.claims],

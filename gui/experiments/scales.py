@@ -21,16 +21,18 @@ TITLES: Final[dict[Scale, str]] = {"quick": "Run quick", "full": "Run full", "cp
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One scale on this machine; `left_out` has a line for each thing that cannot run, with what it needs."""
+    """One scale on this machine."""
 
     scale: Scale
     plan: Plan
     left_out: tuple[str, ...]
+    """A line for each part that cannot run, with what it needs."""
     seconds: float
+    """Estimated duration."""
 
     @property
     def possible(self) -> bool:
-        """Whether there is anything to measure."""
+        """True if there is anything to measure."""
         return bool(self.plan.points)
 
     @property

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gui.explore.eligibility import refusal
 from gui.explore.scene.progress import Progress
-from gui.explore.scene.story import launch, retell, tell
+from gui.explore.scene.story import story_of_launch, story_of_recording, story_of_selection
 from gui.explore.widgets.player import Player
 from gui.explore.widgets.tracing import Tracing
 from kernels.errors import SourceError
@@ -45,7 +45,7 @@ class ExplorePage(Player):
 
     @property
     def busy(self) -> bool:
-        """Whether a trace is being made."""
+        """True while a trace is being made."""
         return self._tracing.busy
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -55,7 +55,7 @@ class ExplorePage(Player):
         self.export.stop()
         super().closeEvent(event)
 
-    # What the session says
+    # Session
 
     def _select(self, selection: Selection) -> None:
         if self._session.recording is not None:
@@ -72,7 +72,9 @@ class ExplorePage(Player):
             self._tracing.cancel()
             self.refuse(why, self._source())
             return
-        self._tracing.start(partial(tell, selection, progress=self._progress, schedule=self.side.schedule))
+        self._tracing.start(
+            partial(story_of_selection, selection, progress=self._progress, schedule=self.side.schedule)
+        )
 
     def _show_source(self, recording: Recording | CustomLaunch | None) -> None:
         """Show a recording, or run a custom launch; without either, the selection."""
@@ -82,10 +84,12 @@ class ExplorePage(Player):
         self._shown_selection = None
         if isinstance(recording, CustomLaunch):
             self._begin("", ordered=True)
-            self._tracing.start(partial(launch, recording, progress=self._progress, schedule=self.side.schedule))
+            self._tracing.start(
+                partial(story_of_launch, recording, progress=self._progress, schedule=self.side.schedule)
+            )
             return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
-        self._tracing.start(partial(retell, recording, progress=self._progress))
+        self._tracing.start(partial(story_of_recording, recording, progress=self._progress))
 
     def _begin(self, flaw: str, *, ordered: bool) -> None:
         """Stop playing; `ordered` says that the order of warps and blocks can be chosen."""
@@ -100,7 +104,7 @@ class ExplorePage(Player):
         self._shown_selection = None
         self._show_source(self._session.recording)
 
-    # What the tracing says
+    # Tracing
 
     def _say_progress(self, seconds: float) -> None:
         self.wait(self._progress.words(seconds), self._source(), self._progress.part)

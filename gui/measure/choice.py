@@ -18,7 +18,7 @@ LARGEST_N: Final = 32768
 """Largest n: three float32 matrices of this side take 12 GiB."""
 
 
-def whole(text: str, name: str, least: int = 1, most: int = LARGEST_N) -> int:
+def parse_whole(text: str, name: str, least: int = 1, most: int = LARGEST_N) -> int:
     """Parse a whole number.
 
     Raises
@@ -43,11 +43,11 @@ def sizes(first: str, last: str, step: str) -> tuple[Size, ...]:
     InputError
         When a field is not a number, the range is empty, or it has too many members.
     """
-    low, high = whole(first, "n from"), whole(last, "n to")
+    low, high = parse_whole(first, "n from"), parse_whole(last, "n to")
     if high < low:
         raise InputError(f"“n to” must not be smaller than “n from”: {high} is less than {low}")
     if step:
-        numbers = list(range(low, high + 1, whole(step, "step")))
+        numbers = list(range(low, high + 1, parse_whole(step, "step")))
     else:
         numbers = [low << i for i in range(high.bit_length()) if low << i <= high]
     if len(numbers) > MOST_SIZES:
@@ -97,5 +97,5 @@ def thread_counts(text: str, most: int) -> tuple[int, ...]:
     InputError
         When one is not a number from 1 to `most`.
     """
-    found = tuple(whole(part.strip(), "CPU threads", most=most) for part in text.split(","))
+    found = tuple(parse_whole(part.strip(), "CPU threads", most=most) for part in text.split(","))
     return tuple(dict.fromkeys(found))

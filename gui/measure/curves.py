@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def label(entry: Entry, titles: Mapping[str, str]) -> str:
     """Return the label of an entry: the kernel's title, then its choices."""
     title = titles.get(entry.kernel, Path(entry.kernel).stem)
-    return ", ".join(part for part in (title, chosen(entry)) if part)
+    return ", ".join(part for part in (title, choices(entry)) if part)
 
 
 _MEMORY: Final = {
@@ -34,7 +34,7 @@ _MEMORY: Final = {
 }
 
 
-def chosen(entry: Entry) -> str:
+def choices(entry: Entry) -> str:
     """Return the block or CPU threads, and the timed transfers; empty if there is no choice."""
     threads = f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
     parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory])
@@ -43,28 +43,23 @@ def chosen(entry: Entry) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Curve:
-    """Verified rates of one entry, by growing n.
-
-    Attributes
-    ----------
-    number : int
-        Place among the curves in the order they first appeared: picks colour and mark.
-    n, gflops : array of shape (points,)
-        Problem size (of M×N×K, the side of the cube) and rate at the median time.
-    low, high : array of shape (points,)
-        Rates at the 90th and 10th percentile of the time, GFLOPS.
-    """
+    """Verified rates of one entry, by growing n."""
 
     entry: Entry
     number: int
+    """Position among the curves in the order they first appeared: picks colour and mark."""
     n: NDArray[np.float64]
+    """Problem sizes; of M×N×K, the side of the cube with as many products."""
     gflops: NDArray[np.float64]
+    """Rates at the median time."""
     low: NDArray[np.float64]
+    """Rates at the 90th percentile of the time, GFLOPS."""
     high: NDArray[np.float64]
+    """Rates at the 10th percentile of the time, GFLOPS."""
 
 
 @dataclass(slots=True)
-class _Growing:
+class _PointTable:
     """Points of an entry by size: n, rate, lowest and highest rate; its curve is built on first use."""
 
     number: int
@@ -76,32 +71,32 @@ class CurveSet:
     """Curves that grow sample by sample; a new sample leaves all other `Curve` objects unchanged."""
 
     def __init__(self, samples: Iterable[Sample] = ()) -> None:
-        self._growing: dict[Entry, _Growing] = {}
+        self._tables: dict[Entry, _PointTable] = {}
         for sample in samples:
             self.add(sample)
 
     def add(self, sample: Sample) -> None:
         """Add a sample. Only verified ones have a rate; of two samples of one point the later counts."""
         entry, size = sample.point.entry, sample.point.size
-        if entry not in self._growing:
-            self._growing[entry] = _Growing(len(self._growing))
-        growing = self._growing[entry]
-        growing.points.pop(size, None)
-        growing.curve = None
+        if entry not in self._tables:
+            self._tables[entry] = _PointTable(len(self._tables))
+        table = self._tables[entry]
+        table.points.pop(size, None)
+        table.curve = None
         rate, median, fast, slow = sample.gflops, sample.median_ms, sample.p10_ms, sample.p90_ms
         if rate and median and fast and slow and isfinite(rate + median + fast + slow):
-            growing.points[size] = (side(size), rate, rate * median / slow, rate * median / fast)
+            table.points[size] = (side(size), rate, rate * median / slow, rate * median / fast)
 
     def curves(self) -> tuple[Curve, ...]:
         """Return a curve for each entry, in the order they first appeared."""
-        return tuple(growing.curve or _curve(entry, growing) for entry, growing in self._growing.items())
+        return tuple(table.curve or _curve(entry, table) for entry, table in self._tables.items())
 
 
-def _curve(entry: Entry, growing: _Growing) -> Curve:
-    points = sorted(growing.points.values(), key=itemgetter(0))
+def _curve(entry: Entry, table: _PointTable) -> Curve:
+    points = sorted(table.points.values(), key=itemgetter(0))
     n, rate, low, high = np.array(points, dtype=np.float64).reshape(-1, 4).T
-    growing.curve = Curve(entry, growing.number, n, rate, low, high)
-    return growing.curve
+    table.curve = Curve(entry, table.number, n, rate, low, high)
+    return table.curve
 
 
 def curves(samples: Iterable[Sample]) -> tuple[Curve, ...]:
@@ -126,8 +121,8 @@ class CurveLines:
         old = self._lines if titles == self._titles else {}
         self._titles, self._lines = titles, {}
         for curve in found:
-            kept = old.get(curve.entry)
-            line = kept[1] if kept and kept[0] is curve else _line(curve, titles)
+            known = old.get(curve.entry)
+            line = known[1] if known and known[0] is curve else _line(curve, titles)
             self._lines[curve.entry] = (curve, line)
         return [line for _, line in self._lines.values()]
 

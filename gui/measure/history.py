@@ -90,7 +90,7 @@ class History(QObject):
 
     @property
     def loading(self) -> bool:
-        """Whether there is more to read."""
+        """True while there is more to read."""
         return self._reading.isActive()
 
     def stop_loading(self) -> None:

@@ -59,8 +59,8 @@ class KernelTree(QTreeWidget):
         self._able: Mapping[str, bool] = {}
         self._muted = QBrush(QColor(LIGHT.muted))
         self._why_not = ""
-        self.touched = False
-        self.restored = False
+        self.changed_by_user = False
+        self.from_history = False
         self.setHeaderHidden(True)
         self.setAccessibleName("Kernels and blocks to measure")
         self.setIndentation(12)
@@ -144,7 +144,7 @@ class KernelTree(QTreeWidget):
                 for text in sorted(blocks):
                     item.insertChild(item.childCount() - 1, _block_item(text, _CHECKED))
         self.blockSignals(False)
-        self.restored = True
+        self.from_history = True
 
     def entries(self, counts: Sequence[int], memories: Sequence[Memory]) -> tuple[Entry, ...]:
         """Return the checked entries, for these numbers of CPU threads and kinds of memory."""
@@ -160,7 +160,7 @@ class KernelTree(QTreeWidget):
 
     @property
     def ready(self) -> bool:
-        """Whether anything is checked that can run here."""
+        """True if anything is checked that can run here."""
         return any(item.checkState(0) == _CHECKED and not item.isDisabled() for item, _ in self.items())
 
     def items(self) -> list[tuple[QTreeWidgetItem, Kernel]]:
@@ -199,7 +199,7 @@ class KernelTree(QTreeWidget):
             self.editItem(item, 0)
 
     def _changed(self, item: QTreeWidgetItem) -> None:
-        self.touched = True
+        self.changed_by_user = True
         above = item.parent()
         if above is None:
             return

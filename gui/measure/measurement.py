@@ -99,7 +99,7 @@ class Measurement(QObject):
         """Return the usable rows of an earlier run; raises StoreError."""
         return self.history.rows(run)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Show no run."""
         self.number, self.planned, self.rows, self.environment = 0, 0, [], None
         self.failures = 0
@@ -133,7 +133,7 @@ class Measurement(QObject):
             if must_save:
                 raise
             problem = error
-        self.forget()
+        self.clear()
         self.number, self.planned, self._saves = number, len(plan.points), problem is None
         self._session.measuring, self.running = self._title, True
         self.run_started.emit(self.planned)

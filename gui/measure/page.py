@@ -129,7 +129,7 @@ class BenchmarkPage(QWidget):
         super().resizeEvent(event)
         fit_width(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
 
-    # What the measurement and the file tell
+    # Measurement and sample file
 
     def _clear(self) -> None:
         self._redraw.stop()
@@ -170,7 +170,7 @@ class BenchmarkPage(QWidget):
         if not samples:
             self.lines.say("Choose kernels and press Start; each point appears as it is measured.")
             return
-        if not self.setup.tree.touched:
+        if not self.setup.tree.changed_by_user:
             self.setup.restore(
                 {s.point.entry: None for s in samples}.keys(), tuple({s.point.size: None for s in samples})
             )
@@ -228,7 +228,7 @@ class BenchmarkPage(QWidget):
             button.setEnabled(bool(self.run.rows))
         self.plot.show_lines(self._curve_lines.lines(self._curves.curves(), self.table.titles))
 
-    # What the user does
+    # Actions of the user
 
     def _export(self) -> None:
         name, _ = QFileDialog.getSaveFileName(self, "Save the samples", "samples.csv", "CSV (*.csv)")
@@ -326,8 +326,8 @@ class BenchmarkPage(QWidget):
         variants = [k for k in self._variants.values() if k.base in known]
         self.setup.offer([*self._session.kernels, *variants])
         tree = self.setup.tree
-        nothing = not tree.restored or (self._session.gpu_known and not tree.ready)
-        if nothing and not tree.touched:
+        nothing = not tree.from_history or (self._session.gpu_known and not tree.ready)
+        if nothing and not tree.changed_by_user:
             tree.choose(kernel)
         lesson = f"it is a lesson, wrong on purpose: {kernel.flaw}"
         why = lesson if kernel.flaw else "it computes no matrix product, so there is no GFLOPS rate."

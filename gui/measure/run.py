@@ -64,7 +64,7 @@ class Run(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a plan is running."""
+        """True while a plan is measured."""
         return self._progress is not None
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gui.measure.choice import MOST_SIZES, listed_sizes, rule_of, sizes, thread_counts, whole
+from gui.measure.choice import MOST_SIZES, listed_sizes, parse_whole, rule_of, sizes, thread_counts
 from gui.measure.kernel_tree import KernelTree
 from gui.widgets.controls import field, label
 from kernels.bench.plan import Plan, points
@@ -34,7 +34,7 @@ TIMED: Final[Mapping[str, tuple[Memory, ...]]] = {
     "managed memory": ("managed",),
     "all four": MEMORIES,
 }
-"""What a time contains, in words."""
+"""Kinds of memory to time, by the words of the combo box."""
 
 
 class SetupPanel(QWidget):
@@ -135,7 +135,7 @@ class SetupPanel(QWidget):
         chosen = self.entries()
         if not chosen:
             raise InputError("Nothing is chosen. Tick a kernel, and a block below it.")
-        limit = whole(self.limit.text(), "seconds for one point", most=86400)
+        limit = parse_whole(self.limit.text(), "seconds for one point", most=86400)
         return Plan(points(chosen, wanted), time_limit_s=float(limit))
 
     def _sizes(self) -> tuple[Size, ...]:

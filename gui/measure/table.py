@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from gui.measure.curves import chosen
+from gui.measure.curves import choices
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
 def _choice(entry: Entry) -> str:
     """Return the block or CPU threads and the kind of memory, shorter than in a legend."""
     place = "" if entry.memory == "device" else entry.memory
-    return ", ".join(part for part in (chosen(replace(entry, memory="device")), place) if part)
+    return ", ".join(part for part in (choices(replace(entry, memory="device")), place) if part)
 
 
 def parts(sample: Sample) -> str:
@@ -97,7 +97,7 @@ class SampleTable(QAbstractTableModel):
         self._cells: list[tuple[str, ...]] = []
         self._titles: Mapping[str, str] = {}
         self.has_parts = False
-        """Whether any time has parts."""
+        """True if any time has parts."""
         self.longest: tuple[dict[str, int], ...] = ()
         """For each column, the texts among which the widest one is, with a row that has it."""
         self._forget_longest()

@@ -30,7 +30,7 @@ _SYMBOLS: Final[dict[Kind | None, tuple[str, str, int]]] = {
     "blocks": ("star", "number of blocks", 4),
     None: ("o", "nothing: full", 2),
 }
-"""What limits -> symbol, word in the legend, place in the theme's series. None: nothing, the SM is full."""
+"""Symbol, word in the legend and position in the theme's series of each limiter; None for a full SM."""
 
 _SYMBOL_PX: Final = 11
 _RING_PX: Final = 24
@@ -39,7 +39,7 @@ _LAST_X: Final = 1085
 """Room on the x axis for the label of the last mark."""
 
 _BEYOND_PX: Final = 30
-"""How far the words below the last mark may stand out of the axis: as far as there is room."""
+"""Overlap that pyqtgraph allows the label below the last tick: the margin right of the axis."""
 
 
 class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types

@@ -46,10 +46,10 @@ class Headline(QWidget):
         self.blocks = Figure("resident blocks per SM")
         self.warps = Figure("warps per SM")
         self.share = Figure("occupancy")
-        self.limits = _words(bold=True)
-        self.remedy = _words()
-        self.origin = _words(role="muted")
-        self.status = _words(role="warning")
+        self.limits = _text_label(bold=True)
+        self.remedy = _text_label()
+        self.origin = _text_label(role="muted")
+        self.status = _text_label(role="warning")
         self.status.hide()
 
         self._figures = QWidget()
@@ -90,9 +90,9 @@ class Headline(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the type with the width."""
         super().resizeEvent(event)
-        self._size_words()
+        self._size_text()
 
-    def _size_words(self) -> None:
+    def _size_text(self) -> None:
         low, high = _WIDTHS_PX
         share = min(max((self.width() - low) / (high - low), 0.0), 1.0)
         points = self.font().pointSizeF() + share * _LARGER_PT
@@ -110,10 +110,10 @@ class Headline(QWidget):
         """Apply a theme's colours."""
         self._theme = theme
         self.share.value.setStyleSheet(f"color: {theme.accent}")
-        self._size_words()
+        self._size_text()
 
 
-def _words(*, bold: bool = False, role: str = "") -> QLabel:
+def _text_label(*, bold: bool = False, role: str = "") -> QLabel:
     label = QLabel(wordWrap=True)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

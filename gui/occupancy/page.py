@@ -97,8 +97,8 @@ class OccupancyPage(QWidget):
             self._show_nothing(error, "Choose a CUDA kernel to see how many of its blocks fit on an SM.")
             self._query.close()
             return
-        if self._compiled_for != _what(selection):
-            self._compiled, self._compiled_for = {}, _what(selection)
+        if self._compiled_for != _compile_key(selection):
+            self._compiled, self._compiled_for = {}, _compile_key(selection)
         self._draw(selection)
         if has_cupy() and selection.block not in self._compiled:
             self._compile(selection)
@@ -165,7 +165,7 @@ class OccupancyPage(QWidget):
         )
 
     def _use_compiled(self, answer: Any) -> None:
-        if self._compiled_for != _what(self._session.selection):
+        if self._compiled_for != _compile_key(self._session.selection):
             return  # another selection was made while this page was hidden
         self._compiled = {
             Dim3(*entry["block"]): Resources(
@@ -205,7 +205,7 @@ class OccupancyPage(QWidget):
         self.setFocusProxy(self.plot)
 
 
-def _what(selection: Selection) -> tuple[object, ...]:
+def _compile_key(selection: Selection) -> tuple[object, ...]:
     """Return the key of compiled numbers without the block."""
     kernel = selection.kernel
     return kernel.id, kernel.file, selection.revision, selection.size, selection.device

@@ -33,13 +33,17 @@ _LARGER_PT: Final = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One resource: `blocks` resident blocks take `per_block` each of `capacity`."""
+    """One resource of an SM."""
 
     title: str
     capacity: int
+    """Amount that an SM has."""
     per_block: int
+    """Amount that a resident block takes."""
     blocks: int
+    """Resident blocks."""
     limits: bool
+    """True if this resource limits the number of resident blocks."""
     unit: str = ""
 
     @property

@@ -85,7 +85,7 @@ class LaunchDialog(QDialog):
         self._show_offer(0)
 
     @property
-    def launched(self) -> CustomLaunch:
+    def launch(self) -> CustomLaunch:
         """Launch that the fields define."""
         offer = self._offers[self.kernel.currentIndex()]
         template, wanted = (
@@ -116,7 +116,7 @@ class LaunchDialog(QDialog):
 
     def _accept(self) -> None:
         self.accept()
-        self.launch_requested.emit(self.launched)
+        self.launch_requested.emit(self.launch)
 
 
 def ask_launch(

@@ -91,7 +91,7 @@ class Session(QObject):
 
     @property
     def gpu_known(self) -> bool:
-        """Whether the search for this machine's GPUs is over."""
+        """True when the search for this machine's GPUs is over."""
         return self._gpu_known
 
     @property
@@ -145,7 +145,7 @@ class Session(QObject):
         kept = {n: word for n, word in self._selection.kernel.chosen.items() if word in words.get(n, ())}
         self.select(kernel=kernel.choose(**kept), revision=self._selection.revision + 1)
 
-    def found_devices(self, present: tuple[Device, ...], missing: str) -> None:
+    def set_devices(self, present: tuple[Device, ...], missing: str) -> None:
         """Set the GPUs of this machine; `missing` says why there is none."""
         self._present, self._gpu_missing, self._gpu_known = present, missing, True
         self.offers_changed.emit()

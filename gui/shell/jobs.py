@@ -40,7 +40,7 @@ class JobRunner(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a job is running or waiting."""
+        """True while a job is running or waiting."""
         return self._busy
 
     def start(self, work: Work) -> None:

@@ -109,7 +109,7 @@ class MainWindow(QMainWindow):
         if not self.restoreGeometry(settings.bytes("geometry")):
             self.resize(QSize(1280, 800))
 
-    # What the user asks for
+    # Public actions
 
     def show_page(self, number: int) -> None:
         """Show a page, built on its first use. If it cannot be built, show the error."""
@@ -154,7 +154,7 @@ class MainWindow(QMainWindow):
             words = str(error) or "no message"
             self.notice.say(f"Something unexpected happened: {kind.__name__}: {words}", "error", details)
 
-    # What Qt tells
+    # Events
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint; after the first time, continue with `start`, so that the window is visible before anything slow."""
@@ -248,7 +248,7 @@ class MainWindow(QMainWindow):
 
     def _add_devices(self, present: tuple[Device, ...], missing: str) -> None:
         """List this machine's GPUs; select the first unless the user chose another device."""
-        self.session.found_devices(present, missing)
+        self.session.set_devices(present, missing)
         if present and self._settings.text("selection/device") in ("", present[0].id):
             self.session.select(device=present[0])
 

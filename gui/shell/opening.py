@@ -66,7 +66,7 @@ class Opening(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a file is being read."""
+        """True while a file is being read."""
         return self._work.busy
 
     def open(self, file: Path) -> None:

@@ -16,13 +16,15 @@ class Page(Protocol):
 
 
 class PageSpec(NamedTuple):
-    """Specification of a page, which is imported and built on first use; `selects`: it follows the selection."""
+    """Specification of a page, which is imported and built on first use."""
 
     title: str
     module: str
     name: str
+    """Name of the page's class in `module`."""
     tip: str
     selects: bool = True
+    """True if the page follows the selection."""
 
 
 PAGES: Final = (

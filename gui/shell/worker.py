@@ -27,25 +27,18 @@ _KEPT_COMPLAINT_BYTES: Final = 8192
 
 @dataclass(frozen=True, slots=True)
 class ProcessOutcome:
-    """Outcome of a process.
-
-    Attributes
-    ----------
-    how
-        `finished` by itself, `stopped` by the user, `crashed`, `timed_out`, or `could_not_start`.
-    status
-        Exit status; after a crash the signal as a negative number, or Windows' code.
-    words
-        The last line that the process wrote to standard error, or why it could not be started.
-    """
+    """Outcome of a process."""
 
     how: How
+    """`finished` by itself, `stopped` by the user, `crashed`, `timed_out`, or `could_not_start`."""
     status: int = 0
+    """Exit status; after a crash the signal as a negative number, or Windows' code."""
     words: str = ""
+    """Last line that the process wrote to standard error, or why it could not be started."""
 
     @property
     def ok(self) -> bool:
-        """Whether it finished and reported success."""
+        """True if it finished and reported success."""
         return self.how == "finished" and self.status == 0
 
     def __str__(self) -> str:
@@ -97,7 +90,7 @@ class Worker(QObject):
 
     @property
     def running(self) -> bool:
-        """Whether a process is at work."""
+        """True while a process runs."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
     def start(self, command: Sequence[str], *, text: str = "", patience_s: float | None = None) -> None:

@@ -32,7 +32,7 @@ SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t
 
 _MARK_PEN_PX: Final = 1.5
 _LARGEST: Final = 1e100
-"""What pyqtgraph computes of numbers that are not much larger stays finite."""
+"""Largest magnitude of a coordinate: products of larger numbers in pyqtgraph overflow."""
 
 _MARGIN_PX: Final = 16
 """Marks of points that lie this far outside still reach into the plot."""
@@ -77,26 +77,19 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """Appearance of a curve. Curves with equal strokes are painted together.
-
-    Attributes
-    ----------
-    color, fill : str
-        Of lines and outlines, and inside of the marks, as #rrggbb.
-    width : int
-        Of the line, pixels.
-    dashed : bool
-    symbol : str
-        pyqtgraph's name of the mark.
-    symbol_px : int
-    """
+    """Appearance of a curve. Curves with equal strokes are painted together."""
 
     color: str
+    """Colour of lines and outlines, as #rrggbb."""
     fill: str
+    """Colour inside the marks, as #rrggbb."""
     width: int
+    """Width of the line, pixels."""
     dashed: bool
     symbol: str
+    """pyqtgraph's name of the mark."""
     symbol_px: int
+    """Size of the mark, pixels."""
 
     def pen(self) -> QPen:
         """Return the pen of the line."""
@@ -138,8 +131,8 @@ class Points:
         high = _joined([line.y if line.high is None else line.high for line in lines])
         # Comparisons with NaN are false.
         bar = (low >= -_LARGEST) & (low <= y) & (y <= high) & (high <= _LARGEST)
-        kept = (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
-        return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y)).take(kept)
+        used = (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
+        return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y)).take(used)
 
     def take(self, places: NDArray[np.bool_] | NDArray[np.intp]) -> Points:
         """Return some of the points, by a mask or by their positions."""
@@ -337,11 +330,11 @@ class CurvesItem(QGraphicsItem):
         place = np.flatnonzero(inside)
         row, column = (np.rint(values[place]).astype(np.int64) + _MARGIN_PX for values in (y, x))
         _, first = np.unique((pixels.curve[place] << 32) + (row << 16) + column, return_index=True)
-        kept = np.zeros(len(x), np.bool_)
-        kept[place[first]] = True
+        used = np.zeros(len(x), np.bool_)
+        used[place[first]] = True
         table = np.zeros((len(first), 10))
-        table[:, 0], table[:, 1] = x[kept], y[kept]
-        return _Batch(kept, table)
+        table[:, 0], table[:, 1] = x[used], y[used]
+        return _Batch(used, table)
 
     @staticmethod
     def _polylines(painter: QPainter, pixels: Points, group: _Group) -> None:

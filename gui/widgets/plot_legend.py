@@ -106,14 +106,14 @@ class Legend(QWidget):
 
     @property
     def shows_published(self) -> bool:
-        """Whether published curves are shown."""
+        """True if published curves are shown."""
         return self.published.isChecked()
 
     def shows(self, name: str) -> bool:
         """Return whether a curve is shown."""
         return self._ticks.get(name, True)
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         """Forget the user's choices: the next curves are others."""
         self._ticks.clear()
         self._published = True

@@ -258,9 +258,9 @@ def main() -> None:
         window.show()
         window.show_page(EXPLORE)
         if chosen.without_gpu:
-            window.session.found_devices((), "no NVIDIA driver is installed (libcuda.so.1 is missing)")
+            window.session.set_devices((), "no NVIDIA driver is installed (libcuda.so.1 is missing)")
         else:
-            window.session.found_devices((replace(find_device("h200"), present=True),), "")
+            window.session.set_devices((replace(find_device("h200"), present=True),), "")
         shots = Shots(chosen.folder, window, appearances)
         for subject in chosen.only:
             SUBJECTS[subject](shots, window)

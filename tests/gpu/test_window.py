@@ -31,7 +31,7 @@ PATIENCE_MS = 120_000
 def page(qtbot: QtBot, tmp_path: Path) -> BenchmarkPage:
     opening = tour().explore[0]
     session = Session(Selection(opening.kernel, opening.size, opening.block, present_device()))
-    session.found_devices((present_device(),), "")
+    session.set_devices((present_device(),), "")
     made = BenchmarkPage(session, tmp_path / "samples.sqlite")
     qtbot.addWidget(made)
     made.show()

@@ -1,4 +1,4 @@
-r"""What a user's file says is shown in the window with \x1b, \r and \u202e for control characters."""
+r"""Text of a user's file is shown in the window with \x1b, \r and \u202e for control characters."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
@@ -16,41 +16,51 @@ if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
 
 
-_SMALLEST_LEGEND = 10.0
+Mark = Literal["read", "wrote", "active", "guarded-off", "zero", "in-shared", "unwritten"]
+"""A kind of cell or thread with a look of its own in the picture."""
+
+_SMALLEST_TEXT = 10.0
 _SIDE = 1.28
 """Side of a sample, in heights of the text."""
 
 _GAP = 0.47
+"""Space between a sample and its text, in heights of the text."""
+
 _ROW_SHARE = (0.74, 0.56)
 """Size of the text, in lines of the picture's text, in a legend of one row, and of two."""
 
 
 def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
     """Paint samples and words in one row or in two, whichever allows the larger text."""
-    entries = ["read", "written", "active thread", "skips this"]
-    if any(cells.view.place == "shared" for cells in scene.cells):
-        entries += ["fills in 0", "held in shared memory"]
-    if scene.cells:
-        entries.append("not written yet")
-    else:
-        entries = ["active thread", "skips this"]
-    texts = {"active thread": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}"}
-    names = [texts.get(entry, entry) for entry in entries]
-    half = -(-len(entries) // 2)
-    one, two = _size(tools, [names], box), _size(tools, [names[:half], names[half:]], box)
-    per_row, size = (half, two) if two > one else (len(entries), one)
-    side, gap = size * _SIDE, size * _GAP
-    high = box.height / -(-len(entries) // per_row)
-    for row, first in enumerate(range(0, len(entries), per_row)):
-        x, y = box.x, box.y + row * high + (high - side) / 2
-        for entry, text in zip(entries[first : first + per_row], names[first : first + per_row], strict=True):
+    entries = list(_entries(scene).items())
+    texts, half = [text for _, text in entries], -(-len(entries) // 2)
+    one, two = _size(tools, [texts], box), _size(tools, [texts[:half], texts[half:]], box)
+    rows, size = ([entries[:half], entries[half:]], two) if two > one else ([entries], one)
+    side, gap, high = size * _SIDE, size * _GAP, box.height / len(rows)
+    for number, row in enumerate(rows):
+        x, y = box.x, box.y + number * high + (high - side) / 2
+        for mark, text in row:
             width = tools.letters.width(text, size)
             if x + side + gap + width > box.x + box.width:
                 break
-            _paint_sample(tools, entry, QRectF(x, y, side, side))
+            _paint_sample(tools, mark, QRectF(x, y, side, side))
             tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
             tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), text)
             x += side + 3 * gap + width
+
+
+def _entries(scene: Scene) -> dict[Mark, str]:
+    """Return the marks that can occur in a scene, each with its words."""
+    threads: dict[Mark, str] = {
+        "active": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}",
+        "guarded-off": "skips this",
+    }
+    if not scene.cells:
+        return threads
+    entries: dict[Mark, str] = {"read": "read", "wrote": "written", **threads}
+    if any(cells.view.place == "shared" for cells in scene.cells):
+        entries |= {"zero": "fills in 0", "in-shared": "in shared memory"}
+    return {**entries, "unwritten": "not written yet"}
 
 
 def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
@@ -60,38 +70,38 @@ def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
     def width(row: list[str]) -> float:
         return sum(tools.letters.width(text, size) + (_SIDE + 3 * _GAP) * size for text in row)
 
-    while size > _SMALLEST_LEGEND and max(map(width, rows)) > box.width:
+    while size > _SMALLEST_TEXT and max(map(width, rows)) > box.width:
         size -= 0.5
     return size
 
 
-def _paint_sample(tools: Tools, entry: str, rect: QRectF) -> None:
+def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
     painter, theme = tools.painter, tools.theme
     inner = rect.adjusted(1.5, 1.5, -1.5, -1.5)
     painter.setBrush(mix(theme.panel, theme.matrix_a, 0.8))
     painter.setPen(tools.pen(theme.text, 2.5))
-    if entry == "written":
+    if mark == "wrote":
         painter.setBrush(QColor(theme.matrix_a))
         painter.drawRect(inner)
         corner, part = inner.bottomRight(), inner.width() * 0.5
         painter.setBrush(QColor(theme.text))
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
-    elif entry == "read":
+    elif mark == "read":
         painter.drawRect(inner)
-    elif entry == "held in shared memory":
+    elif mark == "in-shared":
         painter.setBrush(mix(theme.panel, theme.matrix_a, 0.42))
         painter.setPen(tools.pen(theme.border, 1))
         painter.drawRect(inner)
-    elif entry == "not written yet":
+    elif mark == "unwritten":
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.border, 1))
         painter.drawRect(inner)
         tools.letters.start(painter, rect.height() * 0.7, QColor(theme.muted))
         tools.letters.centred(painter, rect.center().x(), rect.center().y(), "?", rect.height() * 0.7)
-    elif entry == "active thread":
+    elif mark == "active":
         painter.setBrush(mix(theme.panel, theme.matrix_c, 0.3))
         painter.drawRoundedRect(inner, 4, 4)
-    elif entry == "skips this":
+    elif mark == "guarded-off":
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DashLine))
         painter.drawRoundedRect(inner, 4, 4)

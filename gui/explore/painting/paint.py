@@ -62,9 +62,9 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
     """Return the cells of the result whose numbers are omitted because a thread is drawn on them."""
     if scene.result is None:
         return None
-    mask = np.zeros((layout.home.rows, layout.home.columns), bool)
+    mask = np.zeros((layout.thread_raster.rows, layout.thread_raster.columns), bool)
     threads = scene.threads
-    drawn = threads.shown & (layout.labelled | ~threads.stored)
+    drawn = threads.visible & (layout.labelled | ~threads.stored)
     mask[threads.row[drawn], threads.column[drawn]] = True
     return mask
 
@@ -129,20 +129,23 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout, width: float) -> N
     """Paint the launch itself, one cell for each thread, if no array is computed."""
     if scene.result is not None:
         return
-    painter, theme, home = tools.painter, tools.theme, layout.home
+    painter, theme, thread_raster = tools.painter, tools.theme, layout.thread_raster
     right = layout.output.x if layout.output is not None else width
     details = f"{scene.grid} blocks of {scene.block_dim} threads", f"{scene.grid} blocks of {scene.block_dim}"
-    room = right - home.x - title_width("Grid", "", tools.line) - tools.line
+    room = right - thread_raster.x - title_width("Grid", "", tools.line) - tools.line
     detail = next((text for text in details if tools.letters.width(text, tools.line * 0.8) <= room), details[-1])
-    _title(tools, home, "Grid", detail, theme.text)
+    _title(tools, thread_raster, "Grid", detail, theme.text)
     painter.setPen(tools.pen(theme.border, 1))
     for box in scene.blocks:
         tint = 0.20 if box.done else 0.0
         painter.setBrush(mix(theme.panel, theme.matrix_c, tint))
         for r in range(box.rows):
             for c in range(box.columns):
-                x, y = home.x + (box.column + c) * home.cell, home.y + (box.row + r) * home.cell
-                painter.drawRect(QRectF(x, y, home.cell, home.cell))
+                x, y = (
+                    thread_raster.x + (box.column + c) * thread_raster.cell,
+                    thread_raster.y + (box.row + r) * thread_raster.cell,
+                )
+                painter.drawRect(QRectF(x, y, thread_raster.cell, thread_raster.cell))
 
 
 def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right: float) -> None:
@@ -213,35 +216,35 @@ def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: flo
 
 def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Outline every block, the shown one in bold; label the blocks that have not started."""
-    painter, theme, home = tools.painter, tools.theme, layout.home
+    painter, theme, thread_raster = tools.painter, tools.theme, layout.thread_raster
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
     for box in scene.blocks:
         if not box.current:
-            painter.drawRect(_block_rect(box, home))
+            painter.drawRect(_block_rect(box, thread_raster))
             if not box.done or scene.result is None:
-                _paint_block_name(tools, scene, box, home)
+                _paint_block_name(tools, scene, box, thread_raster)
     for box in scene.blocks:
         if box.current:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(tools.pen(theme.panel, 7))
-            painter.drawRect(_block_rect(box, home))
+            painter.drawRect(_block_rect(box, thread_raster))
             painter.setPen(tools.pen(theme.warning if scene.barrier else theme.accent, 4))
-            painter.drawRect(_block_rect(box, home))
+            painter.drawRect(_block_rect(box, thread_raster))
 
 
-def _block_rect(box: BlockBox, home: Raster) -> QRectF:
-    rows, columns = min(box.rows, home.rows - box.row), min(box.columns, home.columns - box.column)
+def _block_rect(box: BlockBox, thread_raster: Raster) -> QRectF:
+    rows, columns = min(box.rows, thread_raster.rows - box.row), min(box.columns, thread_raster.columns - box.column)
     return QRectF(
-        home.x + box.column * home.across,
-        home.y + box.row * home.cell,
-        columns * home.across,
-        rows * home.cell,
+        thread_raster.x + box.column * thread_raster.across,
+        thread_raster.y + box.row * thread_raster.cell,
+        columns * thread_raster.across,
+        rows * thread_raster.cell,
     )
 
 
-def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -> None:
-    rect = _block_rect(box, home)
+def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, thread_raster: Raster) -> None:
+    rect = _block_rect(box, thread_raster)
     index = _index(box.index, scene.grid)
     sizes = {text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55) for text in (f"block {index}", index)}
     text = next((text for text, size in sizes.items() if size >= 11 and rect.height() >= size * 1.4), "")
@@ -261,17 +264,17 @@ def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, home: Raster) -
 
 def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
-    paint_threads(tools, scene, layout.home, threads.row, threads.column, threads.shown, layout.labelled)
-    paint_thread_focus(tools, scene, layout.home, threads.row, threads.column, threads.shown)
+    paint_threads(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible, layout.labelled)
+    paint_thread_focus(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible)
     if layout.zoom is None:
         return
-    everybody = np.ones(len(threads.row), bool)  # also those that live nowhere on the result
-    row, column = np.divmod(np.arange(len(everybody)), block_shape(scene.block_dim)[1])
+    all_threads = np.ones(len(threads.row), bool)  # also those that live nowhere on the result
+    row, column = np.divmod(np.arange(len(all_threads)), block_shape(scene.block_dim)[1])
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
         _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text, numbered=not alone)
-    paint_threads(tools, scene, layout.zoom, row, column, everybody, True)
-    paint_thread_focus(tools, scene, layout.zoom, row, column, everybody)
+    paint_threads(tools, scene, layout.zoom, row, column, all_threads, True)
+    paint_thread_focus(tools, scene, layout.zoom, row, column, all_threads)
 
 
 def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
@@ -284,7 +287,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     painter.setBrush(QColor(theme.window))
     painter.drawRoundedRect(frame, 8, 8)
     tools.letters.start(painter, tools.line * 0.86, QColor(theme.text), True)
-    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed(len(scene.printed)))
+    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed_heading(len(scene.printed)))
     lines = [escape_controls(text.rstrip("\n")) for text in scene.printed]
     across = (box.width - tools.line) / _LETTER_WIDTH  # pixels, in a text one pixel high
     longest = max(map(len, lines), default=1) or 1
@@ -306,5 +309,5 @@ def _index(index: Dim3, of: Dim3) -> str:
     return f"({index.x}, {index.y})" if of.z == 1 else f"({index.x}, {index.y}, {index.z})"
 
 
-def _printed(lines: int) -> str:
+def _printed_heading(lines: int) -> str:
     return f"printf: {lines:,} line{'' if lines == 1 else 's'} so far"

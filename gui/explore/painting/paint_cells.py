@@ -27,7 +27,7 @@ _QUESTION_MARK_CELL = 26.0
 
 _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
-_LEFT_OUT: Final = "…"
+_OMITTED: Final = "…"
 _POINTER: Final = "→"
 _MOST: Final = 0.75
 """Of a member's values that must fit, if the others are to be left out."""
@@ -103,7 +103,7 @@ def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.boo
     kinds = {
         "unwritten": (theme.panel, 0.0, ~cells.written),
         "plain": (tint, strength, cells.written),
-        "held": (tint, strength + 0.28, cells.held[:rows, :columns]),
+        "in_shared": (tint, strength + 0.28, cells.in_shared[:rows, :columns]),
         "read": (tint, 0.80, cells.read[:rows, :columns]),
         "wrote": (tint, 1.0, cells.wrote[:rows, :columns]),
     }
@@ -232,7 +232,7 @@ def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bo
     width = 3.5 if cell >= 30 else 2.0
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine))
-    if (region := _rectangle(cells.held, raster)) is not None:
+    if (region := _rectangle(cells.in_shared, raster)) is not None:
         painter.drawRect(region)
     painter.setPen(tools.pen(tools.theme.text, width))
     shown = True if skip is None else ~skip
@@ -284,12 +284,12 @@ def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[floa
         values: list[list[float | str]] = cells.values[:, part].T.tolist()
         if cells.view.members is not None and cells.view.members.pointer(member):
             values = [[_POINTER if value else "0" for value in column] for column in values]
-        texts[part], size = _written(values, raster, some=members > 0)
+        texts[part], size = _value_texts(values, raster, some=members > 0)
         sizes[part] = [size] * len(values)
     return texts, sizes
 
 
-def _written(values: list[list[float | str]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
+def _value_texts(values: list[list[float | str]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
     """Write columns in one size with as many digits as fit; with `some`, values that do not fit are left out."""
     texts: list[list[str]] = []
     for digits in (3, 2):
@@ -301,7 +301,7 @@ def _written(values: list[list[float | str]], raster: Raster, *, some: bool) -> 
     count = sum(fits[text] for column in texts for text in column)
     if not some or count < _MOST * sum(map(len, texts)):
         return texts, 0.0
-    texts = [[text if fits[text] else _LEFT_OUT for text in column] for column in texts]
+    texts = [[text if fits[text] else _OMITTED for text in column] for column in texts]
     return texts, fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
 
 

@@ -78,8 +78,8 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
     if scene.focus.kind != "thread" or scene.flows:
         return
-    raster = layout.zoom or layout.home
-    for n in np.flatnonzero(threads.focus & threads.shown):
+    raster = layout.zoom or layout.thread_raster
+    for n in np.flatnonzero(threads.focus & threads.visible):
         at = divmod(int(n), raster.columns) if layout.zoom else (int(threads.row[n]), int(threads.column[n]))
         for number, cells in enumerate(scene.cells):
             for r, c in np.argwhere(cells.focus & cells.read):

@@ -100,7 +100,7 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool
 
 def _writes_result(scene: Scene, n: int) -> bool:
     """Return whether a thread's result is written in this step."""
-    if scene.result is None or not scene.threads.shown[n]:
+    if scene.result is None or not scene.threads.visible[n]:
         return False
     return bool(scene.cells[scene.result].wrote[int(scene.threads.row[n]), int(scene.threads.column[n])])
 

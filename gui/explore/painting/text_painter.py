@@ -22,7 +22,7 @@ SMALLEST_TEXT = 10.0
 
 _WIDTH_PER_CHARACTER = 0.7
 _NARROWER = 0.45
-"""How much of a character a point or a minus is narrower than a digit."""
+"""Difference in width between a digit and a point or minus, in characters."""
 
 _TIGHT = 0.7
 """Of a cell's height, which text can take before it touches the lines."""

@@ -29,7 +29,7 @@ class Registers:
     trace: Trace
     _rows: dict[int, NDArray[np.int64]] = field(default_factory=dict)
 
-    def growing_into(self, array: int) -> int | None:
+    def find_accumulator(self, array: int) -> int | None:
         """Return the register that every lane's result was written from, if any: the one set most often.
 
         An operand that is added to the result atomically is no accumulator: memory holds the sum of several.

@@ -26,7 +26,7 @@ class Box:
     height: float
 
     def contains(self, x: float, y: float) -> bool:
-        """Whether a point lies inside."""
+        """Return whether a point lies inside."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
     def missed_by(self, other: Box) -> float:
@@ -37,17 +37,20 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Raster:
-    """`rows` × `columns` cells with the top left corner at (x, y); the overhang is counted.
-
-    Cells are `cell` pixels high and as wide, or `wide` times that.
-    """
+    """A grid of cells, in pixels."""
 
     x: float
+    """Left edge."""
     y: float
+    """Upper edge."""
     cell: float
+    """Height of a cell."""
     rows: int
+    """Rows with the overhang."""
     columns: int
+    """Columns with the overhang."""
     wide: float = 1.0
+    """Width of a cell, in heights of a cell."""
 
     @property
     def across(self) -> float:
@@ -67,16 +70,16 @@ class Raster:
 
 
 class Shape(NamedTuple):
-    """Rows and columns of an array to place, and the width of its title in pixels.
-
-    Cells may be `wide` times as wide as high; those that `stretch` are made so where that takes nothing from others.
-    """
+    """Extent of an array to place."""
 
     rows: int
     columns: int
     title: float = 0.0
+    """Width of its title, pixels."""
     stretches: bool = False
+    """True if its cells may be wider than high, where that makes no cell lower: those of structs."""
     wide: float = 1.0
+    """Width of a cell, in heights of a cell."""
 
     @property
     def across(self) -> float:

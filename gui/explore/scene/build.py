@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.trace import AccessGroup
 
 _PLAIN = Options()
-_MASKS = ("read", "wrote", "zero", "held", "focus")
+_MASKS = ("read", "wrote", "zero", "in_shared", "focus")
 
 
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
@@ -103,8 +103,8 @@ def _cells(
         for array, index in links.elements:
             if array == view.array:
                 _mark(masks["focus"][number], *view.cells(index))
-        if view.place == "shared" and options.held:
-            _mark_held(stage, number, step, block, masks["held"], masks["zero"])
+        if view.place == "shared" and options.in_shared:
+            _mark_in_shared(stage, number, step, block, masks["in_shared"], masks["zero"])
     _mark_filled(stage, step, block, masks["zero"])
     return tuple(
         Cells(
@@ -123,12 +123,12 @@ def _mark(mask: NDArray[np.bool_], row: NDArray[np.integer], column: NDArray[np.
     mask[row[inside], column[inside]] = True
 
 
-def _mark_held(
+def _mark_in_shared(
     stage: Stage,
     number: int,
     step: int,
     block: int,
-    held: list[NDArray[np.bool_]],
+    in_shared: list[NDArray[np.bool_]],
     zero: list[NDArray[np.bool_]],
 ) -> None:
     """Mark the source elements of a shared array's contents, and the zeros that were stored without a read."""
@@ -140,7 +140,7 @@ def _mark_held(
     newest = newest[newest >= 0]
     rows = stage.loads.find(writes.step[newest], writes.lane[newest], view.array, writes.index[newest])
     rows = rows[rows >= 0]
-    _mark_source(stage, rows, held)
+    _mark_source(stage, rows, in_shared)
     filled = rows[stage.loads.source[rows] < 0]
     _mark(zero[number], *view.cells(stage.loads.target[filled]))
 
@@ -154,11 +154,11 @@ def _mark_filled(stage: Stage, step: int, block: int, zero: list[NDArray[np.bool
             _mark(zero[number], row[known], column[known])
 
 
-def _mark_source(stage: Stage, rows: NDArray[np.int64], held: list[NDArray[np.bool_]]) -> None:
+def _mark_source(stage: Stage, rows: NDArray[np.int64], in_shared: list[NDArray[np.bool_]]) -> None:
     rows = rows[stage.loads.source[rows] >= 0]
     for site in np.unique(stage.loads.site[rows]):
         for number, row, column, _ in stage.source_cells(rows[stage.loads.site[rows] == site], int(site)):
-            _mark(held[number], row, column)
+            _mark(in_shared[number], row, column)
 
 
 def _load_rows(stage: Stage, step: int, block: int) -> NDArray[np.int64]:
@@ -175,8 +175,8 @@ def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...
         row, column = (cells[lanes] for cells in stage.launch_cells[:2])
         shown, stored = np.ones(threads, bool), np.zeros(threads, bool)
     else:
-        row, column, known = stage.homes.at(step, lanes)
-        stored = stage.homes.stored(step, lanes)
+        row, column, known = stage.positions.at(step, lanes)
+        stored = stage.positions.stored(step, lanes)
         view, beyond = stage.views[stage.result], stage.overhang[stage.result]
         shown = known & (row < view.rows + beyond[0]) & (column < view.columns + beyond[1])
     value: NDArray[np.generic] = np.zeros(threads, np.float32)

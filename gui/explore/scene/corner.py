@@ -23,18 +23,21 @@ _HEADING_LINES: Final = 11
 
 
 @dataclass(frozen=True, slots=True)
-class Filled:
-    """Rasters of the shared and of the local arrays, the magnified block, and the boxes that they lie in.
-
-    `below` is the box left of A, when the magnified block lies there.
-    """
+class CornerLayout:
+    """Positions of the contents of the corner."""
 
     shared: tuple[Raster, ...] = ()
+    """Cells of the shared arrays."""
     local: tuple[Raster, ...] = ()
+    """Cells of the local arrays of one thread."""
     zoom: Raster | None = None
+    """Cells of the magnified block."""
     corner: Box | None = None
+    """Box of the shared arrays, and of the magnified block unless that has the box `below`."""
     own: Box | None = None
+    """Box of the local arrays."""
     below: Box | None = None
+    """Box left of A, if the magnified block lies there."""
 
     @property
     def readable(self) -> float:
@@ -52,20 +55,23 @@ class Filled:
 
 
 @dataclass(frozen=True, slots=True)
-class Contents:
-    """Shapes to place and boxes for them: the magnified block is `zoom` cells, needed if `home` cells are small.
-
-    If threads are drawn on the `launch`, all of them are visible there: the block needs to be larger.
-    """
+class CornerContents:
+    """Shapes to place in the corner."""
 
     shared: list[Shape]
+    """Shared arrays."""
     local: list[Shape]
+    """Local arrays of one thread."""
     zoom: Shape
-    home: float
+    """Magnified block: placed if `thread_cell` is too small to label threads."""
+    thread_cell: float
+    """Height of the cells on which threads are drawn, pixels."""
     line: float
+    """Height of a line of text, pixels."""
     launch: bool = False
+    """True if threads are drawn on the launch: all are visible there, so the block is magnified only if larger."""
 
-    def fill(self, corner: Box, below: Box | None) -> Filled:
+    def fill(self, corner: Box, below: Box | None) -> CornerLayout:
         """Place everything for the best readability."""
         plain = self._without_local(corner, below)
         if not self.local:
@@ -81,7 +87,7 @@ class Contents:
         found = (self._with_local(self._without_local(rest, under), own) for own, rest, under in wide or boxes)
         return max(found, key=lambda filled: (-self.beyond(filled), filled.readable))
 
-    def beyond(self, filled: Filled) -> float:
+    def beyond(self, filled: CornerLayout) -> float:
         """Largest excess of arrays and titles over their boxes, in pixels: cells have a minimum size."""
         pairs = ((filled.corner, filled.shared, self.shared), (filled.own, filled.local, self.local))
         return max(
@@ -94,26 +100,30 @@ class Contents:
             default=0.0,
         )
 
-    def _with_local(self, rest: Filled, own: Box) -> Filled:
+    def _with_local(self, rest: CornerLayout, own: Box) -> CornerLayout:
         local = place_in(self.local, own, self.line, _LARGEST_CELL)
         corner = rest.corner if rest.corner != own else None
-        return Filled(rest.shared, tuple(local), rest.zoom, corner, own, rest.below)
+        return CornerLayout(rest.shared, tuple(local), rest.zoom, corner, own, rest.below)
 
-    def _without_local(self, corner: Box, below: Box | None) -> Filled:
+    def _without_local(self, corner: Box, below: Box | None) -> CornerLayout:
         """Place shared arrays and the magnified block: where its cells are larger, or not at all."""
         shared, line = self.shared, self.line
         alone = tuple(place_in(shared, corner, line, _LARGEST_CELL))
         together = place_in([*shared, self.zoom], corner, line, _LARGEST_CELL, titled=bool(shared))
         apart = place_in([self.zoom], below, line, _LARGEST_CELL, titled=False) if below else []
-        wanted = self.home < LABELLED_CELL
-        if shared and apart and (apart[0].cell >= self.home * 1.15 or (wanted and apart[0].cell >= together[-1].cell)):
-            return Filled(alone, zoom=apart[0], corner=corner, below=below)
-        if apart and not shared and apart[0].cell >= max(together[0].cell, self.home) * 1.15:
-            return Filled(zoom=apart[0], below=below)
-        magnified = not shared and not self.local and together[0].cell >= self.home * 1.15
-        if (wanted and not (self.launch and together[-1].cell <= self.home)) or magnified:
-            return Filled(tuple(together[:-1]), zoom=together[-1], corner=corner)
-        return Filled(alone, corner=corner if alone else None)
+        wanted = self.thread_cell < LABELLED_CELL
+        if (
+            shared
+            and apart
+            and (apart[0].cell >= self.thread_cell * 1.15 or (wanted and apart[0].cell >= together[-1].cell))
+        ):
+            return CornerLayout(alone, zoom=apart[0], corner=corner, below=below)
+        if apart and not shared and apart[0].cell >= max(together[0].cell, self.thread_cell) * 1.15:
+            return CornerLayout(zoom=apart[0], below=below)
+        magnified = not shared and not self.local and together[0].cell >= self.thread_cell * 1.15
+        if (wanted and not (self.launch and together[-1].cell <= self.thread_cell)) or magnified:
+            return CornerLayout(tuple(together[:-1]), zoom=together[-1], corner=corner)
+        return CornerLayout(alone, corner=corner if alone else None)
 
 
 def _halves(corner: Box, line: float) -> Iterator[tuple[Box, Box]]:

@@ -40,10 +40,11 @@ _SHOWN_THREADS = 8
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """A heading, and lines of (label, text); an empty label continues the line before."""
+    """Lines of text about a focus."""
 
     heading: str
     lines: tuple[tuple[str, str], ...]
+    """(label, text); an empty label continues the line before."""
 
 
 def facts(stage: Stage, scene: Scene) -> Facts:

@@ -10,16 +10,17 @@ Kind = Literal["none", "thread", "element", "line"]
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """`lane` of a thread, `array` (place in the trace) and flat `index` of an element, `line` of a line.
-
-    An element of a local array has the `lane` whose copy it is in.
-    """
+    """Thing that the user points at."""
 
     kind: Kind = "none"
     lane: int = -1
+    """Thread, by its linear number in the grid; of an element of a local array, the thread that owns the copy."""
     array: int = -1
+    """Array of an element, by its position in the trace."""
     index: int = -1
+    """Flat index of an element."""
     line: int = -1
+    """Source line, counted from 1."""
 
     @classmethod
     def on_thread(cls, lane: int) -> Focus:

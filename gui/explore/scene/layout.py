@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gui.explore.scene.boxes import Box, Raster, Shape, title_width, widest
-from gui.explore.scene.corner import LABELLED_CELL, Contents, Filled
+from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_shape
 
@@ -29,27 +29,32 @@ _LINES_IN_BOX = 8
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Rasters of `scene.cells` by position; `home` is the raster of the threads, `zoom` the magnified block or None.
-
-    `corner` is the box with shared memory, and with the magnified block unless that has the box `below`,
-    left of A; `own` is the box with the arrays of one thread. `fits`: whether arrays lie in their boxes.
-    """
+    """Positions of everything in a picture."""
 
     rasters: tuple[Raster, ...]
-    home: Raster
+    """Cells of each of `scene.cells`."""
+    thread_raster: Raster
+    """Cells of the result, on which threads are drawn, or of the launch if no result is written."""
     zoom: Raster | None
+    """Cells of the magnified block."""
     corner: Box | None
+    """Box with shared memory, and with the magnified block unless that lies in `below`."""
     own: Box | None
+    """Box with the local arrays of one thread."""
     below: Box | None
+    """Box left of A with the magnified block."""
     output: Box | None
+    """Box with printed lines."""
     legend: Box
     line: float
+    """Height of a line of text, pixels."""
     fits: bool = True
+    """False if arrays exceed their boxes."""
 
     @property
     def labelled(self) -> bool:
-        """Whether threads are labelled on the result itself."""
-        return self.home.cell >= LABELLED_CELL
+        """True if threads are labelled on the result itself."""
+        return self.thread_raster.cell >= LABELLED_CELL
 
 
 def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
@@ -74,21 +79,21 @@ def _arranged(scene: Scene, width: float, height: float, line: float) -> Layout:
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
     places = {cells.view.place for cells in scene.cells}
     in_corner = bool({"shared", "local"} & places) or {"left", "top"} <= places
-    matrices, home = _matrices(scene, area, line, in_corner)
-    if home.cell < LABELLED_CELL and not in_corner and scene.result is not None:
+    matrices, thread_raster = _matrices(scene, area, line, in_corner)
+    if thread_raster.cell < LABELLED_CELL and not in_corner and scene.result is not None:
         in_corner = True
-        matrices, home = _matrices(scene, area, line, in_corner)
-    filled, fits = Filled(), True
+        matrices, thread_raster = _matrices(scene, area, line, in_corner)
+    filled, fits = CornerLayout(), True
     if in_corner:
-        contents = Contents(
+        contents = CornerContents(
             _shapes(scene, "shared", line),
             _shapes(scene, "local", line),
             Shape(*block_shape(scene.block_dim), title_width("Threads", str(scene.block_dim), line)),
-            home.cell,
+            thread_raster.cell,
             line,
             scene.result is None,
         )
-        corner, below = _corner(scene, matrices, home, area, line), _below(scene, matrices, area, line)
+        corner, below = _corner(scene, matrices, thread_raster, area, line), _below(scene, matrices, area, line)
         beside = _beside(scene, matrices, area, line)
         if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
             corner, below = beside, None
@@ -99,7 +104,9 @@ def _arranged(scene: Scene, width: float, height: float, line: float) -> Layout:
         next(inside[cells.view.place]) if cells.view.place in inside else matrices[number]
         for number, cells in enumerate(scene.cells)
     )
-    return Layout(rasters, home, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line, fits)
+    return Layout(
+        rasters, thread_raster, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line, fits
+    )
 
 
 def _shapes(scene: Scene, place: Place, line: float) -> list[Shape]:
@@ -119,8 +126,8 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
     if layout.zoom is not None and (at := layout.zoom.at(x, y)):
         number = at[0] * layout.zoom.columns + at[1]
         return Focus.on_thread(threads.first_lane + number) if number < len(threads.row) else NOTHING
-    if at := layout.home.at(x, y):
-        found = (threads.row == at[0]) & (threads.column == at[1]) & threads.shown
+    if at := layout.thread_raster.at(x, y):
+        found = (threads.row == at[0]) & (threads.column == at[1]) & threads.visible
         if found.any():
             return Focus.on_thread(threads.first_lane + int(found.argmax()))
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
@@ -132,7 +139,7 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
 
 def block_at(scene: Scene, layout: Layout, x: float, y: float) -> int | None:
     """Linear number of the block whose outline lies under a point."""
-    if at := layout.home.at(x, y):
+    if at := layout.thread_raster.at(x, y):
         for box in scene.blocks:
             if box.row <= at[0] < box.row + box.rows and box.column <= at[1] < box.column + box.columns:
                 return box.number
@@ -200,21 +207,21 @@ def _place_matrices(
         )
     if "top" in by_place:
         found[by_place["top"]] = Raster(x, y - head - top.rows * cell, cell, top.rows, top.columns, top.wide)
-    home = (
+    thread_raster = (
         found[scene.result]
         if scene.result is not None
         else Raster(x, y, cell, result.rows, result.columns, result.wide)
     )
-    return found, home
+    return found, thread_raster
 
 
-def _corner(scene: Scene, matrices: dict[int, Raster], home: Raster, area: Box, line: float) -> Box:
+def _corner(scene: Scene, matrices: dict[int, Raster], thread_raster: Raster, area: Box, line: float) -> Box:
     """Return the free rectangle left of B and above A, or above everything if that is less narrow."""
     by_place = {scene.cells[n].view.place: raster for n, raster in matrices.items()}
-    right = min((r.x for p, r in by_place.items() if p != "left"), default=home.x) - line * 2.6
+    right = min((r.x for p, r in by_place.items() if p != "left"), default=thread_raster.x) - line * 2.6
     bottom = by_place["left"].y - line * 2.6 if "left" in by_place else area.y + area.height
     beside = Box(area.x, area.y, right - area.x, bottom - area.y)
-    head = min((r.y for r in by_place.values()), default=home.y) - line * 2.6
+    head = min((r.y for r in by_place.values()), default=thread_raster.y) - line * 2.6
     above = Box(area.x, area.y, area.width, head - area.y)
     return max(beside, above, key=lambda box: min(box.width, box.height))
 

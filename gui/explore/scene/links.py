@@ -17,11 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """Lanes, and (array, elements) pairs, and lines that belong to a focus."""
+    """Threads, elements and lines related to a focus."""
 
     lanes: NDArray[np.int32]
     elements: tuple[tuple[int, NDArray[np.int64]], ...]
+    """Arrays, each with the flat indices of its elements."""
     lines: tuple[int, ...]
+    """Source lines, counted from 1."""
 
 
 _NO_LANES = np.zeros(0, np.int32)
@@ -30,9 +32,10 @@ _NO_LANES = np.zeros(0, np.int32)
 def find_links(stage: Stage, step: int, block: int, focus: Focus) -> Links:
     """Resolve a focus in one step of one block.
 
-    A thread brings the elements that it touches in this step, an element the threads that touch it in this
-    step; both bring the line. A line brings the threads that execute it and the elements it touches: in
-    this step if it is the line's, else in the block's next execution of it, else in the last one before.
+    A thread is linked to the elements that it accesses in this step, an element to the threads that access it in
+    this step, both to the line of the step. A line is linked to the threads that execute it and the elements that
+    they access: in this step if it is one of the line, else in the block's next execution of the line, else in the
+    last one before.
     """
     trace = stage.trace
     if focus.kind == "thread":

@@ -2,7 +2,8 @@
 
 A *load* is a write to shared memory by a statement that also reads global memory, or that stores a variable which
 another statement read from there. A thread that takes part without reading, or that stores a zero by a separate
-statement, *fills* its element: the boundary rule is about such threads.
+statement, *fills* its element. For example, `As[ty][tx] = row < M ? A[row * K + tx] : 0.0f` loads in threads with
+row < M, and fills in the others.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from gui.explore.scene.register_copies import carried_reads, carried_sources
+from gui.explore.scene.register_copies import reads_of_variable, sources_of_variable
 from kernels.trace.records import widened
 
 if TYPE_CHECKING:
@@ -24,20 +25,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Loads:
-    """Loads, one row an element, in order of `key` = step · lanes + lane; `source` is -1 for a fill without reading.
-
-    `site` is the site of the global read (of the read that the statement would have made, for a fill),
-    `source` the flat element read, `array` and `target` the shared array and the flat element written, `part`
-    the place of that element in an access that is several elements wide.
-    """
+    """Loads, an entry for each element, sorted by `key`."""
 
     lanes: int
+    """Number of lanes of the launch."""
     key: NDArray[np.int64]
+    """step · `lanes` + lane."""
     site: NDArray[np.int32]
+    """Site of the global read; of a fill, the site of the read that the other threads make."""
     source: NDArray[np.int64]
+    """Flat element that is read; -1 for a fill."""
     array: NDArray[np.int32]
+    """Shared array that is written."""
     target: NDArray[np.int64]
+    """Flat element that is written."""
     part: NDArray[np.int64]
+    """Position of the element in an access that is several elements wide."""
 
     def find(
         self, step: NDArray[np.integer], lane: NDArray[np.integer], array: int, target: NDArray[np.integer]
@@ -74,11 +77,13 @@ def collect_loads(trace: Trace) -> Loads:
 
 
 class _Filling(NamedTuple):
-    """A site that writes a shared array, its global reads, and whether a variable carries the value."""
+    """A site that writes a shared array."""
 
     site: int
     reads: list[int]
-    carried: bool = False
+    """Sites of the global reads that its values come from."""
+    by_register: bool = False
+    """True if an earlier statement reads the value into a variable."""
 
 
 def _fillings(trace: Trace) -> list[_Filling]:
@@ -100,11 +105,11 @@ def _fillings(trace: Trace) -> list[_Filling]:
             writes.append(number)
     found = [_Filling(n, reads[trace.sites[n].statement]) for n in writes if trace.sites[n].statement in reads]
     rest = [n for n in writes if trace.sites[n].statement not in reading_anything]
-    carried = {n: carried_reads(trace, trace.sites[n], reads) for n in rest if trace.sites[n].width == 1}
-    found += [_Filling(n, sites, carried=True) for n, sites in carried.items() if sites]
+    by_register = {n: reads_of_variable(trace, trace.sites[n], reads) for n in rest if trace.sites[n].width == 1}
+    found += [_Filling(n, sites, by_register=True) for n, sites in by_register.items() if sites]
     by_array = {trace.sites[filling.site].array: filling.reads for filling in found}
     for n in rest:
-        if not carried.get(n) and trace.sites[n].array in by_array:
+        if not by_register.get(n) and trace.sites[n].array in by_array:
             found.append(_Filling(n, by_array[trace.sites[n].array]))
     return found
 
@@ -112,8 +117,8 @@ def _fillings(trace: Trace) -> list[_Filling]:
 def _loads_of_group(trace: Trace, number: int, filling: _Filling) -> tuple[NDArray[np.int64], ...]:
     group, candidates = trace.group(number), filling.reads
     lanes, index, values = group.lanes, group.index, group.values
-    if filling.carried:
-        lanes, index, source, read_site = carried_sources(trace, number, candidates)
+    if filling.by_register:
+        lanes, index, source, read_site = sources_of_variable(trace, number, candidates)
     else:
         if trace.sites[candidates[0]].statement != group.site.statement and values is not None:
             zero = (values.reshape(len(lanes), -1) == 0).all(axis=1)
@@ -143,7 +148,7 @@ def _sources(
     width, count = group.site.width, len(lanes)
     source = np.full((count, width), -1, np.int64)
     read_site = np.full((count, width), candidates[0], np.int64)
-    taken = np.zeros(count, np.int64)
+    count_read = np.zeros(count, np.int64)
     first, last = np.searchsorted(trace.group_step, [group.step, group.step + 1])
     places = [_place(trace.sites[site]) for site in trace.group_site[first:last]]
     before = places[: number - first].count(_place(group.site))
@@ -155,10 +160,10 @@ def _sources(
         read = trace.group(other)
         at = np.minimum(np.searchsorted(lanes, read.lanes), count - 1)
         for part in range(min(read.site.width, width)):
-            hit = (lanes[at] == read.lanes) & (taken[at] < width)
+            hit = (lanes[at] == read.lanes) & (count_read[at] < width)
             row = at[hit]
-            source[row, taken[row]] = read.index[hit] + part
-            read_site[row, taken[row]] = trace.group_site[other]
-            taken[row] += 1
-    rest = (source < 0) & (taken > 0)[:, None]
+            source[row, count_read[row]] = read.index[hit] + part
+            read_site[row, count_read[row]] = trace.group_site[other]
+            count_read[row] += 1
+    rest = (source < 0) & (count_read > 0)[:, None]
     return np.where(rest, source[:, :1], source), np.where(rest, read_site[:, :1], read_site)

@@ -1,4 +1,4 @@
-"""Progress of making a story, in words. No Qt."""
+"""Progress of tracing and layout, in words. No Qt."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ _RATE_AFTER_S: Final = 1.0
 
 
 class Progress:
-    """Progress, written by the worker thread and read by the window's thread.
-
-    `doing` says what is under way. A run has made `steps` so far, which used `part` of what it may take: where it
-    ends is not known before, only where it is stopped at the latest.
-    """
+    """Progress, written by the worker thread and read by the window's thread."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self.doing, self.steps, self.part = "", 0, 0.0
+        self.doing = ""
+        """Current work, in words."""
+        self.steps = 0
+        """Steps of the run so far."""
+        self.part = 0.0
+        """Share of the simulator's limits used so far. A run's length is not known before its end."""
         self._clock = clock
         self._since = clock()
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernels.trace import Site, Trace
 
 
-def carried_reads(trace: Trace, site: Site, reads: Mapping[int, list[int]]) -> list[int]:
+def reads_of_variable(trace: Trace, site: Site, reads: Mapping[int, list[int]]) -> list[int]:
     """Return the sites that read the variable that a statement stores; none if it was computed.
 
     `reads` are the sites of global reads by statement.
@@ -39,7 +39,7 @@ def _stored_variable(trace: Trace, statement: int) -> str:
     return ""
 
 
-def carried_sources(
+def sources_of_variable(
     trace: Trace, number: int, candidates: list[int]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Return the sources of the values of a group of stores.

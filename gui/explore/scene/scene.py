@@ -20,30 +20,34 @@ if TYPE_CHECKING:
 class Options:
     """Options of the picture."""
 
-    held: bool = True
-    """Keep the elements outlined that lie in shared memory now."""
+    in_shared: bool = True
+    """Mark the elements whose copies lie in shared memory now."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cells:
-    """One array as cells.
-
-    `values` and `written` are [rows, columns]; every mask includes the overhang beyond them. `tint`: the
-    place whose colour it takes. `read` and `wrote`: by the block in this step. `zero`: holds (shared) or
-    stands for (global, overhanging) a value filled in without reading. `held`: lies in the block's shared
-    memory now. `focus`: touched by what is pointed at. `owner`: lane whose copy of a local array this is.
-    """
+    """One array as cells; its masks also cover the overhang, cells that threads reach beyond the edges."""
 
     view: View
     tint: Place
+    """Place whose colour it takes."""
     values: NDArray[np.generic]
+    """[rows, columns], without the overhang."""
     written: NDArray[np.bool_]
+    """Mask of initialised values, [rows, columns] without the overhang."""
     read: NDArray[np.bool_]
+    """Mask of cells that the block reads in this step."""
     wrote: NDArray[np.bool_]
+    """Mask of cells that the block writes in this step."""
     zero: NDArray[np.bool_]
-    held: NDArray[np.bool_]
+    """Mask of values filled in without a read: in a shared array the zeros, in a global one the elements beyond the
+    edges that the threads would have read."""
+    in_shared: NDArray[np.bool_]
+    """Mask of elements whose copies lie in the block's shared memory now."""
     focus: NDArray[np.bool_]
+    """Mask of elements related to the focus."""
     owner: int = -1
+    """Lane whose copy of a local array this is."""
 
     @property
     def rows(self) -> int:
@@ -58,29 +62,37 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Threads:
-    """The shown block's threads: position, role and value of each.
-
-    `shown`: inside the picture. `stored`: its result is in memory. `role`: position in `kernels.analysis.ROLES`.
-    `value`: running value of the result, where there is one, in the register `value_name`.
-    """
+    """Threads of the shown block; arrays have an entry for each."""
 
     first_lane: int
+    """Lane of the first thread."""
     row: NDArray[np.int64]
+    """Row of the cell on which it is drawn."""
     column: NDArray[np.int64]
-    shown: NDArray[np.bool_]
+    """Column of that cell."""
+    visible: NDArray[np.bool_]
+    """True if that cell is known, and in the picture."""
     stored: NDArray[np.bool_]
+    """True if its result is in memory."""
     role: NDArray[np.int8]
+    """Role in this step, a position in `kernels.analysis.ROLES`."""
     value: NDArray[np.generic]
+    """Value of the accumulator."""
     has_value: NDArray[np.bool_]
+    """True if the accumulator has a value."""
     value_name: str
+    """Name of the accumulator; empty if there is none."""
     focus: NDArray[np.bool_]
+    """True if it is related to the focus."""
     hazard: NDArray[np.bool_]
+    """True if it takes part in a hazard in this step, or leaves an array."""
     index: tuple[Dim3, ...]
+    """threadIdx."""
 
     @property
     def beyond(self) -> int:
         """Number of threads too far outside to be drawn."""
-        return int(np.count_nonzero(~self.shown))
+        return int(np.count_nonzero(~self.visible))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,60 +100,75 @@ class BlockBox:
     """Rectangle of one block on the result (or on the launch), in cells."""
 
     number: int
+    """Linear number in the grid."""
     index: Dim3
+    """blockIdx."""
     row: int
     column: int
     rows: int
     columns: int
     done: bool
+    """True for blocks before the shown one."""
     current: bool
+    """True for the shown block."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flow:
-    """Copies of this step from one view to another; row i of each column is one thread's copy.
-
-    `source` and `target` hold (row, column). `zero`: the source lies outside its matrix; nothing was read
-    and a zero was stored.
-    """
+    """Copies of this step from one view to another; entry i of each array is one thread's copy."""
 
     source_view: int
+    """Position in `Scene.cells`."""
     target_view: int
+    """Position in `Scene.cells`."""
     lanes: NDArray[np.int32]
     source: NDArray[np.integer]
+    """(row, column) in the source view."""
     target: NDArray[np.integer]
+    """(row, column) in the target view."""
     zero: NDArray[np.bool_]
+    """True if the source lies outside its matrix: nothing was read, and a zero was stored."""
     focus: NDArray[np.bool_]
+    """True if its thread is related to the focus."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scene:
-    """Contents of one picture.
-
-    `result` is the position in `cells` of the matrix that threads live on, or None:
-    then they live on the launch, `launch_rows` × `launch_columns` threads. `lane` is the thread whose own
-    arrays are shown: the one pointed at, else the first that takes part.
-    """
+    """Contents of one picture."""
 
     block: int
+    """Linear number of the shown block."""
     block_index: Dim3
+    """blockIdx of the shown block."""
     grid: Dim3
     block_dim: Dim3
     step: int
+    """Step of the trace after which the contents are shown."""
     cells: tuple[Cells, ...]
     result: int | None
+    """Position in `cells` of the matrix on which threads are drawn; None if they are drawn on the launch."""
     launch_rows: int
+    """Rows of threads when the launch is drawn."""
     launch_columns: int
+    """Columns of threads when the launch is drawn."""
     threads: Threads
     lane: int
+    """Thread whose local arrays are shown: the one in focus, else the first that takes part in the step."""
     blocks: tuple[BlockBox, ...]
     flows: tuple[Flow, ...]
     barrier: bool
+    """True if the step waits at a barrier."""
     line: int
+    """Source line of the step, counted from 1."""
     span: Span
+    """Source range of the step."""
     caption: str
     printed: tuple[str, ...]
+    """Lines printed so far."""
     prints: bool
+    """True if the run prints anything."""
     on_cpu: bool
+    """True for a CPU baseline, whose threads are called workers."""
     focus: Focus
     focus_lines: tuple[int, ...]
+    """Source lines related to the focus."""

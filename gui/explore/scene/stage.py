@@ -13,7 +13,7 @@ from gui.explore.scene.accumulator import Registers
 from gui.explore.scene.affine_fit import Affine, fit, lane_coordinates
 from gui.explore.scene.folding import line_columns
 from gui.explore.scene.loads import Loads, collect_loads
-from gui.explore.scene.thread_positions import Homes, find_homes
+from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import has_print
@@ -29,15 +29,14 @@ _SAMPLED_GROUPS = 256
 
 @dataclass(frozen=True, eq=False)
 class Stage:
-    """A trace, its panels, and the properties derived from them, each computed once on first use.
-
-    `recorded_on` is the machine whose GPU made the trace; empty for the simulator's.
-    """
+    """A trace, its panels, and the properties derived from them, each computed once on first use."""
 
     trace: Trace
     panels: tuple[Panel, ...]
     on_cpu: bool = False
+    """True for a CPU baseline, whose threads are called workers."""
     recorded_on: str = ""
+    """Machine whose GPU made the trace; empty for the simulator's."""
 
     @cached_property
     def views(self) -> tuple[View, ...]:
@@ -57,7 +56,7 @@ class Stage:
     def result(self) -> int | None:
         """Number of the view that threads are drawn on; None if the launch itself is drawn."""
         places = [n for n, view in enumerate(self.views) if view.place == "result"]
-        return places[0] if places and self.homes.known.any() else None
+        return places[0] if places and self.positions.known.any() else None
 
     @cached_property
     def coordinates(self) -> NDArray[np.float64]:
@@ -72,10 +71,10 @@ class Stage:
     # --- threads ---------------------------------------------------------------------------------------
 
     @cached_property
-    def homes(self) -> Homes:
+    def positions(self) -> ThreadPositions:
         """Cells of the result that lanes compute."""
         view = next((v for v in self.views if v.place == "result"), None)
-        return find_homes(self.trace, view, self.coordinates)
+        return find_positions(self.trace, view, self.coordinates)
 
     @cached_property
     def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
@@ -94,8 +93,8 @@ class Stage:
         threads, blocks = self.trace.launch.block.count, self.trace.launch.grid.count
         if self.result is None:
             row, column, *_ = self.launch_cells
-        elif self.homes.affine and self.homes.known.all():
-            row, column = self.homes.row, self.homes.column
+        elif self.positions.affine and self.positions.known.all():
+            row, column = self.positions.row, self.positions.column
         else:
             return np.zeros((blocks, 4), np.int64)
         row, column = row.reshape(blocks, threads), column.reshape(blocks, threads)
@@ -118,7 +117,7 @@ class Stage:
     @cached_property
     def accumulator(self) -> int | None:
         """Register that grows into each lane's result, if any."""
-        return None if self.result is None else self.registers.growing_into(self.views[self.result].array)
+        return None if self.result is None else self.registers.find_accumulator(self.views[self.result].array)
 
     # --- matrices --------------------------------------------------------------------------------------
 
@@ -138,36 +137,36 @@ class Stage:
     def _views_of_site(self, number: int) -> tuple[int, ...]:
         array = self.trace.sites[number].array
         candidates = [n for n, view in enumerate(self.views) if view.array == array]
-        if len(candidates) < 2 or not self.homes.known.any():
+        if len(candidates) < 2 or not self.positions.known.any():
             return tuple(candidates)
-        scores, asked = self._agreement(number, candidates)
-        if self.homes.itinerary is not None and max(scores) < asked:
+        scores, total = self._agreement(number, candidates)
+        if self.positions.sequence is not None and max(scores) < total:
             return tuple(candidates[:1])  # read for many results: it belongs to none of them
         return tuple(c for c, score in zip(candidates, scores, strict=True) if score == max(scores))
 
     def _agreement(self, site: int, candidates: list[int]) -> tuple[list[int], int]:
         """Return how many accesses lie in the row (left) or column (top) of their lane's result, and their total."""
-        scores, asked = [0] * len(candidates), 0
+        scores, total = [0] * len(candidates), 0
         groups = np.flatnonzero(self.trace.group_site == site)
         for group in groups[:: max(1, len(groups) // _SAMPLED_GROUPS)]:
             access = self.trace.group(int(group))
-            asked += len(access.lanes)
-            everybody = slice(0, self.trace.launch.thread_count)
-            home_row, home_column, known = self.homes.at(access.step, everybody)
+            total += len(access.lanes)
+            lanes = slice(0, self.trace.launch.thread_count)
+            home_row, home_column, known = self.positions.at(access.step, lanes)
             for n, candidate in enumerate(candidates):
                 row, column = self.views[candidate].cells(access.index)
                 left = self.views[candidate].place == "left"
                 home = (home_row if left else home_column)[access.lanes]
                 hit = (row if left else column) == home
                 scores[n] += int(np.count_nonzero(hit & known[access.lanes]))
-        return scores, asked
+        return scores, total
 
     @cached_property
     def overhang(self) -> tuple[tuple[int, int], ...]:
         """Rows and columns that threads reach beyond each view's edges, at most its own size."""
         found = [[0, 0] for _ in self.views]
         if self.result is not None:
-            self._reach(found, self.result, self.homes.row, self.homes.column, self.homes.known)
+            self._reach(found, self.result, self.positions.row, self.positions.column, self.positions.known)
         filled = np.flatnonzero(self.loads.source < 0)
         for site in np.unique(self.loads.site[filled]):
             rows = filled[self.loads.site[filled] == site]
@@ -261,13 +260,13 @@ class Stage:
             values, written = trace.contents(view.array, step, block)
         elif info.space == "local":
             values, written = trace.contents(view.array, step, lane)
-        elif (blocks := self._story_blocks(view.array)) is None:
+        elif (blocks := self._writer_blocks(view.array)) is None:
             values, written = trace.contents(view.array, step)
         else:
-            values, written = self._told(view.array, blocks, step, block)
+            values, written = self._contents_in_block_order(view.array, blocks, step, block)
         return view.draw(values, written)
 
-    def _told(
+    def _contents_in_block_order(
         self, array: int, blocks: NDArray[np.int64], step: int, block: int
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
         info, initial, writes = self.trace.arrays[array], self.trace.initial[array], self.trace.writes(array)
@@ -278,22 +277,22 @@ class Stage:
         written[writes.index[keep]] = True
         return values, written
 
-    def _story_blocks(self, array: int) -> NDArray[np.int64] | None:
+    def _writer_blocks(self, array: int) -> NDArray[np.int64] | None:
         """Return the block of every write to an array, or None if blocks share an element."""
-        if array not in self._stories:
+        if array not in self._known_writer_blocks:
             writes = self.trace.writes(array)
             blocks = writes.lane // np.int64(self.trace.launch.block.count)
             owner = np.full(self.trace.arrays[array].size, -1, np.int64)
             owner[writes.index] = blocks
-            self._stories[array] = blocks if np.array_equal(owner[writes.index], blocks) else None
-        return self._stories[array]
+            self._known_writer_blocks[array] = blocks if np.array_equal(owner[writes.index], blocks) else None
+        return self._known_writer_blocks[array]
 
     @cached_property
-    def _stories(self) -> dict[int, NDArray[np.int64] | None]:
+    def _known_writer_blocks(self) -> dict[int, NDArray[np.int64] | None]:
         return {}
 
     def touches(self, array: int, block: int, lane: int = -1) -> NDArray[np.int64]:
-        """How often each element of an array (of a block's or a lane's copy of it) is accessed in the whole run."""
+        """Return the number of accesses to each element of an array in the whole run, of a block's or a lane's copy."""
         trace, info = self.trace, self.trace.arrays[array]
         counts = np.zeros(info.size, np.int64)
         sites = [number for number, site in enumerate(trace.sites) if site.array == array]

@@ -1,4 +1,4 @@
-"""Stories: the stage and frames of a selection, recording or custom launch. No Qt."""
+"""Story: the stage and the frames of a selection, recording or custom launch. No Qt."""
 
 from __future__ import annotations
 
@@ -31,12 +31,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Story:
-    """One run: the stage and, for each detail, its frames; `selection` is what was traced, None for a recording."""
+    """One run, ready to be played."""
 
     selection: Selection | None
+    """Selection that was traced; None for a recording or custom launch."""
     stage: Stage
     memory: Playlist
+    """Frames of the steps that access an array or wait at a barrier."""
     statements: Playlist
+    """Frames of all steps."""
 
     @property
     def is_short(self) -> bool:
@@ -53,7 +56,7 @@ class Story:
         )
 
 
-def tell(
+def story_of_selection(
     selection: Selection,
     cancelled: Callable[[], bool],
     progress: Progress | None = None,
@@ -69,12 +72,12 @@ def tell(
         When the launch or the source is refused.
     """
     kernel, progress = selection.kernel, progress or Progress()
-    options = _running(kernel.title, cancelled, progress, schedule)
+    options = _start_run(kernel.title, cancelled, progress, schedule)
     trace = trace_kernel(kernel, selection.size, selection.block, options=options)
-    return _story(selection, trace, kernel.workload.panels, kernel.runs_on == "cpu", cancelled, progress)
+    return _lay_out(selection, trace, kernel.workload.panels, kernel.runs_on == "cpu", cancelled, progress)
 
 
-def retell(recording: Recording, cancelled: Callable[[], bool], progress: Progress | None = None) -> Story:
+def story_of_recording(recording: Recording, cancelled: Callable[[], bool], progress: Progress | None = None) -> Story:
     """Lay out the frames of a recording; runs in a worker thread and executes no kernel.
 
     Raises
@@ -84,19 +87,20 @@ def retell(recording: Recording, cancelled: Callable[[], bool], progress: Progre
     """
     check_recording(recording.trace)
     on_cpu = recording.kernel is not None and recording.kernel.runs_on == "cpu"
-    return _story(None, recording.trace, panels_of(recording), on_cpu, cancelled, progress or Progress())
+    return _lay_out(None, recording.trace, panels_of(recording), on_cpu, cancelled, progress or Progress())
 
 
-def launch(
-    launched: CustomLaunch,
+def story_of_launch(
+    custom: CustomLaunch,
     cancelled: Callable[[], bool],
     progress: Progress | None = None,
     schedule: str = "lockstep",
 ) -> Story:
-    """Trace a custom launch and lay out its frames; parameters and errors as `tell`."""
+    """Trace a custom launch and lay out its frames; parameters and errors as `story_of_selection`."""
     progress = progress or Progress()
-    options = _running(launched.entry, cancelled, progress, schedule)
-    return retell(Recording(launched.file, perform(launched, options, check_threads), None), cancelled, progress)
+    options = _start_run(custom.entry, cancelled, progress, schedule)
+    trace = perform(custom, options, check_threads)
+    return story_of_recording(Recording(custom.file, trace, None), cancelled, progress)
 
 
 def panels_of(recording: Recording) -> tuple[Panel, ...]:
@@ -106,15 +110,15 @@ def panels_of(recording: Recording) -> tuple[Panel, ...]:
     """
     trace = recording.trace
     panels = recording.kernel.workload.panels if recording.kernel is not None else ()
-    panels = panels if panel_views(trace, panels) else _guessed(trace)
+    panels = panels if panel_views(trace, panels) else _guess_panels(trace)
     views = ((panel, view) for panel in panels for view in panel_views(trace, [panel]))
     return tuple(panel for panel, view in views if max(view.rows, view.columns) <= LARGEST_RECORDED)
 
 
-def _guessed(trace: Trace) -> tuple[Panel, ...]:
+def _guess_panels(trace: Trace) -> tuple[Panel, ...]:
     """Choose panels in the order of the kernel's parameters; the result is the first array that is written."""
-    made = [trace.sites[number] for number in np.unique(trace.group_site)]
-    written = {site.array for site in made if site.access != "read"}
+    accessed = [trace.sites[number] for number in np.unique(trace.group_site)]
+    written = {site.array for site in accessed if site.access != "read"}
     used = {site.array for site in trace.sites}
     touched = [n for n, array in enumerate(trace.arrays) if n in used and array.space == "global"]
     result = next((n for n in touched if n in written), None)
@@ -127,13 +131,13 @@ def _guessed(trace: Trace) -> tuple[Panel, ...]:
     return tuple(Panel(trace.arrays[n].name, place) for place, n in chosen.items() if n is not None)
 
 
-def _running(what: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:
+def _start_run(name: str, cancelled: Callable[[], bool], progress: Progress, schedule: str) -> Options:
     """Report the start of a run and return its progress callback."""
-    progress.begin(f"Running every thread of “{what}”")
+    progress.begin(f"Running every thread of “{name}”")
     return Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
 
 
-def _story(
+def _lay_out(
     selection: Selection | None,
     trace: Trace,
     panels: tuple[Panel, ...],

@@ -20,18 +20,25 @@ Cells = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.bool_]"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Itinerary:
-    """Cells that lanes write one after another, one row a write, sorted by lane, then step.
+class ResultSequence:
+    """Cells that lanes write one after another, a row for each write, sorted by lane, then step.
 
-    `key` is lane · `steps` + step. `first` and `last` give each lane's rows, -1 where it writes nothing.
+    With 2 lanes and `steps` = 10, writes of lane 0 in steps 3 and 7 and of lane 1 in step 3 have the keys 3, 7 and 13;
+    `first` is [0, 2], `last` is [1, 2].
     """
 
     steps: int
+    """Larger than every step."""
     key: NDArray[np.int64]
+    """lane · `steps` + step of each write."""
     row: NDArray[np.int64]
+    """Row of the cell of each write."""
     column: NDArray[np.int64]
+    """Column of the cell of each write."""
     first: NDArray[np.int64]
+    """First write of each lane."""
     last: NDArray[np.int64]
+    """Last write of each lane; -1 for lanes that write nothing."""
 
     def at(self, step: int, lanes: slice) -> Cells:
         """Return the cell that each lane writes next, or now, or else wrote last."""
@@ -51,35 +58,36 @@ class Itinerary:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Homes:
-    """Cell of the result that each lane computes; `known` is False where it cannot be determined.
-
-    `affine` says that the mapping is one formula for all lanes, so that lanes that never write are known too.
-    `since` is the step in which a lane writes there. Lanes that compute several results have an `itinerary`;
-    row and column are those of its first.
-    """
+class ThreadPositions:
+    """Cell of the result that each lane computes."""
 
     row: NDArray[np.int64]
+    """Row of the cell; of a lane with several results, of the first."""
     column: NDArray[np.int64]
+    """Column of the cell."""
     known: NDArray[np.bool_]
+    """False where the cell cannot be determined."""
     since: NDArray[np.int64]
+    """Step in which the lane writes the cell; the number of steps if it never does."""
     affine: bool = False
-    itinerary: Itinerary | None = None
+    """True if one formula maps all lanes to cells, so that lanes that never write are known too."""
+    sequence: ResultSequence | None = None
+    """Cells of lanes that compute several results."""
 
     def at(self, step: int, lanes: slice) -> Cells:
         """Return the cells of some lanes at a step."""
-        if self.itinerary is not None:
-            return self.itinerary.at(step, lanes)
+        if self.sequence is not None:
+            return self.sequence.at(step, lanes)
         return self.row[lanes], self.column[lanes], self.known[lanes]
 
     def stored(self, step: int, lanes: slice) -> NDArray[np.bool_]:
         """Return which of some lanes have written their cell when a step is over."""
-        if self.itinerary is not None:
-            return self.itinerary.stored(step, lanes)
+        if self.sequence is not None:
+            return self.sequence.stored(step, lanes)
         return self.since[lanes] <= step
 
 
-def find_homes(trace: Trace, view: View | None, coordinates: NDArray[np.float64]) -> Homes:
+def find_positions(trace: Trace, view: View | None, coordinates: NDArray[np.float64]) -> ThreadPositions:
     """Find the lanes' positions: the first element that each writes to the result; for other lanes, the affine fit.
 
     A lane that comes back to the statement of its first write with another element computes several results,
@@ -89,22 +97,24 @@ def find_homes(trace: Trace, view: View | None, coordinates: NDArray[np.float64]
     row, column, known = np.zeros(count, np.int64), np.zeros(count, np.int64), np.zeros(count, bool)
     since = np.full(count, trace.steps, np.int64)
     if view is None:
-        return Homes(row, column, known, since)
+        return ThreadPositions(row, column, known, since)
     writes = trace.writes(view.array)
     lanes, first = np.unique(writes.lane, return_index=True)
     row[lanes], column[lanes] = view.cells(writes.index[first])
     known[lanes], since[lanes] = True, writes.step[first]
-    itinerary = _itinerary(trace, view, lanes, first)
-    if itinerary is not None:
-        return Homes(row, column, known, since, itinerary=itinerary)
+    sequence = _result_sequence(trace, view, lanes, first)
+    if sequence is not None:
+        return ThreadPositions(row, column, known, since, sequence=sequence)
     maps = [fit(coordinates[lanes], positions[lanes]) for positions in (row, column)]
     if maps[0] is None or maps[1] is None:
-        return Homes(row, column, known, since)
+        return ThreadPositions(row, column, known, since)
     row, column = maps[0].at(coordinates), maps[1].at(coordinates)
-    return Homes(row, column, (row >= 0) & (column >= 0), since, affine=True)
+    return ThreadPositions(row, column, (row >= 0) & (column >= 0), since, affine=True)
 
 
-def _itinerary(trace: Trace, view: View, lanes: NDArray[np.integer], first: NDArray[np.integer]) -> Itinerary | None:
+def _result_sequence(
+    trace: Trace, view: View, lanes: NDArray[np.integer], first: NDArray[np.integer]
+) -> ResultSequence | None:
     """Return the itinerary of lanes that compute several results, or None if no lane does."""
     writes, count = trace.writes(view.array), trace.launch.thread_count
     statement = np.full(count, -1, np.int64)
@@ -119,4 +129,4 @@ def _itinerary(trace: Trace, view: View, lanes: NDArray[np.integer], first: NDAr
     begin, end = (np.searchsorted(owner, np.arange(count), side) for side in ("left", "right"))
     last = np.where(end > begin, end - 1, -1)
     row, column = (positions.astype(np.int64) for positions in view.cells(index))
-    return Itinerary(trace.steps + 1, key, row, column, begin, last)
+    return ResultSequence(trace.steps + 1, key, row, column, begin, last)

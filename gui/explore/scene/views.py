@@ -35,20 +35,22 @@ Place = Literal["left", "top", "result", "shared", "local"]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Array number `array`, `rows` × `columns` as drawn; `transposed` swaps them.
-
-    In one of structs the cells are the numbers in them, as `members` has it; each row begins `step` structs after the
-    one above it.
-    """
+    """An array as a rectangle of cells."""
 
     array: int
+    """Position in the trace."""
     name: str
     place: Place
     rows: int
+    """Rows as drawn."""
     columns: int
+    """Columns as drawn."""
     transposed: bool = False
+    """True if rows and columns are swapped."""
     members: Members | None = None
+    """Layout of the structs in an array of structs, whose cells are the numbers in them."""
     step: int = 1
+    """Structs from one row to the next, for the row numbers."""
 
     @property
     def title(self) -> str:

@@ -72,7 +72,7 @@ class Player(QWidget):
         self._add_keys()
         self._show_nothing("")
 
-    # --- what can be asked -----------------------------------------------------------------------------
+    # --- interface -------------------------------------------------------------------------------------
 
     @property
     def scene(self) -> Scene | None:
@@ -104,15 +104,15 @@ class Player(QWidget):
         self._theme = theme
         for part in (self.canvas, self.code, self.inspector, self.timeline):
             part.set_theme(theme)
-        self._size_words()
+        self._size_text()
         self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the text with the picture, for readability on a projector."""
         super().resizeEvent(event)
-        self._size_words()
+        self._size_text()
 
-    def _size_words(self) -> None:
+    def _size_text(self) -> None:
         grown = TEXT_PT[0] * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
         points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)

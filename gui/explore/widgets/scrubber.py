@@ -21,17 +21,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Positions in the playlist: where blocks and phases begin, threads wait, hazards were found."""
+    """Marks on the timeline, as positions in the playlist."""
 
     blocks: tuple[int, ...] = ()
+    """First frame of each block."""
     block_names: tuple[str, ...] = ()
+    """Index of each block, such as `(1,0)`."""
     phases: tuple[int, ...] = ()
+    """First frame of each phase."""
     barriers: tuple[int, ...] = ()
+    """Frames in which threads wait at a barrier."""
     hazards: tuple[int, ...] = ()
+    """Frames in which hazards were found."""
 
 
 _TICK_PX = 4.0
-"""How far ticks stand out above the bands."""
+"""Height of ticks above the bands."""
 
 
 class Scrubber(QAbstractSlider):

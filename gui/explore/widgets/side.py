@@ -100,7 +100,7 @@ class SideBar(QWidget):
 
     @property
     def every_statement(self) -> bool:
-        """Whether statements that touch no array are shown too."""
+        """True if statements that touch no array are shown too."""
         return self._detail.isChecked()
 
     @property
@@ -121,7 +121,7 @@ class SideBar(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether Cancel is shown."""
+        """True while Cancel is shown."""
         return not self.cancel.isHidden()
 
     def set_busy(self, busy: bool, *, cancelled: bool = False) -> None:

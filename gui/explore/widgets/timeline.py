@@ -75,7 +75,7 @@ class Timeline(QWidget):
 
     @property
     def playing(self) -> bool:
-        """Whether the playlist is playing."""
+        """True while the playlist is playing."""
         return self._timer.isActive()
 
     def set_playlist(self, length: int, marks: Marks, position: int = 0) -> None:

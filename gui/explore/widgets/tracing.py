@@ -43,7 +43,7 @@ class Tracing(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a job is running or waiting."""
+        """True while a job is running or waiting."""
         return self._work.busy
 
     def start(self, work: Work) -> None:

@@ -30,7 +30,7 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(qtbot: QtBot, session: Session, store: Path, small: Experiment, unpublished: Experiment) -> ExperimentsPage:
-    session.found_devices((), "this is a test")
+    session.set_devices((), "this is a test")
     made = ExperimentsPage(session, store, (small, unpublished))
     qtbot.addWidget(made)
     made.resize(900, 700)
@@ -87,7 +87,7 @@ def test_an_experiment_for_a_gpu_only_cannot_be_started_without_one(page: Experi
 
 
 def test_with_a_gpu_quick_and_full_are_offered(page: ExperimentsPage, session: Session) -> None:
-    session.found_devices((replace(find_device("h200"), present=True),), "")
+    session.set_devices((replace(find_device("h200"), present=True),), "")
     assert [scale for scale, button in page.tools.buttons.items() if button.isVisible()] == ["quick", "full"]
     assert page.lines.status.text().startswith("Run quick: 3 points, about ")
     assert not page.left_out.isVisible()
@@ -182,7 +182,7 @@ def test_an_experiment_is_no_run_of_the_benchmark_page(
 
 
 def test_a_point_without_a_result_is_named(qtbot: QtBot, session: Session, store: Path, small: Experiment) -> None:
-    session.found_devices((replace(find_device("h200"), present=True),), "")  # what the worker will not find
+    session.set_devices((replace(find_device("h200"), present=True),), "")  # what the worker will not find
     page = ExperimentsPage(session, store, (small,))
     qtbot.addWidget(page)
     page.show()

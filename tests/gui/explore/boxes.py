@@ -18,7 +18,7 @@ def boxes(scene: Scene, width: float, height: float) -> list[Box]:
     layout = arrange(scene, width, height, LINE)
     found = [raster.box for raster in layout.rasters] + [layout.legend]
     if scene.result is None:
-        found.append(layout.home.box)
+        found.append(layout.thread_raster.box)
     return found + [r.box for r in (layout.zoom,) if r] + [b for b in (layout.output,) if b]
 
 

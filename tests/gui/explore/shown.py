@@ -11,7 +11,7 @@ from gui.explore.painting.film import picture
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.story import retell
+from gui.explore.scene.story import story_of_recording
 from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.hazard_list import HazardList
 from gui.explore.widgets.player import hazard_position, marks_of
@@ -28,7 +28,7 @@ _SIZE = QSize(480, 300)
 def show_recording(recording: Recording) -> int:
     """Show every frame of a recording, and return how many there are; raises what the window would meet."""
     trace = recording.trace
-    story = retell(recording, lambda: False)
+    story = story_of_recording(recording, lambda: False)
     parent = QWidget()
     code, hazards = CodeView(LIGHT, parent), HazardList(parent)
     code.show_text(trace.text)

@@ -60,7 +60,7 @@ def test_every_block_of_a_folded_line_has_its_box() -> None:
 def test_the_magnified_block_has_threads_that_live_nowhere_on_the_result(wild: Kernel) -> None:
     found = Stage(trace_kernel(wild, Size(5, 5, 5), Dim3(4, 4)), wild.workload.panels)
     scene = build_scene(found, Frame(2, step_on(found, "C[", 2)))
-    lost = int(np.flatnonzero(~scene.threads.shown)[-1])  # it writes beyond C
+    lost = int(np.flatnonzero(~scene.threads.visible)[-1])  # it writes beyond C
     image = QImage(QSize(820, 570), QImage.Format.Format_RGB32)
     painter = QPainter(image)
     layout = paint_scene(painter, scene, LIGHT, Letters("Sans"), 820, 570, 18.0)

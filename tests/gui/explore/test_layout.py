@@ -6,7 +6,7 @@ import pytest
 
 from gui.explore.scene.boxes import Box, Shape, title_width
 from gui.explore.scene.build import build_scene
-from gui.explore.scene.corner import Contents
+from gui.explore.scene.corner import CornerContents
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, block_at, hit
 from gui.explore.scene.stage import Stage
@@ -80,7 +80,7 @@ def test_the_element_under_the_pointer() -> None:
 def test_blocks_are_found_on_the_result(cell: tuple[int, int], block: int) -> None:
     scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[")
     layout = arrange(scene, 820, 570, LINE)
-    assert block_at(scene, layout, *centre(layout.home, *cell)) == block
+    assert block_at(scene, layout, *centre(layout.thread_raster, *cell)) == block
 
 
 def test_a_transposed_matrix_is_pointed_at_where_it_is_drawn() -> None:
@@ -126,7 +126,9 @@ def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
 def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
     shared = [Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs")]
     local = [Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160)]
-    filled = Contents(shared, local, Shape(16, 16, 100), 6, LINE).fill(Box(14, 9, 556, 250), Box(14, 280, 325, 240))
+    filled = CornerContents(shared, local, Shape(16, 16, 100), 6, LINE).fill(
+        Box(14, 9, 556, 250), Box(14, 280, 325, 240)
+    )
     for box, rasters in ((filled.corner, filled.shared), (filled.own, filled.local)):
         assert box is not None
         assert all(raster.y + raster.box.height <= box.y + box.height for raster in rasters)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     Elements = tuple[tuple[int, NDArray[np.int64]], ...]
 
 
-def touched(elements: Elements) -> dict[int, list[int]]:
+def changed_by_user(elements: Elements) -> dict[int, list[int]]:
     """{array number: elements}."""
     return {array: sorted(index.tolist()) for array, index in elements}
 
@@ -24,7 +24,7 @@ def test_a_thread_brings_its_elements_and_its_line() -> None:
     found = stage("matmul_naive", "4", "2,2")
     step = step_on(found, "sum +=", nth=2)  # k = 2
     links = find_links(found, step, 0, Focus.on_thread(3))  # thread (1, 1) of block (0, 0): row 1, column 1
-    assert touched(links.elements) == {0: [1 * 4 + 2], 1: [2 * 4 + 1]}
+    assert changed_by_user(links.elements) == {0: [1 * 4 + 2], 1: [2 * 4 + 1]}
     assert links.lines == (found.trace.statement(step).span.line,)
 
 
@@ -49,7 +49,7 @@ def test_a_line_brings_threads_and_elements_of_its_next_execution() -> None:
     line = found.trace.statement(store).span.line
     links = find_links(found, step_on(found, "sum +=", 3), 3, Focus.on_line(line))
     assert links.lanes.tolist() == [12]  # only thread (0, 0) of block (1, 1) stores
-    assert touched(links.elements) == {2: [8]}
+    assert changed_by_user(links.elements) == {2: [8]}
     assert links.lines == (line,)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gui.explore.eligibility import MOST_FRAMES, check_frames
 from gui.explore.scene.progress import Progress
-from gui.explore.scene.story import launch
+from gui.explore.scene.story import story_of_launch
 from kernels.errors import InputError
 from kernels.launch_inference import proposals
 
@@ -60,7 +60,7 @@ def test_a_run_tells_how_far_it_is(tmp_path: Path) -> None:
             told.append((self.doing, self.steps))
 
     progress = Watched()
-    launch(proposals(file)[0], lambda: False, progress)
+    story_of_launch(proposals(file)[0], lambda: False, progress)
     assert {doing for doing, _ in told} == {"Running every thread of “loop”"}
     assert [steps for _, steps in told][-3:] == [128, 256, 384]
     assert progress.doing == "Laying out 802 pictures"

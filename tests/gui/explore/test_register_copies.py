@@ -76,7 +76,7 @@ def test_elements_in_shared_memory_are_marked_in_the_array_they_were_read_from(t
     stage = staged(tmp_path, "", f"float a = {READ.replace('TILE', 't')} As[ty][tx] = a;")
     scene = build_scene(stage, Frame(0, step_on(stage, "C[")))
     a = next(cells for cells in scene.cells if cells.view.name == "A")
-    assert np.argwhere(a.held).tolist() == [[0, 4], [1, 4]]
+    assert np.argwhere(a.in_shared).tolist() == [[0, 4], [1, 4]]
 
 
 def test_a_value_that_was_computed_is_no_copy(tmp_path: Path) -> None:

@@ -74,14 +74,14 @@ def test_the_store_is_guarded() -> None:
     scene = scene_on(stage(*EXAMPLE), "C[", 3)
     assert with_role(scene, "active") == {(0, 0)}
     assert with_role(scene, "guarded-off") == {(1, 0), (0, 1), (1, 1)}
-    assert scene.threads.shown.all()  # hanging over the edge, in sight
+    assert scene.threads.visible.all()  # hanging over the edge, in sight
     assert np.argwhere(cells(scene, "C").wrote).tolist() == [[2, 2]]
 
 
 def test_elements_loaded_into_shared_memory_stay_marked_while_used() -> None:
     scene = scene_on(stage(*EXAMPLE), "sum +=", 0, 0)
-    assert np.argwhere(cells(scene, "A").held).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
-    assert np.argwhere(cells(scene, "B").held).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert np.argwhere(cells(scene, "A").in_shared).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
+    assert np.argwhere(cells(scene, "B").in_shared).tolist() == [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 
 def test_shared_memory_starts_unwritten() -> None:
@@ -114,7 +114,7 @@ def test_a_scene_depends_on_nothing_but_its_arguments() -> None:
     after = build_scene(found, frame, focus=Focus.on_thread(5))
     assert before.caption == after.caption
     for old, new in zip(before.cells, after.cells, strict=True):
-        for name in ("values", "written", "read", "wrote", "zero", "held", "focus"):
+        for name in ("values", "written", "read", "wrote", "zero", "in_shared", "focus"):
             assert np.array_equal(getattr(old, name), getattr(new, name))
 
 

@@ -44,8 +44,8 @@ def test_threads_hang_over_the_edges(kernel: str, size: str, block: str, overhan
 def test_threads_that_never_write_live_where_they_would() -> None:
     found = stage("matmul_tiled", "3", "2,2")
     last_block = slice(12, 16)
-    assert found.homes.row[last_block].tolist() == [2, 2, 3, 3]
-    assert found.homes.column[last_block].tolist() == [2, 3, 2, 3]
+    assert found.positions.row[last_block].tolist() == [2, 2, 3, 3]
+    assert found.positions.column[last_block].tolist() == [2, 3, 2, 3]
 
 
 def test_blocks_that_return_at_once_have_a_place_too() -> None:
@@ -118,7 +118,7 @@ def test_a_thread_of_many_results_moves_from_one_to_the_next(
     """`stored` is how many results each of them has behind it."""
     found = stage(kernel)
     step = step_on(found, "float sum", nth=stored)
-    row, column, known = found.homes.at(step, slice(0, found.trace.launch.block.count))
+    row, column, known = found.positions.at(step, slice(0, found.trace.launch.block.count))
     assert known.all()
     assert list(zip(row.tolist(), column.tolist(), strict=True)) == cells
 
@@ -134,15 +134,15 @@ def test_a_cleared_result_is_not_a_stored_one() -> None:
     found = stage("mmt_stripe")
     first, second = (step_on(found, "atomicAdd", nth=nth) for nth in (0, 1))
     threads = slice(0, found.trace.launch.block.count)
-    assert not found.homes.stored(first - 1, threads).any()
-    assert found.homes.stored(first, threads).all()
-    assert not found.homes.stored(second - 1, threads).any()
+    assert not found.positions.stored(first - 1, threads).any()
+    assert found.positions.stored(first, threads).all()
+    assert not found.positions.stored(second - 1, threads).any()
 
 
 def test_a_thread_that_stores_twice_stays_where_its_result_is() -> None:
     found = stage("mmt_symmetric", "4", "2,2")
     mirror = step_on(found, "P[j", block=2)
-    row, column, _ = found.homes.at(mirror, slice(8, 12))
+    row, column, _ = found.positions.at(mirror, slice(8, 12))
     assert sorted(zip(row.tolist(), column.tolist(), strict=True)) == [(0, 2), (0, 3), (1, 2), (1, 3)]
 
 

@@ -44,7 +44,7 @@ def test_every_element_has_its_arrow(copying: Stage) -> None:
 
 def test_elements_in_shared_memory_are_marked_at_their_origin(copying: Stage) -> None:
     scene = build_scene(copying, Frame(0, step_on(copying, "C[")))
-    assert np.argwhere(scene.cells[0].held)[:, 0].tolist() == [row for row in range(4) for _ in range(8)]
+    assert np.argwhere(scene.cells[0].in_shared)[:, 0].tolist() == [row for row in range(4) for _ in range(8)]
 
 
 def test_a_thread_brings_four_elements_and_each_of_them_the_thread(copying: Stage) -> None:

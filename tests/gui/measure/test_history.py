@@ -59,7 +59,7 @@ def fill(path: Path, samples: Sequence[Sample]) -> None:
 
 
 def open_page(qtbot: QtBot, session: Session, path: Path) -> BenchmarkPage:
-    session.found_devices((), "this is a test")
+    session.set_devices((), "this is a test")
     page = BenchmarkPage(session, path)
     qtbot.addWidget(page)
     page.resize(1200, 700)
@@ -179,7 +179,7 @@ def test_a_locked_file_is_shown_when_it_is_free(qtbot: QtBot, session: Session, 
     with closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("PRAGMA journal_mode = DELETE")
         other.execute("BEGIN EXCLUSIVE")
-        session.found_devices((), "this is a test")
+        session.set_devices((), "this is a test")
         page = BenchmarkPage(session, path)
         qtbot.addWidget(page)
         page.show()

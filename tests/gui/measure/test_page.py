@@ -38,7 +38,7 @@ def store(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def page(qtbot: QtBot, session: Session, store: Path) -> BenchmarkPage:
-    session.found_devices((), "this is a test")
+    session.set_devices((), "this is a test")
     made = BenchmarkPage(session, store)
     qtbot.addWidget(made)
     made.setup.first.setText("8")
@@ -81,7 +81,7 @@ def test_without_a_gpu_its_kernels_say_why_and_the_cpu_baselines_are_chosen(page
 
 
 def test_with_a_gpu_every_kernel_can_be_chosen(page: BenchmarkPage, session: Session) -> None:
-    session.found_devices((), "")
+    session.set_devices((), "")
     assert not any(item.isDisabled() for item in rows(page).values())
     for item in rows(page).values():
         item.setCheckState(0, CHECKED)
@@ -107,7 +107,7 @@ def test_an_opened_file_is_listed_and_marks_stay(page: BenchmarkPage, session: S
     ],
 )
 def test_a_block_can_be_added(page: BenchmarkPage, session: Session, text: str, blocks: int, complaint: str) -> None:
-    session.found_devices((), "")
+    session.set_devices((), "")
     item = rows(page)["matmul_tiled"]
     wish = item.child(item.childCount() - 1)
     assert wish is not None
@@ -305,7 +305,7 @@ def test_the_timed_memories_can_be_chosen_on_a_gpu(
     page: BenchmarkPage, session: Session, timed: str, memories: set[str]
 ) -> None:
     assert not page.setup.timed.isEnabled()
-    session.found_devices((), "")
+    session.set_devices((), "")
     for item in rows(page).values():
         item.setCheckState(0, UNCHECKED)
     rows(page)["matmul_tiled"].setCheckState(0, CHECKED)
@@ -314,7 +314,7 @@ def test_the_timed_memories_can_be_chosen_on_a_gpu(
 
 
 def test_a_variant_that_is_selected_can_be_measured(page: BenchmarkPage, session: Session) -> None:
-    session.found_devices((), "")
+    session.set_devices((), "")
     variant = find_kernel("mmt_naive").variants()[1]
     session.select(kernel=variant)
     assert rows(page)[variant.id].text(0).startswith(variant.title + ", ")

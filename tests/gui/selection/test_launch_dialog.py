@@ -9,7 +9,7 @@ import pytest
 
 from gui.explore.eligibility import check_threads
 from gui.explore.scene.build import build_scene
-from gui.explore.scene.story import launch
+from gui.explore.scene.story import story_of_launch
 from gui.selection.launch_dialog import LaunchDialog
 from kernels.errors import InputError, SourceError
 from kernels.launch_inference import perform, proposals
@@ -176,7 +176,7 @@ def test_it_is_asked_run_and_shown(shown: MainWindow, qtbot: QtBot, file: Path) 
     assert list(dialog.values) == ["a", "b", "c", "n"]
     dialog.values["n"].setText("40")
     dialog.accept()
-    dialog.launch_requested.emit(dialog.launched)
+    dialog.launch_requested.emit(dialog.launch)
     page = settled(shown, qtbot)
     assert page.story is not None
     assert page.story.stage.trace.scalars["n"] == 40
@@ -197,7 +197,7 @@ def test_template_arguments_and_macros_are_asked_for(shown: MainWindow, qtbot: Q
     dialog.values["b"].setText("i32[64]:uninit")
     dialog.defines.setText("LAST=TILE-1 -DUNUSED")
     dialog.accept()
-    dialog.launch_requested.emit(dialog.launched)
+    dialog.launch_requested.emit(dialog.launch)
     page = settled(shown, qtbot)
     assert page.story is not None
     assert page.story.stage.trace.outputs["b"].tolist()[:16] == [1] * 16
@@ -207,7 +207,7 @@ def test_unusable_values_are_named_and_can_be_changed(shown: MainWindow, qtbot: 
     shown.open_file(file)
     dialog = asked(shown, qtbot)
     dialog.values["a"].setText("f32[64]:lots")
-    dialog.launch_requested.emit(dialog.launched)
+    dialog.launch_requested.emit(dialog.launch)
     dialog.close()
     page = settled(shown, qtbot)
     assert "lots" in page.canvas.accessibleDescription()
@@ -246,7 +246,7 @@ def test_shared_memory_is_a_number_of_bytes(file: Path, text: str) -> None:
 def test_forgotten_shared_memory_is_shown_as_the_hazard_that_it_is(file: Path) -> None:
     file.write_text(REVERSE, encoding="utf-8")
     (proposed,) = proposals(file)
-    story = launch(replace(proposed, shared="0"), lambda: False)
+    story = story_of_launch(replace(proposed, shared="0"), lambda: False)
     assert "s has 0 elements" in story.stage.trace.hazards[0].message
     assert build_scene(story.stage, story.memory.frames[0]).flows == ()
 

@@ -71,5 +71,5 @@ def test_a_file_opened_before_the_start_is_offered_still(qapp: QApplication, own
 
 def test_gpus_of_this_machine_come_first(session: Session) -> None:
     shipped = session.devices
-    session.found_devices((shipped[-1],), "")
+    session.set_devices((shipped[-1],), "")
     assert session.devices == (shipped[-1], *shipped)

@@ -19,7 +19,7 @@ LINUX_ONLY = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="as
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Path | None, str | None]]:
-    """What the window would have been opened with."""
+    """Arguments with which the window would have been opened."""
     calls: list[tuple[Path | None, str | None]] = []
 
     def remember(file: Path | None, theme: str | None) -> int:

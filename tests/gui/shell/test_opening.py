@@ -159,7 +159,7 @@ def test_a_launch_is_tried_out_no_longer_than_there_is_time(tmp_path: Path) -> N
     """It is then proposed as it is."""
     file = tmp_path / "slow.cu"
     file.write_text(COMPILED)
-    launched = CustomLaunch(file, COMPILED, "k", "1", "8", (LaunchValue("x", "float *", "f32[8]:ones"),))
-    trial = try_out(launched, lambda: True)
-    assert trial.launch == launched
+    launch = CustomLaunch(file, COMPILED, "k", "1", "8", (LaunchValue("x", "float *", "f32[8]:ones"),))
+    trial = try_out(launch, lambda: True)
+    assert trial.launch == launch
     assert trial.problems > 0

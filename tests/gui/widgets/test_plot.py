@@ -73,7 +73,7 @@ def test_a_tick_shows_and_hides_a_curve_and_stays_while_curves_grow(plot: LinePl
     assert names(plot) == ["curve 1", "curve 2", "curve 3", "curve 5"]
     plot.show_lines(ours(7))
     assert names(plot) == ["curve 1", "curve 2", "curve 3", "curve 5"]
-    plot.legend.forget()
+    plot.legend.reset()
     plot.show_lines(ours(7))
     assert names(plot) == ["curve 0", "curve 1", "curve 2", "curve 3"]
 
