@@ -18,6 +18,9 @@ _INTEGER: Final = re.compile(
 _MOST_DIGITS: Final = 64
 """Most digits of a whole number: 64 binary ones."""
 
+_LARGEST: Final = {INT: 2**31 - 1, UINT: 2**32 - 1, LONG: 2**63 - 1, ULONG: 2**64 - 1}
+"""Largest values of the types of integer literals, in the order in which they are tried."""
+
 _REAL: Final = re.compile(
     r"(?P<value>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|0x[0-9a-f]*\.?[0-9a-f]*p[+-]?[0-9]+)(?P<suffix>[fl]?)"
 )
@@ -70,16 +73,15 @@ def number(text: str) -> tuple[int | float, Scalar]:
 
 
 def _integer(value: int, suffix: str, *, decimal: bool) -> tuple[int, Scalar]:
-    candidates = [INT, UINT, LONG, ULONG]
-    if "l" in suffix:
-        candidates = [LONG, ULONG]
-    if "u" in suffix:
-        candidates = [t for t in candidates if t in (UINT, ULONG)]
-    elif decimal:
-        candidates = [t for t in candidates if t in (INT, LONG)]
-    for candidate in candidates:
-        if value <= np.iinfo(str(candidate.dtype)).max:
-            return value, candidate
+    """Return the value with the first type of [lex.icon] that can hold it."""
+    for kind, largest in _LARGEST.items():
+        if "l" in suffix and kind in (INT, UINT):
+            continue
+        # A decimal literal is unsigned only by its suffix; others take any type.
+        if ("u" in suffix and kind in (INT, LONG)) or ("u" not in suffix and decimal and kind in (UINT, ULONG)):
+            continue
+        if value <= largest:
+            return value, kind
     raise ValueError(f"{value} does not fit into 64 bits")
 
 

@@ -29,7 +29,8 @@ class Declarations(Part):
         """Parse the variables that a declaration declares; a prototype declares none."""
         found = self.grammar.types.specifiers()
         result, self.state.enumerators = self.state.enumerators, []
-        if self.tokens.take(";"):
+        if self.texts[self.tokens.at] == ";":
+            self.tokens.at += 1
             return tuple(result)
         if found.type == AUTO and self.is_binding():
             result += self.binding(found)
@@ -39,9 +40,10 @@ class Declarations(Part):
             variable = self.variable(found)
             if variable is not None:
                 result.append(variable)
-            if not self.tokens.take(","):
+            if self.texts[self.tokens.at] != ",":
                 self.tokens.require(";")
                 return tuple(result)
+            self.tokens.at += 1
 
     def local_declaration(self) -> tuple[ast.Variable, ...]:
         """Parse a declaration in a function; variables with static storage are moved to those of the file."""

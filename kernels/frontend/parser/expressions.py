@@ -216,13 +216,14 @@ class Expressions(Part):
 
     # member: name ('(' arguments ')')?
     def _member(self, first: int, base: Expr) -> Expr:
-        if self.tokens.take("operator"):
+        text = self.texts[self.tokens.at]
+        if text == "operator":
+            self.tokens.at += 1
             return self._operator_of(first, base)
-        self.tokens.take("template")
-        if self.texts[self.tokens.at] == "~":
-            self.tokens.unsupported(
-                self.tokens.at, f"'{self.texts[self.tokens.at]}' after .", "call a function of one type"
-            )
+        if text == "template":
+            self.tokens.at += 1
+        elif text == "~":
+            self.tokens.unsupported(self.tokens.at, "'~' after .", "call a function of one type")
         name = self.tokens.name()
         owner = self.state.scopes.find(name)
         if self.texts[self.tokens.at] == "::" and isinstance(owner, Struct):  # object.Base::f()

@@ -154,7 +154,8 @@ class LookAhead(Part):
 
     def skip_namespaces(self) -> None:
         """Skip `::` and the names of namespaces."""
-        self.tokens.take("::")
+        if self.texts[self.tokens.at] == "::":
+            self.tokens.at += 1
         while self.texts[self.tokens.at + 1] == "::" and self._is_namespace(self.tokens.at):
             if isinstance(self.state.scopes.find(self.texts[self.tokens.at]), CType):
                 break

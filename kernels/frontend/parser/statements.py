@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.cancellation import checkpoint
 from kernels.errors import SourceError
 from kernels.frontend import ast
+from kernels.frontend.lexer.tokens import MAX_NESTING
 from kernels.frontend.parser.cursor import KEYWORDS
 from kernels.frontend.parser.lookahead import ATTRIBUTE_STARTS
 from kernels.frontend.parser.part import Part
@@ -75,11 +76,13 @@ class Statements(Part):
         checkpoint()
         while self.texts[self.tokens.at] in ATTRIBUTE_STARTS and self.grammar.lookahead.skip_attribute():
             pass
-        self.tokens.enter_level()
+        self.tokens.depth += 1
+        if self.tokens.depth > MAX_NESTING:
+            self.tokens.refuse_nesting()
         text = self.texts[self.tokens.at]
-        reader = self._statements.get(text)
-        if reader is not None:
-            result = reader()
+        production = self._statements.get(text)
+        if production is not None:
+            result = production()
         elif self.texts[self.tokens.at + 1] == ":" and self.kinds[self.tokens.at] == "name" and text not in KEYWORDS:
             result = self._label()
         elif self.grammar.lookahead.declares():

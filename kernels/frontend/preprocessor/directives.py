@@ -128,40 +128,37 @@ class _FilePreprocessor:
         """True if the lines of the innermost branch are kept."""
 
     def run(self) -> None:
+        end = len(self._source.text)
         line: list[Token] = []
-        for token in tokens(self._source):
+        for token in [*tokens(self._source), Token("newline", "", end, end)]:  # the last line may have none
             line.append(token)
-            if token.kind == "newline":
-                self._line(line)
-                line = []
-        self._line(line)
+            if token.kind != "newline":
+                continue
+            checkpoint()
+            if line[0].text == "#":
+                self._directive(line[0], line[1:-1])
+            elif self._active:
+                if line[0].text == "%" == line[1].text:
+                    raise self._source.error(line[0].start, "not supported: a notebook magic (%%); remove the line")
+                for part in line:
+                    if part.kind == "wrong" and part.text[0] in "\"'":
+                        raise self._source.error(part.start, wrong_token_message(part.text))
+                    self._waiting.append(Piece(*part))
+            line = []
         self._flush()
         if self._conditions:
             opened = self._conditions[-1].opened
             raise self._source.error(opened.start, f"syntax error: this #{opened.text} has no #endif")
-
-    def _line(self, line: list[Token]) -> None:
-        checkpoint()
-        if line and line[0].text == "#":
-            directive = [token for token in line[1:] if token.kind != "newline"]
-            words = [token.text for token in directive[:2]]
-            if words[:1] in (["define"], ["undef"], ["include"]) or words == ["pragma", "pack"]:
-                self._flush()  # others may stand among the arguments of a macro
-            self._directive(directive, line[0])
-        elif self._active:
-            if len(line) > 1 and line[0].text == line[1].text == "%":
-                raise self._source.error(line[0].start, "not supported: a notebook magic (%%); remove the line")
-            for token in line:
-                if token.kind == "wrong" and token.text[0] in "\"'":
-                    raise self._source.error(token.start, wrong_token_message(token.text))
-                self._waiting.append(Piece(*token))
 
     def _flush(self) -> None:
         expanded = self._expander.expand(self._waiting)
         self.pieces += [piece for piece in expanded if piece.kind != "newline"]
         self._waiting = []
 
-    def _directive(self, line: list[Token], mark: Token) -> None:
+    def _directive(self, mark: Token, line: list[Token]) -> None:
+        words = [token.text for token in line[:2]]
+        if words[:1] in (["define"], ["undef"], ["include"]) or words == ["pragma", "pack"]:
+            self._flush()  # other directives may stand among the arguments of a macro call
         if not line:
             return
         word, rest = line[0], line[1:]
