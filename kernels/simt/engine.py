@@ -75,25 +75,24 @@ class Options:
     """lockstep, warps, reversed or shuffle:SEED (`kernels.simt.machine.schedule.Schedule.parse`)."""
     max_steps: int = 2_000_000
     max_memory_bytes: int = 1 << 30
-    """Limit of the trace, and of what racecheck has to remember."""
+    """Limit of the trace, and of the state of racecheck."""
     cancelled: Callable[[], bool] | None = None
-    """Asked every 128 steps; when it returns True the run ends with the trace so far."""
+    """Called every 128 steps; if it returns True, the run ends with the trace so far."""
     progress: Callable[[int, float], None] | None = None
-    """Called as often, with the number of steps and the part of the budget that is used."""
+    """Called every 128 steps with the number of steps and the used part of the budget, 0 to 1."""
     contract: bool = True
-    """Whether a product and the sum that it goes into are rounded once, as nvcc does by default (`-fmad=true`)."""
+    """Round a product and the sum that it is a term of once, as nvcc does by default (`-fmad=true`)."""
     record: bool = True
-    """Whether steps are recorded. Without a record the trace has outputs, hazards, printf and the number of steps; the
-    run takes less time, and its memory does not grow with its length."""
+    """Record the steps. Without a record the trace has outputs, hazards, printf and the number of steps; the run takes
+    less time, and its memory does not grow with its length."""
     may_outgrow: bool = False
-    """Whether a run whose trace exceeds the memory limit is repeated without recording (see `_steps_without_record`);
-    not where threads seem to wait for each other."""
+    """Repeat a run whose trace exceeds the memory limit without recording (see `_steps_without_record`), unless threads
+    seem to wait for each other."""
     checkers: frozenset[str] = ALL
     """The checkers that observe the run, of memcheck, initcheck, racecheck and synccheck. Hazards of the others' kinds
     are not reported; outputs and steps are the same."""
     advise: bool = True
-    """Whether the cures of data races are tried out in further runs, without a record; otherwise races are reported
-    without advice."""
+    """Try the cures of data races in further runs, without a record; otherwise races are reported without advice."""
 
 
 _LONGER: Final = 16
@@ -128,7 +127,7 @@ class _Outcome:
 
 @dataclass(frozen=True, slots=True)
 class _Request:
-    """A run as it was asked for, the names and defaults resolved."""
+    """The parameters of `run` with names and defaults resolved."""
 
     instances: Instances
     function: Function
@@ -145,7 +144,7 @@ class _Compiled:
     context: Context
     body: Step
     starts: Sequence[Run]
-    """Set the parameters of each group."""
+    """Set the parameters in the registers of each group."""
     initial: Mapping[int, NDArray[Any] | None]
     """Contents of arrays before the launch, by number."""
 
@@ -173,15 +172,15 @@ def run(
         By parameter name: a number, an array (copied, never changed), or `Unwritten`. Names of
         `__constant__` and `__device__` variables may be given too.
     kernel : str, optional
-        Which `__global__` function; needed where the source has several.
+        The name of the `__global__` function; needed if the source has several.
     template : mapping
         Arguments of a template kernel: types and numbers, as C writes them.
     options : Options
         Schedule and budget.
     registry : Registry, optional
-        The libraries to run with; all that are installed unless given.
+        The libraries to run with; by default all that are installed.
     instances : Instances, optional
-        Instantiates the program's templates; made from the program unless given.
+        Instantiates the program's templates; by default a new object for the program.
 
     Raises
     ------
@@ -190,7 +189,7 @@ def run(
     InputError
         For a kernel or an argument that is missing, unknown or does not fit.
     Cancelled
-        When it was cancelled while the kernel was compiled: there is no trace yet.
+        If it is cancelled while the kernel is compiled: there is no trace yet.
     """
     registry = registry or installed()
     outcome = _run(instances or Instances(program), launch, arguments, kernel, template, options, registry)
@@ -257,7 +256,7 @@ def _run(
 
 
 def _advised(instances: Instances, function: Function, error: SourceError) -> SourceError:
-    """Return the error of a kernel; that of an instance tells what its template would rather be given."""
+    """Return the error of a kernel; for an instance with advice on the arguments of its template."""
     templates = instances.program.templates
     found = (t for t in templates if t.kernel and t.name == function.name and function.template)
     return next((advised(instances, template, function.template, error) for template in found), error)
@@ -269,9 +268,9 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
     Raises
     ------
     Recompile
-        When an assumption fails; `assumptions` say so then.
+        If an assumption fails; `assumptions` contain the fact then.
     _TraceTooLarge
-        When the trace exceeds the memory limit and the run may be repeated without one.
+        If the trace exceeds the memory limit and the run may be repeated without a record.
     """
     hazards = Hazards(request.launch, unwanted_kinds(options.checkers))
     budget = Budget(
@@ -326,7 +325,7 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
 
 
 def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled:
-    """Compile a kernel for one launch; the machine's arrays, statements and sites are made on the way."""
+    """Compile a kernel for one launch; this also adds the machine's arrays, statements and sites."""
     c = Context(request.instances, machine, request.registry, DISPATCH, contract=options.contract)
     c.enter(Frame(request.function))
     c.log.can_wait = expressions_can_wait(c)
@@ -344,7 +343,7 @@ def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled
 
 
 def _racecheck(c: Context) -> Racecheck:
-    """Build the checker that needs to know which statements and sites order accesses."""
+    """Return racecheck with the statements and sites that order accesses."""
     machine = c.machine
     return Racecheck(
         machine.launch,
@@ -358,9 +357,9 @@ def _racecheck(c: Context) -> Racecheck:
 
 
 def _repeat_if_useful(machine: Machine, options: Options, end: EarlyStop) -> None:
-    """Raise where a run that ended early may come further under other assumptions, or without a record.
+    """Raise if a run that ended early may get further under other assumptions, or without a record.
 
-    The order matters: what costs nothing is given up first, the record last.
+    The order matters: the attempt that loses nothing is first, the one without a record last.
 
     Raises
     ------
@@ -369,13 +368,13 @@ def _repeat_if_useful(machine: Machine, options: Options, end: EarlyStop) -> Non
     recorder, assumptions = machine.recorder, machine.assumptions
     if recorder.rerun_needed and end.kind != "cancelled":
         assumptions.recompile_touched_arrays()
-    # Threads may have waited for others that had no turn.
+    # Threads may have waited for others that were never scheduled.
     if end.kind == "steps" and needs_interleaving(machine):
         interleaving.refine(machine)
     # A group for each thread makes 32 times as many steps.
     if end.kind in ("steps", "memory"):
         interleaving.rejoin_warps(assumptions)
-    # Racecheck has remembered the order of every atomic.
+    # Racecheck has recorded the order of every atomic.
     if end.kind == "memory" and assumptions.atomics_order:
         assumptions.recompile_atomics_order(known=False)
     if end.kind == "memory" and options.record and options.may_outgrow and not needs_interleaving(machine):
@@ -383,10 +382,10 @@ def _repeat_if_useful(machine: Machine, options: Options, end: EarlyStop) -> Non
 
 
 def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped: str) -> Trace:
-    """Return the trace of a run that has ended; `stopped` is the reason where it ended early."""
+    """Return the trace of a run; `stopped` is the reason if it ended early."""
     c, machine, program = compiled.context, compiled.context.machine, request.instances.program
     writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
-    # The numbers that stand for addresses mean nothing to a reader: no heap, no arrays of pointers.
+    # The simulator's addresses mean nothing to a reader: no heap, no arrays of pointers.
     results = [m for m in writable if not m.on_heap and not isinstance(m.declared, FunctionPointer | Pointer)]
     unrecorded = None
     if not options.record:
@@ -420,7 +419,7 @@ def _lines(text: str) -> tuple[str, ...]:
 
 
 def _scalars(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Value]:
-    """Return the numbers given, in their parameters' types; those of structs by their members."""
+    """Return the numbers among the arguments in their parameters' types; those of structs by member."""
     found: dict[str, Value] = {}
     for parameter in function.parameters:
         for leaf in leaves(parameter.type) if isinstance(parameter.type, Scalar | Struct) else ():
@@ -436,17 +435,17 @@ def choose_kernel(
     template: Mapping[str, str] = MappingProxyType({}),
     instances: Instances | None = None,
 ) -> Function:
-    """Return the `__global__` function of that name, or the only one; of a template the instance asked for.
+    """Return the `__global__` function of a name, or the only one; of a template the instance with these arguments.
 
-    Without a name, what a file declares itself goes before what it includes. An instance is made by `instances`, which
-    whatever compiles it needs too; they are made from the program unless given.
+    Without a name, the kernels of the file itself precede those that it includes. The caller needs the same `instances`
+    to compile an instance; by default they are a new object for the program.
 
     Raises
     ------
     InputError
-        When there is none, or a choice is needed.
+        If there is none, or several without a name.
     SourceError
-        When it cannot be read.
+        If its source cannot be parsed.
     """
     kernels: list[Function | Template] = [*program.kernels, *(t for t in program.templates if t.kernel)]
     names = ", ".join([kernel.name for kernel in kernels] + [unread for unread, _ in program.kernel_errors])

@@ -1,4 +1,7 @@
-"""What compiling finds out about names, without running anything: which function a call means, what is in memory."""
+"""Name resolution of a kernel without running it: the functions that calls mean, and the variables in memory.
+
+The recorder instruments a kernel's source for a GPU by these results.
+"""
 
 from __future__ import annotations
 
@@ -34,24 +37,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Linked:
-    """One kernel with everything that it calls.
-
-    `calls` tells for a function (by identity), the span of a call in it, and what the call names ("f", ".member",
-    "operator+", "Struct::Struct"), which functions it means: more than one only where a macro makes several
-    calls of one span. `addressed` are variables, by name and span, that live in memory because their address is
-    taken. `constants` are the values of the constants that the file declares, by name. `variables` are those outside of
-    functions, and the constant arrays of structs. `statements` and `registers`
-    are what a trace has under these names. `waits_for_grid` tells whether all blocks meet at a barrier.
-    """
+    """One kernel with everything that it calls."""
 
     kernel: Function
     calls: Mapping[tuple[int, Span, str], tuple[Function, ...]]
+    """By `id` of the calling function, span of the call, and its name ("f", ".member", "operator+", "Struct::Struct"):
+    the functions that it means, more than one only if a macro makes several calls of one span."""
     addressed: frozenset[tuple[str, Span]]
+    """Variables in memory because their address is taken, by name and span."""
     constants: Mapping[str, Value]
+    """Values of the file's constants, by name."""
     variables: tuple[Variable, ...]
+    """Variables outside of functions, and constant arrays of structs."""
     statements: tuple[Statement, ...]
+    """As in a trace."""
     registers: tuple[Register, ...]
+    """As in a trace."""
     waits_for_grid: bool
+    """All blocks meet at a barrier of the grid."""
 
 
 def link(
@@ -62,7 +65,7 @@ def link(
     instances: Instances | None = None,
     registry: Registry | None = None,
 ) -> Linked:
-    """Compile a kernel as `kernels.simt.run` does, and say what it found; parameters and errors are the same.
+    """Compile a kernel as `kernels.simt.run` does; parameters and errors are the same.
 
     A kernel that is an instance of a template needs the `instances` that made it.
     """

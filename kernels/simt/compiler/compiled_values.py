@@ -1,4 +1,4 @@
-"""What source compiles to: values, variables, places in memory, loops and functions on the way."""
+"""Compiled values: code, variables, lvalues in memory, and the loops and functions being compiled."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FmaFacts(NamedTuple):
 
 NO_INDEX_FACTS: Final = IndexFacts()
 NO_FMA_FACTS: Final = FmaFacts()
-"""What is known of most values: nothing. Tuples, since a value is made for every node and they are made in C."""
+"""The facts about most values: none. They are tuples, which are created in C, since each node makes a value."""
 
 
 @dataclass(slots=True)
@@ -138,10 +138,10 @@ class Variable:
     product: VariableProduct | None = None
     """The product that was assigned last, if it can be fused."""
     rank: int = 0
-    """Rank of the last assigned value; valid only inside the scope `stretch`."""
+    """Rank of the last assigned value; valid only inside `scope`."""
     negated: bool = False
     """`FmaFacts.negated` of the last assigned value."""
-    stretch: int = 0
+    scope: int = 0
     """Number of the conditional scope of the last assignment."""
     sources: list[str] = field(default_factory=list)
     """Names of uninitialised variables that it is a copy of."""
@@ -160,37 +160,36 @@ class Bundle:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """How far a place is from the begin of an array that is a struct's member, in what offsets are counted in.
-
-    `bounds` are the least and the largest `distance`.
-    """
+    """An array member of a struct, and the position of an element relative to its beginning."""
 
     name: str
     type: Array
     distance: Code
+    """From the beginning of the member: in elements of the memory, in bytes without one."""
     bounds: tuple[int, int]
+    """Least and largest `distance`."""
 
 
 @dataclass(slots=True)
 class Element:
-    """A value in memory: `offset` yields the index of its first element, or without a memory its address.
-
-    `members` are the arrays in structs that it should be in; every access asks
-    `kernels.simt.compiler.member_bounds`.
-    """
+    """An lvalue in memory."""
 
     memory: Memory | None
+    """None if it is known only when the kernel runs."""
     offset: Code
+    """The index of its first element in the memory, or without a memory its address."""
     kind: CType
     span: Span
     const: bool
     members: tuple[Member, ...] = ()
+    """The array members that it has to be inside; each access checks them (`compiler.member_bounds`)."""
 
 
 Place = Variable | Bundle | Element | Code
-"""What an expression can designate; Code is a value, or a whole array."""
+"""An lvalue, or, as Code, a value or a whole array."""
 
 Symbol = Variable | Bundle | Element | Memory | Code
+"""The meaning of a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,43 +202,49 @@ class Closure:
 
 @dataclass(slots=True)
 class Loop:
-    """A loop or switch being compiled: slots for the lanes that left by break and by continue, if any can.
+    """A loop or switch being compiled."""
 
-    A switch has no slot for continue: that goes on with the loop around it. `statement` is the loop's header.
-    """
-
-    broken: int
-    continued: int
+    break_slot: int
+    """Slot of the lanes that have left by break."""
+    continue_slot: int
+    """Slot of the lanes that wait for the next round after continue; -1 for a switch."""
     statement: int = -1
+    """Number of the loop's header."""
     jumps: bool = False
+    """It contains a break or continue."""
     returns: bool = False
+    """It contains a return, or a goto to a label outside."""
 
 
 @dataclass(slots=True)
 class Frame:
-    """The function being compiled: the slot of its returned values, and the loops around, innermost last.
-
-    `memory` is where a returned pointer points. `uses` are the names that the function
-    assigns to, and those that go into an index. `block` is the straight code that it begins in, `returns` counts
-    its returns, and `product` is what it returns, if it is one. `used` tells whether its value is. `tree` are the
-    nodes of its body, once they are asked for. `kind` is the type of what it returns where its returns say it.
-    `labels` are those of the blocks around, each with the slot of the lanes that wait there. `designates` tells that
-    the addresses of what is returned are wanted.
-    """
+    """A function being compiled."""
 
     function: Function
     result: int = -1
+    """Slot of the returned value."""
     loops: list[Loop] = field(default_factory=list)
+    """The loops and switches around the current statement, innermost last."""
     memory: Memory | None = None
+    """The array that a returned pointer points into."""
     uses: tuple[set[str], set[str]] | None = None
+    """Names that the function assigns, and names in its indices; None until `compiler.intervals` collects them."""
     block: int = 0
+    """The basic block in which the function begins."""
     returns: int = 0
+    """Number of return statements compiled so far."""
     product: VariableProduct | None = None
+    """The product that the function returns, if the caller can fuse it."""
     used: bool = True
+    """The caller uses the returned value."""
     tree: list[Any] = field(default_factory=list)
+    """The nodes of the body, collected when `nodes` is called first."""
     kind: CType | None = None
+    """The returned type that the first return statement of an `auto` function has."""
     labels: dict[str, int] = field(default_factory=dict)
-    designates: bool = False
+    """Slots of the lanes that wait, by label of the blocks around the current statement."""
+    returns_address: bool = False
+    """The function returns the address of the lvalue that its reference names."""
 
     def nodes(self) -> list[Any]:
         """Return every node of the function's body."""
@@ -249,5 +254,5 @@ class Frame:
 
 
 def constant(value: Value, kind: CType, *, from_launch: bool = False) -> Code:
-    """Return code for a value that the source states, or that comes from the launch."""
+    """Return the code of a constant; `from_launch` if the launch and not the source gives the value."""
     return Code(lambda group, mask: value, kind, value, from_launch=from_launch)

@@ -158,7 +158,7 @@ class Context(Scopes, Tables):
         return cast("State", self._states[kind])
 
     def has_goto(self) -> bool:
-        """Whether the function being compiled has a goto."""
+        """Return whether the function being compiled has a goto."""
         frame, known = self.frames[-1], self.calls.with_goto
         key = id(frame.function)
         if key not in known:

@@ -1,9 +1,12 @@
-"""Contraction: a product and the sum that it goes into are rounded once, as nvcc does unless told otherwise.
+"""FMA contraction: a product and the sum that it is a term of are rounded once, as nvcc does by default (-fmad=true).
 
-What nvcc 13 does was read off its machine code for sm_90. A product is fused with a sum or difference in the
-same stretch of straight code; of two products the one that `compiler.reassociation_rank` tells. That holds through
-variables too, if the product is used in nothing but sums and differences. It holds for what a function returns.
-Products that lie in a struct or in memory are not followed here.
+The rules follow the machine code of nvcc 13 for sm_90. A product is fused with a sum or difference in the same basic
+block; of two products, the one that `compiler.reassociation_rank` selects. This includes products in variables if every
+use is a term of a sum, and products that a function returns. Products in structs or in memory are not fused.
+
+Example: `float p = a * b; s = p + c;` is fma(a, b, c), and p is never rounded. With another use, `t = p / 2;`, p is
+needed rounded anyway, and s is p + c. The second use may be compiled after the sum: then `check_fused_products`
+restarts the compilation with p in `Assumptions.separately_rounded`.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
-    """Compile a sum or difference with a product in it; None where there is none."""
+    """Compile a sum or difference with a product as a term as an FMA; None if no term is a product."""
     for term in (left, right):
         if term.fma.product is not None:
             term.fma.product.terms += 1
@@ -55,14 +58,14 @@ def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code
 
 
 def record_product(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, VariableProduct | None]:
-    """Return what a variable is given, and the product that it then holds, if it can be fused later on."""
+    """Return the assigned value, and the product that the variable then contains, if it can be fused later."""
     if value.fma.product is None and (variable.block != c.blocks.current or variable.level != c.level):
         return value, None
     return _record(c, value, (variable.key, span))
 
 
 def record_returned_product(c: Context, value: Code, span: Span) -> Code:
-    """Return what a function returns; where that is in straight code, its product can be fused by the caller."""
+    """Return the value of a return statement; the caller can fuse its product if both are in one basic block."""
     frame = c.frames[-1]
     value, product = _record(c, value, ("return", span))
     frame.product = product if frame.returns == 0 and frame.block == c.blocks.current else None
@@ -71,7 +74,7 @@ def record_returned_product(c: Context, value: Code, span: Span) -> Code:
 
 
 def call_result(c: Context, code: Code, product: VariableProduct | None) -> Code:
-    """Return the result of a call, as a product where that is what the function returned."""
+    """Return the value of a call, as a product if the function returns one that can be fused."""
     if product is None or product.block != c.blocks.current:
         return code
     product.uses += 1
@@ -88,7 +91,7 @@ def call_result(c: Context, code: Code, product: VariableProduct | None) -> Code
 
 def _record(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, VariableProduct | None]:
     if value.fma.product is not None:
-        value.fma.product.terms += 1  # a copy is no use of its own
+        value.fma.product.terms += 1  # a copy is counted by its own uses
         return value, value.fma.product
     kind = value.type
     if (
@@ -120,7 +123,7 @@ def _slot_reader(number: int) -> Run:
 
 
 def use_product(c: Context, variable: Variable) -> VariableProduct | None:
-    """Return the product that a variable which is read holds; None where it cannot be fused."""
+    """Count a read of a variable; returns the product that it contains, None if it cannot be fused."""
     product = variable.product
     if product is None:
         return None
@@ -129,12 +132,12 @@ def use_product(c: Context, variable: Variable) -> VariableProduct | None:
 
 
 def check_fused_products(c: Context) -> None:
-    """Look at how the products were used, once all is compiled.
+    """Check the uses of all products after the kernel is compiled.
 
     Raises
     ------
     Recompile
-        Where one that was fused is needed for something else, too.
+        If a fused product has a use that is no term of a sum.
     """
     wrong = {product.key for product in c.contraction.products if product.fused and product.uses != product.terms}
     if wrong:

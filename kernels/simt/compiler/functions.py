@@ -339,6 +339,6 @@ def return_type(frame: Frame) -> CType:
     kind = frame.function.returns
     if kind == AUTO:
         return frame.kind or VOID
-    if frame.designates and isinstance(kind, Reference):
+    if frame.returns_address and isinstance(kind, Reference):
         return Pointer(kind.to, kind.const)
     return kind.to if isinstance(kind, Reference) else kind

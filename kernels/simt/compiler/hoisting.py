@@ -70,10 +70,10 @@ class Part(list[Any]):
 
 
 def expressions_can_wait(c: Context) -> bool:
-    """Whether an expression of the kernel can wait: the file defines other functions, or the kernel's expressions call.
+    """Return whether an expression of the kernel can wait: it calls a function, or the file defines other functions.
 
-    `__syncthreads();` is a statement, and no expression. It takes a fifth of compiling a small kernel to be ready for
-    what waits in an expression; most kernels have nothing of the kind.
+    `__syncthreads();` is a statement and no expression. Most kernels have no expression that waits, and being prepared
+    for one takes a fifth of the time to compile a small kernel.
     """
     program, statements = c.program, c.registry.statements
     if len(program.functions) + len(program.templates) > 1:

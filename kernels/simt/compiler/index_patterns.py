@@ -1,4 +1,10 @@
-"""Compiles indices that differ only by a number from one time to the next: their vector is made once, and shared."""
+"""Index patterns: indices that differ by one number from round to round share a vector, which is computed once.
+
+Example: `tile[threadIdx.x + 16 * k]` in a loop over k. The pattern is the vector of threadIdx.x, and in each round the
+index is an `AffineIndex` of this pattern and the number 16·k. The bounds check compares the least and the greatest
+element of the pattern plus 16·k with the size of `tile`, and the offsets of the lanes are computed once for the
+pattern.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +31,11 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 _KEPT: Final = 32
-"""Patterns of sets of lanes that a group keeps: data can make ever new sets."""
+"""Most patterns of lane sets that a group stores: data can make new lane sets in every round."""
 
 
 def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:
-    """Compute what the coordinates make of an index, for every lane of a group."""
+    """Return the sum of the coordinates' terms of an index, for every lane of a group."""
     index = np.zeros(group.size, np.int64)
     for name, factor in coordinates:
         if isinstance(name, str):
@@ -43,7 +49,7 @@ def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:
 
 
 def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
-    """Return the pattern of some lanes, once they have come back; a few at a time are kept."""
+    """Return the pattern of a lane set from its second use on; None for the first."""
     known: dict[tuple[Pattern, Mask], Pattern | None] = group.patterns
     key = (whole, mask)
     if key not in known:
@@ -59,7 +65,7 @@ def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> P
 
 
 def indices(c: Context, found: Linear) -> Run:
-    """Compile an index: AffineIndex where it can be, otherwise a vector."""
+    """Compile an index: an AffineIndex if its rest is the same number for all lanes, otherwise a vector."""
     coordinates, rest, pattern = found.coordinates, found.rest(), _compiled(c, found)
 
     def run(group: Group, mask: Active) -> Value:
@@ -74,7 +80,7 @@ def indices(c: Context, found: Linear) -> Run:
 
 
 def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
-    """Compile a comparison that all lanes' extremes can settle; None where no coordinate is in it."""
+    """Compile a comparison that the extremes of all lanes often decide; None if it has no coordinate."""
     found = affine_result("-", left, right)
     if found is None:
         return None
@@ -85,7 +91,7 @@ def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
         if type(shift) is ndarray:
             return compare(whole.index + shift, 0)
         low, high = whole.low + shift, whole.high + shift
-        if low > 0 or high < 0:  # no lane is equal, and all differ in the same sense
+        if low > 0 or high < 0:  # all lanes are greater, or all are less
             return compare(low, 0)
         return compare(whole.index, -shift)
 

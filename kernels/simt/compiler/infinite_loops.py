@@ -1,9 +1,12 @@
-"""Finds loops that cannot end: what decides whether they go on is the same after a round as before it.
+"""Infinite loops: a loop cannot end if everything that whether it ends depends on is the same after a round as before.
 
-Whether lanes leave a loop depends on what its conditions read, and on what goes into that. Once none of it changes in
-a whole round, no later round can be different, whatever else the loop does meanwhile. That is looked for in loops that
-have run for long, so that it costs nothing; where it cannot be told, the run's budget ends the loop. Where nothing at
-all changes in a round, but other threads could change what is read, threads take turns from then on.
+A loop's condition depends on some variables and arrays (`compiler.loop_dependencies`). If none of them changes in a
+round, no later round can differ. They are compared only in loops that have run for many rounds, which costs nothing
+elsewhere. If the dependencies are unknown, the step limit ends the loop. If no register and no memory changes in a
+round, but another thread could change the memory that is read, the kernel is run again with interleaved threads.
+
+Example: `for (int i = 0; i < n; sum += x[i]);` depends on i and n. Neither changes in a round, so the loop cannot end,
+although sum changes.
 """
 
 from __future__ import annotations
@@ -35,46 +38,48 @@ if TYPE_CHECKING:
 _NEVER: Final = 1 << 62
 
 
-class _Decision(NamedTuple):
-    """What decides whether a loop goes on, beside arrays that nobody writes: words for it, and slots of variables."""
+class _Dependencies(NamedTuple):
+    """The variables that a loop's condition depends on; the arrays are never written."""
 
     names: tuple[str, ...]
+    """For the message."""
     slots: tuple[int, ...]
 
 
 class InfiniteLoopCheck:
-    """Watches one loop, whose names mean what they mean where this is made."""
+    """The check of one loop, whose names are looked up in the scopes open at its creation."""
 
     def __init__(self, c: Context, node: Repeated) -> None:
         self._c = c
         self._node = node
         self._scopes = c.visible()
-        self._decision: _Decision | None = None
-        self._asked = False
+        self._dependencies: _Dependencies | None = None
+        self._analysed = False
 
     def check(self, group: Group, mask: Active, loop_run: LoopRun) -> None:
-        """Compare with a round before, at the begin of a round; raises EarlyStop where the loop cannot end.
+        """Compare the dependencies with those of a former round; raises EarlyStop if the loop cannot end.
 
-        That round stays the same until twice as many are made, so circles of any length are found (Brent, 1980).
+        The former round is replaced when the number of rounds has doubled, which finds cycles of any length (Brent,
+        "An improved Monte Carlo factorization algorithm", 1980).
         """
-        if not self._asked:
-            self._asked, self._decision = True, self._find_decision()
-        decision = self._decision
-        if decision is None:
+        if not self._analysed:
+            self._analysed, self._dependencies = True, self._find_dependencies()
+        dependencies = self._dependencies
+        if dependencies is None:
             self._check_spinning(group, mask, loop_run)
             return
-        now = [group.values[slot] for slot in decision.slots]
+        now = [group.values[slot] for slot in dependencies.slots]
         if loop_run.snapshot is not None and loop_run.mask is mask:
             pairs = zip(loop_run.snapshot, now, strict=True)
             if all(same_bits(_of(a, mask), _of(b, mask)) for a, b in pairs):
-                why = _why(decision.names, loop_run.rounds - loop_run.snapshot_round)
+                why = _why(dependencies.names, loop_run.rounds - loop_run.snapshot_round)
                 raise EarlyStop("stopped in a loop that never ends", "endless", why)
             if loop_run.rounds < 2 * loop_run.snapshot_round:
                 return
         loop_run.snapshot, loop_run.mask, loop_run.snapshot_round = now, mask, loop_run.rounds
 
     def _check_spinning(self, group: Group, mask: Active, loop_run: LoopRun) -> None:
-        """Have threads take turns where all comes again, but another thread might change it; raises Recompile."""
+        """Raise Recompile for interleaving if nothing changes in a round, but another thread might change it."""
         machine = self._c.machine
         if not needs_interleaving(machine):
             loop_run.next_check = _NEVER
@@ -86,8 +91,8 @@ class InfiniteLoopCheck:
                 return
         loop_run.state, loop_run.mask, loop_run.snapshot_round = take_state(machine, [group], {}), mask, loop_run.rounds
 
-    def _find_decision(self) -> _Decision | None:
-        """Find what decides; None where it cannot be told, or another thread may change it."""
+    def _find_dependencies(self) -> _Dependencies | None:
+        """Return the variables that the condition depends on; None if unknown, or if another thread may change them."""
         loop = self._node
         inside = [node for part in repeated(loop) for node in below(part)]
         if self._has_untracked_changes(inside):
@@ -99,7 +104,7 @@ class InfiniteLoopCheck:
         names, slots, arrays = [], list[int](), list[int]()
         for name in sorted(deciding):
             symbol = self._find(name)
-            if symbol is None:  # declared inside, or the same for ever
+            if symbol is None:  # declared inside, or never changed
                 continue
             if isinstance(symbol, Variable | Bundle):
                 leaves = symbol.leaves if isinstance(symbol, Bundle) else (symbol,)
@@ -116,10 +121,10 @@ class InfiniteLoopCheck:
                 names.append(name)
         if any(site.array in arrays for site in self._c.machine.sites if site.access != "read"):
             return None
-        return _Decision(tuple(names), tuple(slots))
+        return _Dependencies(tuple(names), tuple(slots))
 
     def _has_untracked_changes(self, inside: list[Any]) -> bool:
-        """Whether lanes may leave a loop, or variables change in it, in ways that are not followed here."""
+        """Return whether lanes may leave the loop, or variables change in it, in ways that are not analysed."""
         for node in inside:
             if isinstance(node, ast.Goto | ast.Label | ast.Assembly | ast.Lambda):
                 return True
@@ -128,7 +133,7 @@ class InfiniteLoopCheck:
         calls = {node.function for node in inside if isinstance(node, ast.Call)}
         if not any(name[0] == "." or name in self._c.functions or self._find(name) for name in calls):
             return not calls.isdisjoint(ENDING)
-        if self._c.calls.lambdas:  # a lambda changes what it was made of
+        if self._c.calls.lambdas:  # a lambda may change its captures
             return True
         every = (f for some in self._c.functions.values() for f in some if isinstance(f, ast.Function))
         return any(isinstance(n, ast.Call) and n.function in ENDING for f in every for n in below(f.body))
@@ -142,7 +147,7 @@ class InfiniteLoopCheck:
 
 
 def _may_keep_value(variable: ast.Variable) -> bool:
-    """Whether a variable declared inside a loop may keep its value from round to round."""
+    """Return whether a variable declared inside a loop may keep its value from round to round."""
     return variable.space != "auto" or isinstance(variable.type, Array)
 
 
@@ -152,11 +157,11 @@ def _of(value: Value, mask: Active) -> Value:
 
 
 def _why(names: tuple[str, ...], rounds: int) -> str:
-    """Say what comes again after so many rounds."""
+    """Return the reason: the dependencies that are the same after some rounds."""
     if not names:
         return "it has no condition that could end it"
     listed = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-    what, one = f"what decides whether it goes on, {listed},", len(names) == 1
+    one = len(names) == 1
     if rounds == 1:
-        return f"{what} {'does' if one else 'do'} not change any more"
-    return f"{what} {'is' if one else 'are'} the same again every {rounds:,} rounds"
+        return f"whether it ends depends on {listed}, which {'does' if one else 'do'} not change any more"
+    return f"whether it ends depends on {listed}, which {'is' if one else 'are'} the same again every {rounds:,} rounds"

@@ -1,7 +1,10 @@
-"""What values an integer expression can have, as far as it is known before the kernel runs.
+"""Intervals: the least and the largest value of an integer expression, as far as compilation knows them.
 
-The index of a thread lies within the block, a parameter is known, a variable that is never assigned again has
-the values of its expression, and the counter of a loop stays between its start and its end.
+The index of a thread is inside the block, the value of a parameter is known, a variable that is never assigned again
+has the interval of its expression, and a loop's counter stays between its start and its end.
+
+Example: in blocks of 16 threads, `int col = t * 16 + threadIdx.x;` in `for (int t = 0; t < 4; ++t)` has t in 0..3,
+threadIdx.x in 0..15, so that col is in 0..63, and `A[row * 64 + col]` needs no check of overflow if row is as small.
 """
 
 from __future__ import annotations
@@ -23,16 +26,16 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
     Interval = tuple[int, int]
-    """Least and largest value, both included."""
+    """Least and largest value, both inclusive."""
 
 _SIDE_EFFECT_FREE: Final = (ast.Name, ast.Number, ast.Member, ast.Cast, ast.Binary, ast.Unary)
-"""What can be compiled only to learn its values: it accesses no memory and changes nothing."""
+"""Expressions that can be compiled only for their interval: they access no memory and have no side effect."""
 
 _STEPS: Final = {"++": "+", "--": "-", "+=": "+", "-=": "-", ">>=": ">>", "/=": "/", "*=": "*", "<<=": "<<"}
 
 
 def interval(code: Code) -> Interval | None:
-    """Return the values that an integer can have; None for what is no integer."""
+    """Return the interval of an integer; None for a value of another type."""
     kind = code.type
     if not isinstance(kind, Scalar) or kind.dtype.kind not in "biu":
         return None
@@ -42,7 +45,7 @@ def interval(code: Code) -> Interval | None:
 
 
 def within(found: Interval | None, kind: Scalar) -> Interval | None:
-    """Return an interval that a type can hold whole; None where some of it would wrap."""
+    """Return an interval if a type can represent all of it, otherwise None, since a value might wrap."""
     if found is None or kind.dtype.kind not in "iu":
         return None
     least, most = integer_range(kind)
@@ -50,7 +53,7 @@ def within(found: Interval | None, kind: Scalar) -> Interval | None:
 
 
 def operation_interval(op: str, left: Interval, right: Interval) -> Interval | None:
-    """Return the values of an operation done without a limit on size; None where nothing is known."""
+    """Return the interval of an operation without overflow; None if it is unknown."""
     (a, b), (c, d) = left, right
     match op:
         case "+":
@@ -77,7 +80,7 @@ def operation_interval(op: str, left: Interval, right: Interval) -> Interval | N
 
 
 def follow_assignment(c: Context, symbol: Variable | Bundle | Element, value: Code, put: Run) -> Run:
-    """Note the values of a variable that `put` gives its only one; returns what takes the place of `put`."""
+    """Record the interval of a variable whose only assignment is `put`; returns the run that replaces `put`."""
     if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
         return put
     if symbol.key not in c.machine.assumptions.reassigned and (symbol.const or symbol.name not in _uses(c)[0]):
@@ -88,9 +91,9 @@ def follow_assignment(c: Context, symbol: Variable | Bundle | Element, value: Co
 
 
 def follow_counter(c: Context, node: ast.For, start: Run | None, step: Run | None) -> tuple[Run | None, Run | None]:
-    """Note the values that a loop's counter has in its body, where start, test and step tell them.
+    """Record the interval of a loop's counter in its body, if start, test and step limit it.
 
-    Returns what takes the places of start and step.
+    Returns the runs that replace `start` and `step`.
     """
     if not isinstance(node.start, ast.Declare) or node.condition is None or node.step is None:
         return start, step
@@ -132,7 +135,7 @@ def _counter_interval(c: Context, declared: ast.Variable, condition: Expr, step:
 
 
 def _tests(condition: Expr) -> Iterator[Expr]:
-    """Yield what must hold together for the loop to go on."""
+    """Yield the conditions that must all be true for the loop to continue."""
     if isinstance(condition, ast.Binary) and condition.op == "&&":
         yield from _tests(condition.left)
         yield from _tests(condition.right)
@@ -141,7 +144,7 @@ def _tests(condition: Expr) -> Iterator[Expr]:
 
 
 def _end(c: Context, name: str, test: Expr) -> tuple[str, Interval] | None:
-    """Return how a test limits a counter: `k < end`, or `end > k`."""
+    """Return the limit of a counter by a test `k < end` or `end > k`: the operator, and the interval of the end."""
     mirrored = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
     if not isinstance(test, ast.Binary) or test.op not in mirrored:
         return None
@@ -155,7 +158,7 @@ def _end(c: Context, name: str, test: Expr) -> tuple[str, Interval] | None:
 
 
 def _step_of(c: Context, name: str, step: Expr) -> tuple[str, Interval] | None:
-    """Return what a step does to a counter: the operator and its operand."""
+    """Return the change of a counter by a step: the operator, and the interval of its operand."""
     if isinstance(step, ast.Update) and _is_name(step.target, name):
         return _STEPS[step.op], (1, 1)
     if isinstance(step, ast.Assign) and _is_name(step.target, name) and step.op in _STEPS:
@@ -169,7 +172,7 @@ def _is_name(node: Expr, name: str) -> bool:
 
 
 def _values(c: Context, node: Any) -> Interval | None:
-    """Return the values of a simple expression."""
+    """Return the interval of an expression without side effects."""
     return interval(c.compile(node)) if _simple(node) else None
 
 
@@ -181,17 +184,17 @@ def _simple(node: Any) -> bool:
 
 
 def is_index(c: Context, name: str) -> bool:
-    """Whether a variable goes into an index, as itself or a term of it, in the function being compiled."""
+    """Return whether a variable is an index, or a term of one, in the current function."""
     return name in _uses(c)[1]
 
 
 def is_assigned(c: Context, name: str) -> bool:
-    """Whether the function being compiled assigns to a name after its declaration."""
+    """Return whether the current function assigns a name after its declaration."""
     return name in _uses(c)[0]
 
 
 def _uses(c: Context) -> tuple[set[str], set[str]]:
-    """Names that the function being compiled assigns to after their declaration; those it takes as an index."""
+    """Return the names that the current function assigns after their declaration, and those in its indices."""
     frame = c.frames[-1]
     if frame.uses is None:
         assigned, indices = frame.uses = set(), set()

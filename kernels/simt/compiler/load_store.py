@@ -1,4 +1,8 @@
-"""Compiles what moves values between memory and lanes: numbers, structs and pointers, by known or roaming pointers."""
+"""Loads and stores: values between memory and registers, through offsets into one array or through addresses.
+
+A struct is moved part by part (`compiler.structs`). An address is followed to its array when the kernel runs: lanes are
+split by array, and each array is accessed by its lanes.
+"""
 
 from __future__ import annotations
 
@@ -35,17 +39,17 @@ if TYPE_CHECKING:
     """Writes, at an offset or address, a value for each active lane."""
 
     Exchange = Callable[[Group, Active, Value, tuple[Value, ...]], Value]
-    """Changes atomically; returns the old values."""
+    """Changes elements atomically; returns the old values."""
 
 
 def zero_value(kind: CType) -> Value:
-    """Return the value that lanes have which read nothing."""
+    """Return zero of a type: the value of lanes that read nothing."""
     zeros = tuple(uniform(0, leaf.scalar) for leaf in leaves(kind))
     return zeros[0] if isinstance(kind, Scalar | Pointer) else zeros
 
 
 def choose(kind: CType, bits: Any, then: Value, otherwise: Value) -> Value:
-    """Lane by lane, `then` where the bit is set: of numbers, pointers and structs."""
+    """Return `then` in lanes whose bit is set, `otherwise` in the others: numbers, pointers or structs."""
     if isinstance(kind, Scalar):
         return select(bits, then, otherwise, kind.dtype)
     if isinstance(kind, Pointer):
@@ -62,7 +66,7 @@ def load(c: Context, element: Element) -> Code:
 
 
 def element_index(c: Context, element: Element) -> Run:
-    """Compile where an element is, as its `loader` and `saver` take it."""
+    """Compile the index of an element, or its address, for its `loader` and `saver`."""
     offset, memory = element.offset, element.memory
     if c.machine.recorder.records or memory is None:
         return offset.run
@@ -76,7 +80,7 @@ def _register_type(kind: CType) -> CType:
 
 
 def loader(c: Context, element: Element) -> Load:
-    """Compile what reads such an element at any offset."""
+    """Compile the read of an element at any offset."""
     kind, span = element.kind, element.span
     if element.memory is not None:
         return _loader(c, element.memory, kind, span)
@@ -84,13 +88,13 @@ def loader(c: Context, element: Element) -> Load:
 
 
 def saver(c: Context, element: Element) -> Save:
-    """Compile what writes such an element at any offset."""
+    """Compile the write of an element at any offset."""
     reassociation_rank.next_rank(c)
     return _any_saver(c, element, _saver)
 
 
 def copy_announcer(c: Context, element: Element) -> Save:
-    """Compile what lets races know that such an element may be written at any time from now on."""
+    """Compile the announcement that an asynchronous copy may write an element at any time from now on."""
     return _any_saver(c, element, partial(_saver, later=True))
 
 
@@ -107,7 +111,7 @@ def _any_saver(c: Context, element: Element, saver: Callable[[Context, Memory, C
 
 
 def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Exchange:
-    """Compile what changes such an element atomically: to `combine(old, *operands)`."""
+    """Compile the atomic change of an element to `combine(old, *operands)`."""
     kind, span = element.kind, element.span
     assert isinstance(kind, Scalar)
 
@@ -127,11 +131,12 @@ def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Ex
 
 
 class AddressAccess:
-    """Follows addresses to the arrays they lie in.
+    """An access by address, which is followed to its arrays when the kernel runs.
 
-    What works on an array is compiled before the run, for races are judged by which arrays are written at all. So when
-    a place first meets an array, that is noted, and everything begins again; but first the run goes on for a while,
-    with what is compiled late, for others meet theirs soon.
+    Races are judged by the arrays that the compiled kernel writes at all, so the access to each array must be compiled
+    before the run. When an access touches an array for the first time, the array is added to
+    `Assumptions.touched_arrays`, and the kernel is compiled again. Not at once: the access is compiled late, and the
+    run continues for a while, because other accesses will touch new arrays soon.
     """
 
     def __init__(
@@ -148,12 +153,12 @@ class AddressAccess:
         self._access: Access = access
         self._compiled = compiled
         self._statement = c.statement
-        self._met = c.machine.assumptions.touched_arrays.setdefault((span, access), set())
-        self._known = {m.number: compiled(c, m, kind, span) for m in c.machine.memories if m.key in self._met}
-        self._missing = self._met - {m.key for m in c.machine.memories}
+        self._touched = c.machine.assumptions.touched_arrays.setdefault((span, access), set())
+        self._known = {m.number: compiled(c, m, kind, span) for m in c.machine.memories if m.key in self._touched}
+        self._missing = self._touched - {m.key for m in c.machine.memories}
 
     def values(self, group: Group, mask: Active, address: Value, *operands: Any) -> Value:
-        """Return what working on each array that is met gives its lanes."""
+        """Return the value of each lane, read from or changed in the array of its address."""
         result = zero_value(self._kind)
         for lanes, found, offset in self.targets(group, mask, address):
             value = found(group, lanes, offset, *operands)
@@ -161,7 +166,7 @@ class AddressAccess:
         return result
 
     def targets(self, group: Group, mask: Active, address: Value) -> list[tuple[Active, Any, Value]]:
-        """Return, for each array that is met: the lanes, what works on it, and their offsets in elements."""
+        """Return for each touched array: the lanes, the compiled access, and the offsets in elements."""
         found = []
         for number, lanes, offset in split_by_array(group, mask, address):
             if not 0 <= number < len(self._c.machine.memories):
@@ -169,7 +174,7 @@ class AddressAccess:
                 continue
             memory = self._c.machine.memories[number]
             if number not in self._known:
-                self._meet(memory)
+                self._touch(memory)
             size = memory.kind.size_bytes
             rest = np.asarray(offset % size)
             if (rest if lanes is None or not rest.ndim else rest[lanes.where]).any():
@@ -177,12 +182,12 @@ class AddressAccess:
             found.append((lanes, self._known[number], offset // size))
         return found
 
-    def _meet(self, memory: Memory) -> None:
-        """Learn to work on an array that is met for the first time."""
+    def _touch(self, memory: Memory) -> None:
+        """Compile the access to an array that is touched for the first time."""
         c = self._c
         if memory.key in self._missing:
             raise c.unsupported(self._span, f"pointer to '{memory.info.name}', which is declared further down")
-        self._met.add(memory.key)
+        self._touched.add(memory.key)
         c.machine.recorder.request_rerun()
         kept, c.statement = c.statement, self._statement
         self._known[memory.number] = self._compiled(c, memory, self._kind, self._span)
@@ -205,7 +210,7 @@ class AddressAccess:
 
 
 def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -> list[tuple[Part, int, int, int]]:
-    """Return the accesses that move a value: the part, its distance and width in elements, and the site."""
+    """Return the accesses that move a value: (part, distance in elements, width in elements, site)."""
     size = memory.kind.size_bytes
     for leaf in leaves(kind):
         for number in (leaf.scalar.size_bytes, leaf.offset):
@@ -219,7 +224,7 @@ def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -
 
 
 def advance(index: Value, distance: int) -> Value:
-    """Return an index, or offset, that is so many elements further on."""
+    """Return an index or offset plus a distance in elements."""
     return index.plus(distance) if type(index) is AffineIndex else index + distance
 
 
@@ -262,7 +267,7 @@ def _saver(c: Context, memory: Memory, kind: CType, span: Span, *, later: bool =
 
 
 def _reinterpret(value: Value, source: Scalar, target: Scalar) -> Value:
-    """See the bits of one type as another of the same size."""
+    """Reinterpret the bits of a type as another type of the same size."""
     if source == target:
         return value
     if type(value) is ndarray:

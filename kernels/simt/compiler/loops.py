@@ -1,4 +1,14 @@
-"""Compiles loops: they run until no lane is left, those that leave early collected on the way."""
+"""Loops: rounds are repeated until no lane is active; lanes that leave early wait in slots.
+
+Example: `while (i < n) { if (x[i] < 0) break; ++i; }` with 4 lanes, in the first round:
+
+    test      i < n is false in lane 3    active: 0, 1, 2
+    break     x[i] < 0 in lane 1          active: 0, 2       break_slot: 1
+    ++i       lanes 0 and 2
+
+Every round has fewer lanes or the same. After the last one all 4 lanes continue after the loop, unless some of them
+returned inside it: then it is those that failed the test, and those in the break slot.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier, Plain, Run, Waiting
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
-    """Makes the test, told whether it is the first; returns who goes round again, and who leaves."""
+    """Makes the test; the flag is True for the first one. Returns (continuing lanes, exiting lanes)."""
 
 
 def for_loop(c: Context, node: ast.For) -> Step:
@@ -38,7 +48,7 @@ def for_loop(c: Context, node: ast.For) -> Step:
 
 
 def _for(c: Context, node: ast.For) -> Step | None:
-    """Compile a loop; None where what it begins with has to be made before it."""
+    """Compile a loop; None if its declarators have to be separate statements before it."""
     with c.hoisting() as before, c.scope(deeper=1):
         number = c.new_statement(node.header, "loop")
         start = declarations.for_start(c, node.start) if node.start is not None else None
@@ -69,7 +79,7 @@ def while_loop(c: Context, node: ast.While) -> Step:
         with c.hoisting() as waits:
             test = condition(c, node.condition).run
         between: list[Step] = []
-        if waits and node.first and _continues(node.body):  # which goes on with the test
+        if waits and node.first and _continues(node.body):  # a continue goes to the test
             between = flat(waits)
         elif waits:
             return _with_test_inside(c, node)
@@ -77,7 +87,7 @@ def while_loop(c: Context, node: ast.While) -> Step:
 
 
 def _does_nothing(c: Context, node: Statement) -> bool:
-    """Whether a loop with this body only waits for what other threads do."""
+    """Return whether a loop with this body does nothing but wait for other threads."""
     if isinstance(node, ast.Block):
         return all(_does_nothing(c, child) for child in node.body)
     if isinstance(node, ast.Do) and isinstance(node.expression, ast.Call):
@@ -86,19 +96,19 @@ def _does_nothing(c: Context, node: Statement) -> bool:
 
 
 def _break_unless(test: Expr) -> ast.If:
-    """Return `if (!test) break;`, which may wait at a barrier where the head of a loop cannot."""
+    """Return `if (!test) break;`: the head of a loop cannot wait at a barrier, a statement can."""
     return ast.If(test.span, test.span, ast.Unary(test.span, "!", test), ast.Break(test.span), None)
 
 
 def _with_test_inside(c: Context, node: ast.While) -> Step:
-    """Compile a loop whose test waits at a barrier: the test becomes the first or last statement inside."""
+    """Compile a loop whose test waits at a barrier, with the test as the first or last statement of the body."""
     inside = (node.body, _break_unless(node.condition)) if node.first else (_break_unless(node.condition), node.body)
     true = ast.Number(node.header, 1, INT)
     return c.compile_step(ast.While(node.span, node.header, true, ast.Block(node.span, inside)))
 
 
 def _continues(node: Statement | None) -> bool:
-    """Whether a continue of the loop around stands in a statement."""
+    """Return whether a statement contains a continue of the loop around it."""
     match node:
         case ast.Continue():
             return True
@@ -123,9 +133,16 @@ def _loop(
     may_wait: bool,
     between: list[Step],
 ) -> Step:
-    """Compile a loop; each test is a step, with the start or the step expression that comes before it.
+    """Compile a loop; each test is a step, together with the start or the step expression before it.
 
-    `may_wait` says that it can be one that waits for other threads. `between` runs before each test after a round.
+    Parameters
+    ----------
+    test_first : bool
+        False for `do … while`.
+    may_wait : bool
+        The loop may wait for other threads, such as `while (flag == 0);`.
+    between : list of Step
+        Steps before each test except the first.
     """
     frame, recorder = c.frames[-1], c.machine.recorder
     loop = Loop(c.slot(), c.slot(), number)
@@ -138,7 +155,7 @@ def _loop(
         frame.loops[-1].returns = True
 
     def head(group: Group, mask: Active, first: bool) -> tuple[Active, Active]:
-        """Return who goes round again, and who leaves."""
+        """Return (continuing lanes, exiting lanes)."""
         recorder.step(number, group, mask)
         before = start if first else step
         if before is not None:
@@ -160,8 +177,8 @@ def _loop(
 
 
 def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, test_first: bool) -> Plain:
-    """Return a loop whose body holds no barrier."""
-    broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
+    """Return a loop whose body contains no barrier."""
+    broken, continued, jumps, returns = loop.break_slot, loop.continue_slot, loop.jumps, loop.returns
 
     def run(group: Group, mask: Active) -> Active:
         values, entered = group.values, mask
@@ -187,7 +204,7 @@ def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, t
             if mask is EMPTY:
                 break
         group.loops.pop()
-        # Without a return every lane that came in goes on behind the loop.
+        # Without a return every lane that entered the loop continues after it.
         return group.union(left, values[broken]) if returns else entered
 
     return run
@@ -205,7 +222,7 @@ def _waiting(
     between: Waiting | None = None,
 ) -> Waiting:
     """Return the same loop as a generator; the outermost one numbers the `phases` between barriers."""
-    broken, continued, jumps, returns = loop.broken, loop.continued, loop.jumps, loop.returns
+    broken, continued, jumps, returns = loop.break_slot, loop.continue_slot, loop.jumps, loop.returns
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         values, entered = group.values, mask

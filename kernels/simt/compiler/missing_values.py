@@ -1,4 +1,8 @@
-"""Registers without a value: reports of their uses, and stores that leave an element of an array without a value."""
+"""Missing values: uses of uninitialised registers, and stores of them, which leave an array element uninitialised.
+
+Example: `float v; if (t < 16) v = x[t]; s[t] = v;` with a shared array s. The store is no use of v: in lanes 16-31 it
+marks s[16..31] as uninitialised, and a report follows only if one of these elements is read.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +28,11 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 _UNSET_SPACES: Final = ("shared", "local")
-"""Memory whose elements a store can leave without a value; a store to other memory is a use of the register."""
+"""Memory that a store of a register without a value leaves uninitialised; a store to other memory uses the register."""
 
 
 def missing_value(c: Context, variable: Variable, span: Span, whose: str = "") -> Callable[[Group, Active], None]:
-    """Return what reports that lanes, if there are any, use a variable that has no value."""
+    """Return a function that reports lanes, if there are any, that use a variable without a value."""
     hazards, recorder, place = c.machine.hazards, c.machine.recorder, Place(span, "register", variable.name)
 
     def report(group: Group, bad: Active) -> None:
@@ -48,7 +52,7 @@ def missing_value(c: Context, variable: Variable, span: Span, whose: str = "") -
 
 
 def _reason(c: Context, variable: Variable, has: str) -> str:
-    """Return the clause that says why a variable has, or had, no value, and which one to initialise."""
+    """Return the clause with the reason why a variable has, or had, no value, and the variable to initialise."""
     name, sources = variable.name, " or ".join(variable.sources)
     if not sources:
         return f"which {has} no value yet: give it one where it is declared"
@@ -58,17 +62,17 @@ def _reason(c: Context, variable: Variable, has: str) -> str:
 
 
 def stores_copies(element: Element) -> bool:
-    """Whether a store to an element can leave it without a value; pointers are not followed into memory."""
+    """Return whether a store to an element can leave it uninitialised; not so for pointers."""
     in_reach = element.memory is None or element.memory.info.space in _UNSET_SPACES
     return in_reach and not isinstance(element.kind, Pointer)
 
 
 def store_copy(c: Context, element: Element, copy: Copy, offset: Run, save: Save, span: Span) -> Run:
-    """Compile a store of registers some of which may have no value; the run yields what is stored.
+    """Compile a store of registers that may be uninitialised; the run yields the stored value.
 
-    Elements of shared and local memory have no value after it, leaf by leaf of a struct, in lanes whose register has
-    none: as with Compute Sanitizer's initcheck, the report comes where such an element is read. Elsewhere the store is
-    reported as a use of the value, which `span` is the place of. `offset` and `save` are those of the element.
+    In shared and local memory the elements of lanes without a value become uninitialised, leaf by leaf of a struct: as
+    with Compute Sanitizer's initcheck, the report comes when such an element is read. In other memory the store is
+    reported as a use of the value at `span`. `offset` and `save` are those of the element.
     """
     compute, mark = copy.run, _marker(c, element, copy, span)
     # An address among the leaves of a struct has been checked when it was read.
@@ -97,7 +101,7 @@ def store_copy(c: Context, element: Element, copy: Copy, offset: Run, save: Save
 def _marker(
     c: Context, element: Element, copy: Copy, span: Span
 ) -> Callable[[Group, Active, Value, list[tuple[int, Value]]], None]:
-    """Compile what follows a store: `missing` are leaves by number, each with the lanes that have a value for it."""
+    """Compile the marking after a store; `missing` are leaves by number, each with the lanes that have its value."""
     parts, stored = leaves(element.kind), element.memory
     reports = [missing_value(c, variable, span) for variable in copy.variables]
     causes = [_cause(c, variable, span) for variable in copy.variables]

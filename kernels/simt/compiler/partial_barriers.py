@@ -1,7 +1,8 @@
-"""Compiles barriers of a part of a block, which have numbers.
+"""Numbered barriers, which synchronise a part of a block.
 
-A numbered barrier counts as many threads as it is given (PTX ISA, "barrier"). In a kernel with `barrier.arrive` it has
-phases, as a `cuda::barrier` has: who waits for the end of one is ordered after all who arrived in it.
+A numbered barrier is complete when the given number of threads has arrived (PTX ISA, "barrier"). In a kernel with
+`barrier.arrive` it has phases, as a `cuda::barrier` has: a thread that waits for the end of a phase is ordered after
+all threads that arrived in it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _NUMBERED: Final = "__barrier_sync"
 _COUNTED: Final = "__barrier_sync_count"
 ARRIVE: Final = "__barrier_arrive"
-"""What PTX's `barrier.arrive` is compiled as."""
+"""The function that PTX's `barrier.arrive` is lowered to."""
 
 PARTIAL_BARRIERS: Final = (_NUMBERED, _COUNTED)
 """Barriers of a part of a block, by function."""
@@ -60,7 +61,7 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
     Raises
     ------
     Recompile
-        Where such barriers have been compiled as if all threads waited at them.
+        If numbered barriers were compiled as if all threads waited at them.
     """
     if not c.machine.assumptions.counts_arrivals:
         c.machine.assumptions.recompile_counts_arrivals()
@@ -82,7 +83,7 @@ def _numbered(c: Context, call: Call) -> Find:
 
 
 def arrival_step(c: Context, span: Span, find: Find) -> Step:
-    """Compile an arrival at a numbered barrier, which waits for nobody."""
+    """Compile an arrival at a numbered barrier, without a wait."""
     number, begin = c.new_statement(span, "do"), c.machine.recorder.step
 
     def arrive(group: Group, mask: Active) -> Active:
@@ -94,7 +95,7 @@ def arrival_step(c: Context, span: Span, find: Find) -> Step:
 
 
 def wait_step(c: Context, span: Span, find: Find) -> Step:
-    """Compile a numbered barrier that waits also for those who only arrive."""
+    """Compile the wait at a numbered barrier, also for threads that only arrive."""
     number, begin = c.new_statement(span, "group-barrier"), c.machine.recorder.step
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
@@ -118,7 +119,7 @@ def wait_step(c: Context, span: Span, find: Find) -> Step:
 def _arrive(
     c: Context, group: Group, mask: Active, party: Party
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Let lanes arrive; returns their barriers, the phases of these, and a number for each phase."""
+    """Count the arrival of lanes; returns their barriers, the current phases, and a number for each phase."""
     where: Any = slice(None) if mask is None else mask.where
     lanes, keys = group.lanes[where], party.key[where]
     phases = c.machine.numbered_barriers.arrive(keys, party.size[where])

@@ -63,7 +63,7 @@ def _by_returned_address(c: Context, node: ast.Call, function: ast.Function, giv
     assert isinstance(kind, Reference)
     caller = c.statement
     with inline_body(c, node, function, given, used=True) as (frame, binds):
-        frame.designates = True
+        frame.returns_address = True
         body = c.compile_step(function.body)
     _refuse_waiting(c, node, body)
     prepare, result = _preparation(c, caller, binds, body), frame.result

@@ -61,7 +61,7 @@ class BasicBlocks:
         return self._open[-1]
 
     def is_open(self, number: int) -> bool:
-        """Whether a conditional scope is open: values computed in it exist in all lanes that are active here."""
+        """Return whether a conditional scope is open: values computed in it exist in all lanes that are active here."""
         return number in self._open
 
 
@@ -79,7 +79,7 @@ class EvaluationLog:
         """Steps of the expressions of the statement that were compiled once more."""
 
     def reads_since(self, count: int, first: int, last: int) -> bool:
-        """Whether a variable was read, after `count` others, whose slot is from `first` to before `last`."""
+        """Return whether a variable with a slot in `first` … `last` - 1 was read after the first `count` reads."""
         return any(first <= slot < last for slot in self.read[count:])
 
 

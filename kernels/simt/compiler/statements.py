@@ -185,12 +185,12 @@ def _leave(c: Context, node: ast.Break | ast.Continue) -> Step:
     number, begin = c.new_statement(node.span, "jump"), c.machine.recorder.step
     loop = frame.loops[-1]
     if word == "continue":
-        around = [each for each in frame.loops if each.continued >= 0]
+        around = [each for each in frame.loops if each.continue_slot >= 0]
         if not around:
             raise c.refuse(node.span, "continue outside a loop")
         loop = around[-1]
     loop.jumps = True
-    slot = loop.broken if word == "break" else loop.continued
+    slot = loop.break_slot if word == "break" else loop.continue_slot
 
     def leave(group: Group, mask: Active) -> Active:
         begin(number, group, mask)
@@ -225,7 +225,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
     frame, begin = c.frames[-1], c.machine.recorder.step
     told = frame.function.returns != AUTO or frame.kind is not None
     kind = functions.return_type(frame)
-    if frame.designates:
+    if frame.returns_address:
         node = ast.Unary(node.span, "&", node)
     if told and isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")

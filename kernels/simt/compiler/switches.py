@@ -41,7 +41,7 @@ def switch(c: Context, node: ast.Switch) -> Step:
         frame.loops[-1].returns = True
     jumps = any(body.jumps for body in bodies)
     defaults = [number for number, case in enumerate(node.cases) if case.default]
-    broken = loop.broken
+    broken = loop.break_slot
 
     def enter(group: Group, mask: Active) -> list[Active]:
         """Return the lanes that enter at each case."""

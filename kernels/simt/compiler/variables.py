@@ -1,4 +1,4 @@
-"""Compiles variables of functions: numbers and pointers in registers, structs as bundles of them."""
+"""Variables of functions: numbers and pointers in registers, structs as bundles of registers."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
     Put = Callable[[Group, Active, Value], None]
-    """Gives the active lanes a value that is known already."""
+    """Assigns a computed value to the active lanes."""
 
 
 def new_variable(c: Context, name: str, kind: CType, span: Span, *, const: bool = False) -> Variable | Bundle | Element:
-    """Make a variable of a function visible; one whose address is taken lives in memory."""
+    """Declare a variable of a function; one whose address is taken is stored in memory."""
     symbol: Variable | Bundle | Element
     key = (name, span)
     in_memory = key in c.machine.assumptions.address_taken or isinstance(kind, Atomic)
@@ -53,7 +53,7 @@ def new_variable(c: Context, name: str, kind: CType, span: Span, *, const: bool 
 
 def _variable(c: Context, name: str, kind: Scalar | Pointer, span: Span, path: str, *, const: bool) -> Variable:
     register = c.register(name + path, kind, span) if isinstance(kind, Scalar) else -1
-    level = -1 if c.has_goto() else c.level  # with goto, lanes that wait at a label keep what they have
+    level = -1 if c.has_goto() else c.level  # with goto, lanes that wait at a label keep their values
     variable = Variable(name + path, kind, c.slot(), level, (name, span, path), register, const)
     variable.roaming = variable.key in c.machine.assumptions.roaming
     variable.block = c.blocks.current
@@ -70,7 +70,7 @@ def _has_array(kind: Struct) -> bool:
 
 
 def declare_unset(c: Context, symbol: Variable | Bundle | Element) -> Run | None:
-    """Compile a declaration that gives no value: reading the variable before it has one is a hazard."""
+    """Compile a declaration without an initialiser: reading the variable before an assignment is a hazard."""
     if isinstance(symbol, Element):
         return None
     variables = (symbol,) if isinstance(symbol, Variable) else symbol.leaves
@@ -96,7 +96,7 @@ def declare_unset(c: Context, symbol: Variable | Bundle | Element) -> Run | None
 def assign_to(c: Context, symbol: Variable | Bundle | Element, value: Code, span: Span, *, copies: bool = False) -> Run:
     """Compile the assignment of a value to a variable, by the active lanes; the run yields the new value.
 
-    With `copies`, a variable that is given a register which has no value has none, either: that is no use of it.
+    With `copies`, copying a register without a value is no use of it: the variable has no value then, either.
     """
     if isinstance(symbol, Element) and isinstance(symbol.kind, Atomic):  # its first value: no other thread sees it
         symbol = replace(symbol, kind=symbol.kind.plain)
@@ -152,7 +152,7 @@ def assign_variable(c: Context, variable: Variable, value: Code, span: Span, *, 
 
 
 def _point_variable(variable: Variable, value: Code, c: Context) -> Code:
-    """Make a pointer's value fit what else the variable holds."""
+    """Return the value for a pointer variable: an offset into its array, or an address if it is roaming."""
     if variable.roaming:
         return as_address(value)
     if value.memory is None or variable.memory not in (None, value.memory):
@@ -162,18 +162,18 @@ def _point_variable(variable: Variable, value: Code, c: Context) -> Code:
 
 
 def roam(c: Context, variable: Variable) -> None:
-    """Note that a pointer can point into several arrays, and begin again."""
+    """Compile the kernel again with a pointer that points into several arrays."""
     c.machine.assumptions.recompile_roaming(variable.key)
 
 
 def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
-    """Compile what gives the active lanes a value; with `roams` a pointer's value is an address."""
+    """Compile the assignment of a computed value to the active lanes; with `roams` a pointer's value is an address."""
     if roams and isinstance(variable.type, Pointer) and not variable.roaming:
         roam(c, variable)
-    if variable.bounds is not None:  # it was taken for one that keeps its value
+    if variable.bounds is not None:  # its interval was derived under the assumption that it is not assigned
         c.machine.assumptions.recompile_reassigned(variable.key)
     c.log.written.append(variable.slot)
-    variable.product, variable.rank, variable.negated, variable.stretch = None, c.blocks.rank, False, c.blocks.innermost
+    variable.product, variable.rank, variable.negated, variable.scope = None, c.blocks.rank, False, c.blocks.innermost
     slot, whole, written = variable.slot, c.level == variable.level, variable.written
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
@@ -197,10 +197,10 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
 
 
 def _copier(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
-    """Compile what gives the active lanes the value of another register, or none where that has none.
+    """Compile the copy of another register to the active lanes; lanes without a value of it have none afterwards.
 
-    Most variables are given a value where they are declared, and it is not followed which lanes have set them. Where
-    one of those is given none, the kernel is compiled again, and it is followed.
+    For a variable with an initialiser the lanes that have a value are not tracked. If such a variable is assigned a
+    copy without a value, the kernel is compiled again, and they are.
     """
     written, given, whole = variable.written, source.written, c.level == variable.level
     if given < 0:
@@ -229,10 +229,10 @@ def _copier(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
 
 
 def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool = True) -> Code:
-    """Compile the value of a number or pointer; unless `checked` nothing is said where it has none yet."""
+    """Compile the read of a number or pointer; `checked` reports lanes without a value."""
     slot, written = variable.slot, variable.written
     if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
-        roam(c, variable)  # nothing says where it points: only its value can
+        roam(c, variable)  # never assigned: only its value can select an array
     c.log.read.append(variable.slot)
     memory, product = variable.memory, use_product(c, variable)
     factors = product.factors if product is not None else None
