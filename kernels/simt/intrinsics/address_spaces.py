@@ -27,7 +27,7 @@ _SPACES: Final = {
     "Local": ("local",),
     "Constant": ("constant",),
 }
-"""By the end of the name: what such memory is called in a trace."""
+"""Spaces in a trace, by suffix of the name."""
 
 
 def _is_in(spaces: tuple[str, ...]) -> Compile:
@@ -51,7 +51,7 @@ def _is_in(spaces: tuple[str, ...]) -> Compile:
 
 
 def _to_space(c: Context, node: Call) -> Code:
-    """Compile `__cvta_generic_to_global(pointer)` and the same for other spaces: the address as a number."""
+    """Compile `__cvta_generic_to_…(pointer)`: the address as a number."""
     (code,) = operands(c, node, 1)
     if pointee(code.type) is None:
         raise c.refuse(node.span, f"{node.function} takes a pointer, not {code.type}")
@@ -59,13 +59,13 @@ def _to_space(c: Context, node: Call) -> Code:
 
 
 def _from_space(c: Context, node: Call) -> Code:
-    """Compile `__cvta_global_to_generic(number)` and the same for other spaces."""
+    """Compile `__cvta_…_to_generic(number)`."""
     number = convert(c, operands(c, node, 1)[0], ULONG, node.span)
     return Code(number.run, Pointer(Void()), number.constant, number.pure)
 
 
 def _from_shared(c: Context, node: Call) -> Code:
-    """Compile `__cvta_shared_to_generic(number)`, of a byte address in the block's shared memory."""
+    """Compile `__cvta_shared_to_generic(number)`; the number is a byte address in the block's shared memory."""
     code = pointer_to_shared(c, operands(c, node, 1)[0], node.span)
     return Code(code.run, Pointer(Void()), code.constant, code.pure)
 

@@ -1,9 +1,12 @@
 """Asynchronous copies from global to shared memory: `cp.async` in inline PTX, and the `__pipeline_` functions.
 
-A copy reads when it is issued. Its write is made, and recorded, when the thread waits for it: until then the
-old contents stay, as they may on a GPU (PTX ISA, "cp.async"). But it may come at once, so for races it is a write
-when it is issued, too. Copies belong to the group that the thread commits next; a wait leaves the latest so many
-groups in flight.
+A copy reads its source when it is issued. It writes, and is recorded, when the thread waits for it: until then shared
+memory has the old contents, as it may on a GPU (PTX ISA, "cp.async"). Since it may also write at once, racecheck gets a
+write at the issue, too.
+
+A thread's copies belong to the copy group that it commits next; `wait(n)` completes all groups but the latest n (PTX
+ISA, "cp.async.wait_group"). Example with two buffers: issue tile 0, commit; issue tile 1, commit; wait(1) completes
+tile 0, while tile 1 is in flight.
 """
 
 from __future__ import annotations
@@ -38,8 +41,8 @@ if TYPE_CHECKING:
 
     TakeCopies = Callable[[Group, Active], "list[CopyInFlight]"]
 
-MOVED: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
-"""By the bytes of a copy: the type of its element."""
+COPY_TYPES: Final[dict[int, CType]] = {4: UINT, 8: VECTORS["uint2"], 16: VECTORS["uint4"]}
+"""Type of the element, by the bytes of a copy."""
 
 COPY: Final = re.compile(
     r"cp\.async\.c[ag]\.shared(?:::cta)?\.global(?:\.L2::\d+B)?\s*"
@@ -49,17 +52,20 @@ COPY: Final = re.compile(
 
 @dataclass(slots=True)
 class _Copy:
-    """A copy in flight: the lanes it is still in flight for, and how many groups they had committed before."""
+    """A copy in flight."""
 
     put: Save
+    """Writes it."""
     lanes: NDArray[np.bool_]
+    """The lanes whose part has not been written."""
     address: Value
     value: Value
     committed: NDArray[np.int32]
+    """Groups that each lane had committed before: the number of the copy's group."""
 
 
 class CopyInFlight(NamedTuple):
-    """A copy that has been read: what writes it, for which lanes, where, and the value."""
+    """A copy that has read its source: the function that writes it, the lanes, address and value."""
 
     put: Save
     lanes: NDArray[np.bool_]
@@ -77,11 +83,11 @@ class _Pipeline:
         self.copies: list[_Copy] = []
 
     def commit(self, mask: Active) -> None:
-        """End the group that the active lanes' copies belong to."""
+        """Commit the copy group of the active lanes."""
         self.committed = self.committed + (np.int32(1) if mask is None else mask.bits.astype(np.int32))
 
     def wait(self, group: Group, mask: Active, latest: Value) -> None:
-        """Make the writes of all committed groups but the latest; of everything where `latest` is -1."""
+        """Write the copies of all committed groups but the `latest`; all copies, if that is -1."""
         for copy in self.copies:
             ready = copy.lanes & (copy.committed < self.committed - latest)
             lanes = group.narrow(mask, ready)
@@ -91,18 +97,18 @@ class _Pipeline:
         self.copies = [copy for copy in self.copies if copy.lanes.any()]
 
 
-def issue(c: Context, target: Code, source: Code, size: Value, taken: Code | None, span: Span) -> Run:
+def issue(c: Context, target: Code, source: Code, size: Value, read_bytes: Code | None, span: Span) -> Run:
     """Compile a copy of `size` bytes, of which `taken` are read and the rest are zero."""
     if pointee(source.type) is None or pointee(target.type) is None:
         raise c.refuse(span, "a copy needs a pointer to global and an address in shared memory")
-    if size not in MOVED:
+    if size not in COPY_TYPES:
         raise c.refuse(span, f"an asynchronous copy moves 4, 8 or 16 bytes, known when it is compiled, not {size}")
-    kind, slot = MOVED[size], _slot(c)
+    kind, slot = COPY_TYPES[size], _slot(c)
     fetch = loader(c, Element(source.memory, source, kind, span, const=True))
     element = Element(target.memory, target, kind, span, const=False)
     put, announce = saver(c, element), copy_announcer(c, element)
     where, place = source.run, target.run
-    count = None if taken is None else taken.run
+    count = None if read_bytes is None else read_bytes.run
 
     def issue(group: Group, mask: Active) -> Value:
         reading, wanted = mask, size if count is None else count(group, mask)
@@ -141,13 +147,13 @@ def wait(c: Context, latest: Code) -> Run:
 
 
 def take_copies(c: Context) -> TakeCopies:
-    """Compile the end of the active lanes' copies in the pipeline: something else is to write them."""
+    """Compile the removal of the active lanes' copies from the pipeline; the caller writes them."""
     slot = _slot(c)
 
     def take(group: Group, mask: Active) -> list[CopyInFlight]:
         pipeline = _of_group(group, slot)
         lanes = np.ones(group.size, bool) if mask is None else mask.bits
-        taken = [
+        removed = [
             CopyInFlight(copy.put, copy.lanes & lanes, copy.address, copy.value)
             for copy in pipeline.copies
             if (copy.lanes & lanes).any()
@@ -155,14 +161,14 @@ def take_copies(c: Context) -> TakeCopies:
         for copy in pipeline.copies:
             copy.lanes = copy.lanes & ~lanes
         pipeline.copies = [copy for copy in pipeline.copies if copy.lanes.any()]
-        return taken
+        return removed
 
     return take
 
 
 @dataclass(slots=True)
 class _PipelineSlot:
-    """The slot of each group's copies in flight, one for all async copies of a kernel."""
+    """The register that holds the pipeline of a group."""
 
     slot: int = -1
 
@@ -221,7 +227,7 @@ def shared_address(c: Context, node: Call) -> Code:
 
 
 def _roaming_to_shared(c: Context, code: Code, node: Call) -> Code:
-    """Compile the byte address of what a pointer points to that says itself which array that is."""
+    """Compile the byte address of a pointer whose value identifies its array."""
     run = code.run
 
     def address(group: Group, mask: Active) -> Value:
@@ -240,11 +246,11 @@ def _roaming_to_shared(c: Context, code: Code, node: Call) -> Code:
 def _copy_call(c: Context, node: Call) -> Code:
     """Compile `__pipeline_memcpy_async(target, source, size, zeros)`."""
     codes = operands(c, node, 3, 4)
-    size, taken = codes[2].constant, None
+    size, read_bytes = codes[2].constant, None
     if len(codes) == 4:
         zeros = convert(c, codes[3], INT, node.span).run
-        taken = Code(lambda group, mask: size - zeros(group, mask), INT)
-    return Code(issue(c, codes[0], codes[1], size, taken, node.span), VOID, None, False)
+        read_bytes = Code(lambda group, mask: size - zeros(group, mask), INT)
+    return Code(issue(c, codes[0], codes[1], size, read_bytes, node.span), VOID, None, False)
 
 
 def _commit_call(c: Context, node: Call) -> Code:

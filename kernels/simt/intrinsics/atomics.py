@@ -1,4 +1,4 @@
-"""Atomic functions: the values they store, and the types they take."""
+"""Atomic functions: the values that they store, and the types that they accept."""
 
 from __future__ import annotations
 
@@ -53,17 +53,17 @@ class _Packed:
     """Whether members are the bits of bfloat16."""
 
     def pack(self, value: Any, size: int) -> Any:
-        """Return the words of a struct's value, one a lane."""
+        """Return the words of a struct's value, one for each lane."""
         parts = [np.broadcast_to(np.asarray(part, self.part), (size,)) for part in value]
         return np.ascontiguousarray(np.stack(parts, axis=1)).view(self.word.dtype)[:, 0]
 
     def unpack(self, words: Any) -> tuple[Any, ...]:
-        """Return the value that words hold."""
+        """Return the value of a struct from its words."""
         parts = self._parts(words)
         return tuple(np.ascontiguousarray(parts[:, n]) for n in range(parts.shape[1]))
 
     def add(self, old: Any, value: Any) -> Any:
-        """Add the parts of words."""
+        """Return the sums of the members of words."""
         a, b = self._parts(old), self._parts(value)
         total = np.asarray(round_to_bfloat(bfloat_to_double(a) + bfloat_to_double(b))) if self.bfloat16 else a + b
         return np.ascontiguousarray(total.astype(self.part)).view(self.word.dtype)[:, 0]
@@ -81,14 +81,14 @@ _PACKED: Final[dict[str, _Packed]] = {
 
 
 def _packed(kind: Struct) -> _Packed | None:
-    """Return the layout of a vector in the word that atomicAdd changes; None for a vector that it does not take."""
+    """Return the layout of a vector in the word that atomicAdd changes; None for a vector that it does not accept."""
     return _PACKED.get(kind.name) if kind in (BF16, BF162, VECTORS.get(kind.name)) else None
 
 
 _WHOLE: Final = (INT, UINT, ULONG)
 
 
-def swapped(old: Any, compare: Any, value: Any) -> Any:
+def compare_and_swap(old: Any, compare: Any, value: Any) -> Any:
     """Return the value in memory after a compare-and-swap."""
     return np.where(old == compare, value, old)
 
@@ -112,7 +112,7 @@ FUNCTIONS: Final[dict[str, tuple[tuple[Scalar, ...], int, Combine]]] = {
     "atomicXor": ((*_WHOLE, LONG), 1, np.bitwise_xor),
     "atomicInc": ((UINT,), 1, _count_up),
     "atomicDec": ((UINT,), 1, _count_down),
-    "atomicCAS": ((*_WHOLE, USHORT), 2, swapped),
+    "atomicCAS": ((*_WHOLE, USHORT), 2, compare_and_swap),
 }
 """Name: types (CUDA C++ Programming Guide, "Atomic Functions"), operands after the address, the new value."""
 
@@ -151,12 +151,12 @@ def _compile(name: str, scope: str) -> Compile:
         offset = element.offset.run
         sites = len(c.machine.sites)
         exchange = exchanger(c, element, combine)
-        made = range(sites, len(c.machine.sites))
+        new_sites = range(sites, len(c.machine.sites))
         if scope == "_block":
-            c.racecheck.atomics.block_scope.update(made)
-        if combine is swapped:
-            c.racecheck.atomics.compare_and_swap.update(made)
-            c.racecheck.atomics.locks.update(made)
+            c.racecheck.atomics.block_scope.update(new_sites)
+        if combine is compare_and_swap:
+            c.racecheck.atomics.compare_and_swap.update(new_sites)
+            c.racecheck.atomics.locks.update(new_sites)
 
         def run(group: Group, mask: Active) -> Value:
             index = offset(group, mask)
@@ -187,4 +187,4 @@ def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: _Packed, s
 ATOMICS: Final[dict[str, Compile]] = {
     f"{name}{scope}": _compile(name, scope) for name in FUNCTIONS for scope in ("", "_block", "_system")
 }
-"""By name; the scopes differ in who else sees the change, which the search for races asks, not in what is stored."""
+"""By name. All scopes store the same; they differ for racecheck, in the threads for which they are atomic."""

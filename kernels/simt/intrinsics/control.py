@@ -44,15 +44,15 @@ def _assert(c: Context, node: Call) -> Code:
 
 
 def _clock(c: Context, node: Call) -> Code:
-    """`clock()`: the number of the step, which grows as the kernel goes on; it says nothing about time."""
+    """Compile `clock()`: the number of the step. It increases, but is not a time."""
     operands(c, node, 0)
     c.machine.reads_clock = True
     recorder = c.machine.recorder
     return Code(lambda group, mask: recorder.current, LONG, None, False)
 
 
-def _itself(c: Context, node: Call) -> Code:
-    """Compile `std::move(x)`, which is x here."""
+def _identity(c: Context, node: Call) -> Code:
+    """Compile `std::move(x)` or `std::forward(x)`: x itself."""
     (code,) = operands(c, node, 1)
     return code
 
@@ -69,9 +69,9 @@ CONTROL: Final[dict[str, Compile]] = {
     "clock64": _clock,
     "__prof_trigger": _sleep,
     "__nanosleep": _sleep,
-    "move": _itself,
-    "forward": _itself,
-    # They wait for the grid before and let the next one begin: there is one, and what it needs is done.
+    "move": _identity,
+    "forward": _identity,
+    # Dependencies between grids of a stream: a launch is simulated alone, with complete inputs.
     "cudaGridDependencySynchronize": no_operation,
     "cudaTriggerProgrammaticLaunchCompletion": no_operation,
 }

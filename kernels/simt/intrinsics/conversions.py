@@ -1,4 +1,4 @@
-"""CUDA's conversions by name: rounded to an integer in a chosen way, or the same bits seen as another type."""
+"""CUDA's conversion functions: to integers with a rounding mode, and reinterpretation of bits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WAYS: Final[dict[str, Callable[[Any], Any]]] = {
     "rd": np.floor,
     "ru": np.ceil,
 }
-"""To the nearest (the even one of two), towards zero, down, up."""
+"""Rounding by suffix: to nearest even, towards zero, down, up."""
 
 FLOATING: Final = {"float": FLOAT, "double": DOUBLE, "half": HALF}
 WHOLE: Final = {"int": INT, "uint": UINT, "ll": LONG, "ull": ULONG, "short": SHORT, "ushort": USHORT}
@@ -52,8 +52,8 @@ def bits_as(value: Value, source: Scalar, target: Scalar) -> Value:
     return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)
 
 
-def rounded_by(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:
-    """Return what rounds to an integer in a way, and then converts."""
+def rounding_conversion(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:
+    """Return the conversion to an integer with a rounding function."""
     change = converter(source, target)
     assert change is not None
     return lambda value: change(way(value))
@@ -68,12 +68,12 @@ def _same(value: Any) -> Any:
 
 
 def _rounded_to_long(way: Callable[[Any], Any], single: bool) -> Compile:
-    """Return the compiler of `lround`, `lrint`, …: float or double to long long."""
+    """Return the compiler of `lround`, `lrint` and similar functions: float or double to long long."""
 
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, 1)
         kind = FLOAT if single or scalar(c, codes[0], node.span) == FLOAT else DOUBLE
-        return elementwise(c, node, codes, [kind], LONG, rounded_by(kind, LONG, way))
+        return elementwise(c, node, codes, [kind], LONG, rounding_conversion(kind, LONG, way))
 
     return compiled
 
@@ -91,7 +91,7 @@ def _table() -> dict[str, Compile]:
         for second, target in WHOLE.items():
             for way, function in WAYS.items():
                 made[f"__{first}2{second}_{way}"] = typed_function(
-                    [source], target, rounded_by(source, target, function)
+                    [source], target, rounding_conversion(source, target, function)
                 )
             made[f"__{second}2{first}_rn"] = typed_function([source], source, _same)
     made["__double2float_rn"] = typed_function([FLOAT], FLOAT, _same)

@@ -1,8 +1,8 @@
 """Warp functions called from divergent places, under independent thread scheduling.
 
 A thread waits until all threads that its mask names, and that have not returned, have called the same function with the
-same mask, wherever that stands (PTX ISA, "bar.warp.sync", "shfl.sync"; CUDA C++ Programming Guide, "Warp Shuffle
-Functions"). Then what each of them was given is put together, and the function is made once for all of them.
+same mask, at any place in the source (PTX ISA, "bar.warp.sync", "shfl.sync"; CUDA C++ Programming Guide, "Warp Shuffle
+Functions"). Then their operands are combined to vectors of a whole warp, and the function is computed once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from kernels.launch import WARP_SIZE
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.intrinsics.shuffles import offered
+from kernels.simt.intrinsics.shuffles import shuffled_value
 from kernels.simt.intrinsics.warp import ALL_LANES, Warps
 from kernels.simt.machine.arithmetic import ndarray
 from kernels.simt.machine.collectives import place_in_warp
@@ -40,22 +40,22 @@ _SYNC: Final = "__syncwarp"
 _VOTES: Final = ("__any_sync", "__all_sync", "__ballot_sync")
 
 
-def meeting(compiled: Compile) -> Compile:
-    """Return how a function with a mask is compiled: where warps are taken apart, its lanes wait for each other."""
+def allow_divergence(compiled: Compile) -> Compile:
+    """Return the compiler of a function with a mask: with a group for each thread, its lanes wait for each other."""
 
     def either(c: Context, node: Call) -> Code:
-        return _gathered(c, node, compiled) if c.machine.assumptions.single_threads else compiled(c, node)
+        return _compile_collective(c, node, compiled) if c.machine.assumptions.single_threads else compiled(c, node)
 
     return either
 
 
-def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
-    """Compile a call that waits, in front of the statement that it is part of.
+def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
+    """Compile a call that waits as a step before the statement that contains it.
 
     Raises
     ------
     SourceError
-        Where nothing can wait, or something is given that no slot can hold.
+        If no step can precede the statement, or an argument does not fit into a register.
     """
     caller = c.statement
     number = c.new_statement(node.span, "group-barrier" if node.function == _SYNC else "do")
@@ -73,7 +73,7 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
             c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
         inner = compiled(c, replace(node, arguments=tuple(names)))
     begin, span, make = c.machine.recorder.step, node.span, inner.run
-    warps = _Joined(c)
+    warps = _WholeWarps(c)
 
     def perform(
         members: Sequence[Group], operands: Sequence[tuple[Value, ...]], alive: NDArray[np.bool_]
@@ -83,13 +83,13 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
         bits[at] = True
         joint.exited = ~alive[: joint.size]
         for position, (slot, kind) in enumerate(zip(slots, kinds, strict=True)):
-            joint.values[slot] = _together([each[position] for each in operands], at, kind, joint.size)
+            joint.values[slot] = _combine([each[position] for each in operands], at, kind, joint.size)
         found = make(joint, joint.narrow(None, bits))
         return [_of_lane(found, lane) for lane in at]
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
-        values = tuple(_kept(code.run(group, mask), kind) for code, kind in zip(given, kinds, strict=True))
+        values = tuple(_as_vector(code.run(group, mask), kind) for code, kind in zip(given, kinds, strict=True))
         named = int(values[0][0]) if values else ALL_LANES
         yield Barrier(number, span, mask, collective=Collective(function, named, values, result, perform))
         return mask
@@ -103,8 +103,8 @@ def _gathered(c: Context, node: Call, compiled: Compile) -> Code:
     return Code(value, inner.type)
 
 
-class _Joined:
-    """Groups of whole warps, used while their lanes execute a warp function together."""
+class _WholeWarps:
+    """Groups of whole warps, in which the lanes of single-thread groups execute a warp function together."""
 
     def __init__(self, c: Context) -> None:
         self._context = c
@@ -129,7 +129,7 @@ class _Joined:
 
 
 def _operand(c: Context, node: Call, position: int) -> Code:
-    """Compile an operand: the mask, the condition of a vote, or a shuffle's lane and width as what they become."""
+    """Compile an operand, converted to the type of its parameter: mask, condition of a vote, lane or width."""
     code, kind = c.compile(node.arguments[position]), None
     if position == 0:
         kind = UINT
@@ -137,13 +137,13 @@ def _operand(c: Context, node: Call, position: int) -> Code:
         kind = BOOL
     elif node.function.startswith("__shfl"):
         if position == 1:
-            return offered(c, node.arguments[1], code)[0]
+            return shuffled_value(c, node.arguments[1], code)[0]
         kind = INT
     return code if kind is None else convert(c, code, kind, node.span)
 
 
 def _kinds(c: Context, node: Call, code: Code) -> tuple[np.dtype[Any], ...] | np.dtype[Any]:
-    """Return in what an argument's value is kept; of a struct for each of its parts."""
+    """Return the dtype of an argument; for a struct, those of its parts."""
     if isinstance(code.type, Scalar):
         return code.type.dtype
     parts = [leaf.type for leaf in leaves(code.type)] if isinstance(code.type, Struct) else [Pointer(code.type)]
@@ -157,19 +157,19 @@ def _reader(slot: int) -> Callable[[Group, Active], Value]:
     return lambda group, mask: group.values[slot]
 
 
-def _together(values: Sequence[Value], at: Sequence[int], kind: Any, size: int) -> Value:
-    """Return the values of single lanes as one of a warp."""
+def _combine(values: Sequence[Value], at: Sequence[int], kind: Any, size: int) -> Value:
+    """Return a vector of a warp from the values of single lanes at positions `at`."""
     if type(kind) is tuple:
-        return tuple(_together([value[part] for value in values], at, dtype, size) for part, dtype in enumerate(kind))
+        return tuple(_combine([value[part] for value in values], at, dtype, size) for part, dtype in enumerate(kind))
     whole = np.zeros(size, kind)
     whole[list(at)] = np.concatenate([value.view(kind) for value in values])
     return whole
 
 
-def _kept(value: Value, kind: Any) -> Value:
-    """Return one lane's value as a vector of its type."""
+def _as_vector(value: Value, kind: Any) -> Value:
+    """Return one lane's value as a vector of length 1."""
     if type(kind) is tuple:
-        return tuple(_kept(part, dtype) for part, dtype in zip(value, kind, strict=True))
+        return tuple(_as_vector(part, dtype) for part, dtype in zip(value, kind, strict=True))
     return np.asarray(value, kind).reshape(1)
 
 

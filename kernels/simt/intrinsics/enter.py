@@ -1,4 +1,4 @@
-"""Enters CUDA's own functions into the registry."""
+"""Registration of CUDA's built-in functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kernels.simt.intrinsics.async_copies import COPIES
 from kernels.simt.intrinsics.atomics import ATOMICS
 from kernels.simt.intrinsics.control import CONTROL
 from kernels.simt.intrinsics.conversions import CONVERSIONS
-from kernels.simt.intrinsics.divergent_collectives import meeting
+from kernels.simt.intrinsics.divergent_collectives import allow_divergence
 from kernels.simt.intrinsics.fences import FENCES
 from kernels.simt.intrinsics.integers import INTEGERS
 from kernels.simt.intrinsics.load_store import ACCESSES
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def enter(registry: Registry) -> None:
-    """Enter mathematics, atomics, shuffles, votes, barriers, fences, copies and printf."""
+    """Register mathematics, atomics, shuffles, votes, barriers, fences, copies and printf."""
     registry.functions |= {
         **MATHEMATICS,
         **INTEGERS,
@@ -47,18 +47,18 @@ def enter(registry: Registry) -> None:
         **COPIES,
         **SPACES,
         **CONTROL,
-        **{f"__shfl{way}_sync": meeting(shuffle(way, masked=True)) for way in SHUFFLES},
-        **{f"__shfl{way}_tile": meeting(shuffle(way, masked=True, structs=True)) for way in SHUFFLES},
+        **{f"__shfl{way}_sync": allow_divergence(shuffle(way, masked=True)) for way in SHUFFLES},
+        **{f"__shfl{way}_tile": allow_divergence(shuffle(way, masked=True, structs=True)) for way in SHUFFLES},
         **{f"__shfl{way}": shuffle(way, masked=False) for way in SHUFFLES},
-        **{f"__{name}_sync": meeting(vote(name, masked=True)) for name in VOTES},
+        **{f"__{name}_sync": allow_divergence(vote(name, masked=True)) for name in VOTES},
         **{f"__{name}": vote(name, masked=False) for name in VOTES},
-        **{f"__reduce_{name}_sync": meeting(reduction(name)) for name in REDUCTIONS},
+        **{f"__reduce_{name}_sync": allow_divergence(reduction(name)) for name in REDUCTIONS},
         **dict.fromkeys(FENCES, no_operation),
         **dict.fromkeys(barriers.VOTES, barriers.vote),
-        "__match_any_sync": meeting(match_any),
-        "__match_all_sync": meeting(match_all),
+        "__match_any_sync": allow_divergence(match_any),
+        "__match_all_sync": allow_divergence(match_all),
         "__activemask": active_mask,
-        "__syncwarp": meeting(sync_warp),
+        "__syncwarp": allow_divergence(sync_warp),
         "printf": printf,
     }
     registry.statements |= dict.fromkeys(barriers.BARRIERS, barriers.barrier)

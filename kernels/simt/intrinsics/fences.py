@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
 
 FENCES: Final = {"__threadfence": False, "__threadfence_block": True, "__threadfence_system": False}
-"""Calls that order a thread's own accesses, and whether for the threads of its block only."""
+"""Fences, and whether they reach the threads of the block only."""
 
 
 def fence(c: Context, span: Span, *, block: bool) -> Callable[[Group, Active], None]:
-    """Compile a fence within a statement; `block` says that it reaches the threads of the own block only."""
+    """Compile a fence within a statement; `block`: it reaches the threads of the block only."""
     caller = c.statement
     number = c.new_statement(span, "fence")
     c.statement = caller

@@ -1,4 +1,4 @@
-"""CUDA's functions on integers: bits, high halves of products, smallest and largest."""
+"""CUDA's integer functions: bits, high halves of products, minimum and maximum."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _permuted(x: Any, y: Any, selector: Any) -> Any:
 
 
 def _funnel(left: bool, most: int) -> Function:
-    """Take the upper half of hi:lo shifted left, or the lower half shifted right."""
+    """Return a funnel shift: the upper half of hi:lo shifted left, or the lower half of hi:lo shifted right."""
 
     def compute(low: Any, high: Any, count: Any) -> Any:
         pair = low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)
@@ -80,7 +80,7 @@ def _high_signed_product(a: Any, b: Any) -> Any:
 
 
 def _wide(kind: type[np.int64] | type[np.uint64], function: Function) -> Function:
-    """Compute in 64 bits; the result is cut to the type's own."""
+    """Return the function computed in 64 bits; the caller truncates the result."""
     return lambda *values: function(*(value.astype(kind) for value in values))
 
 
@@ -115,7 +115,7 @@ def _bytes_as_word(c: Context, code: Code) -> Code:
 
 
 def _dot(c: Context, node: Call) -> Code:
-    """Compile `__dp4a(a, b, c)`, of bytes with a sign unless one of a and b is unsigned."""
+    """Compile `__dp4a(a, b, c)`: signed bytes, unless a or b is unsigned."""
     codes = [_bytes_as_word(c, code) for code in operands(c, node, 3)]
     signed = UINT not in (codes[0].type, codes[1].type)
     kind = INT if signed else UINT

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 _LOADS: Final = ("__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv")
 _NAMING: Final = (ast.Name, ast.Index, ast.Member, ast.Unary, ast.Cast)
-"""Expressions that can name an element."""
+"""Kinds of expressions that can designate an element."""
 
 _STORES: Final = ("__stwb", "__stcg", "__stcs", "__stwt")
 
 
-def pointed_to(argument: Expr) -> Expr:
-    """Return what a pointer points to, as an expression; of `&x` that is x itself."""
+def dereference(argument: Expr) -> Expr:
+    """Return the expression `*argument`; x for `&x`."""
     if isinstance(argument, ast.Unary) and argument.op == "&":
         return argument.operand
     return ast.Unary(argument.span, "*", argument)
 
 
-def element_named(c: Context, node: Expr) -> Element | None:
-    """Return the element of an array or the object in memory that an expression names, None for anything else."""
+def named_element(c: Context, node: Expr) -> Element | None:
+    """Return the element of an array, or the object in memory, that an expression designates; else None."""
     if not isinstance(node, _NAMING) or (isinstance(node, ast.Name) and c.find(node.id) is None):
         return None
     if isinstance(node, ast.Unary) and node.op != "*":
@@ -57,21 +57,21 @@ def _store(c: Context, node: Call) -> Code:
     if len(node.arguments) != 2:
         raise c.refuse(node.span, f"{node.function} takes 2 arguments, {len(node.arguments)} are given")
     pointer, value = node.arguments
-    code = c.compile(ast.Assign(node.span, "=", pointed_to(pointer), value))
+    code = c.compile(ast.Assign(node.span, "=", dereference(pointer), value))
     return Code(code.run, VOID, None, False)
 
 
 def assignment(c: Context, target: Expr, value: Code, span: Span) -> Code:
-    """Compile the assignment of a value that is compiled already."""
+    """Compile the assignment of a compiled value."""
     with c.scope():
-        c.declare("=", value)  # no name in a source is spelled so
+        c.declare("=", value)  # not a name in C, so it hides none
         return c.compile(ast.Assign(span, "=", target, ast.Name(span, "=")))
 
 
 def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | None]) -> Compile:
-    """Return how to compile a function of a number that stores through pointers, and may return a value.
+    """Return the compiler of a function of a number that stores through pointers, and may return a value.
 
-    `stored` and `returned` are parts of `_PARTS`, with the type where that is not the operand's.
+    `stored` and `returned` are parts of `_PARTS`, with the type if it is not the operand's.
     """
 
     def compiled(c: Context, node: Call) -> Code:
@@ -88,7 +88,7 @@ def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | No
         puts = []
         for (part, other), argument in zip(stored, node.arguments[1:], strict=True):
             value = elementwise(c, node, [kept], [own], other or own, _PARTS[part])
-            puts.append(assignment(c, pointed_to(argument), value, argument.span).run)
+            puts.append(assignment(c, dereference(argument), value, argument.span).run)
 
         def run(group: Group, mask: Active) -> Value:
             group.values[slot] = give(group, mask)

@@ -1,7 +1,7 @@
 """CUDA's floating-point functions: their types, and their values.
 
-Those of `EXACT` give the bits that a GPU gives. The others are computed in double and rounded to their type
-once, which differs from a GPU's last bit now and then (CUDA C++ Programming Guide, "Mathematical Functions").
+Those of `EXACT` give the same bits as a GPU. The others are computed in double and rounded once to their type, which
+may differ from a GPU in the last bits (CUDA C++ Programming Guide, "Mathematical Functions", maximum errors in ULP).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 
 
 def round_half_away(value: Any) -> Any:
-    """C's round: of two nearest integers the one away from zero."""
+    """Round to the nearest integer, halves away from zero (C's `round`)."""
     whole = np.trunc(value)
     return whole + np.copysign(np.abs(value - whole) >= 0.5, value)
 
 
-def turns(sine: bool) -> Function:
-    """sin(π·x) or cos(π·x): the quarter turns are taken off first, so that they are exact."""
+def sin_cos_pi(sine: bool) -> Function:
+    """Return sin(π·x) or cos(π·x); quarters of a turn are subtracted first, so that their results are exact."""
 
     def compute(value: Any) -> Any:
         quarters = np.rint(2 * np.fmod(value, 2))
@@ -52,7 +52,7 @@ def turns(sine: bool) -> Function:
 
 
 def lane_by_lane(function: Callable[..., float], count: int = 1) -> Function:
-    """Apply a function of Python numbers lane by lane; what has no result is NaN."""
+    """Return a function of Python numbers applied to each lane; NaN for a domain error."""
 
     def one(*values: float) -> float:
         try:
@@ -67,7 +67,7 @@ def lane_by_lane(function: Callable[..., float], count: int = 1) -> Function:
 
 
 def _gamma(x: float) -> float:
-    """Return Γ(x); next to 0, where it is larger than any double, it has the sign of x (ISO C, F.10.5.4)."""
+    """Return Γ(x); near 0, where it overflows, ∞ with the sign of x (ISO C, F.10.5.4)."""
     return math.copysign(math.inf, x) if abs(x) <= 2.0**-1024 else math.gamma(x)
 
 
@@ -79,8 +79,8 @@ def _log_gamma(x: float) -> float:
 _ROOT_OF_HALF: Final = Fraction(math.isqrt(10**80 // 2), 10**40)
 
 
-def _normal_share(x: float) -> float:
-    """Return erfc(-x / √2) / 2. What rounding -x / √2 leaves out is put back: far out erfc falls by a power of it."""
+def _normal_cdf(x: float) -> float:
+    """Return erfc(-x / √2) / 2, corrected for the rounding of -x / √2, whose relative effect grows with x²."""
     at = -x * float(_ROOT_OF_HALF)
     found = math.erfc(at)
     if 0 < found < 2:
@@ -95,7 +95,7 @@ def length(*values: Any) -> Any:
 
 
 def reciprocal_length(*values: Any) -> Any:
-    """Return 1 / `length`, also where that is too large for a double."""
+    """Return 1 / `length`, also if `length` overflows."""
     scale = np.where(reduce(np.fmax, map(np.abs, values)) > 2.0**1000, 0.25, 1.0)
     return scale / length(*(value * scale for value in values))
 
@@ -122,7 +122,7 @@ EXACT: Final[dict[str, tuple[int, Function]]] = {
     "fdivide": (2, np.divide),
     "remainder": (2, lane_by_lane(math.remainder, 2)),
 }
-"""Name: number of operands, function. With an f at the end all are float; without, float or double."""
+"""Name: number of operands, function. With the suffix f all are float; without it, float or double."""
 
 ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "rsqrt": (1, lambda x: 1 / np.sqrt(x)),
@@ -140,8 +140,8 @@ ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "sin": (1, np.sin),
     "cos": (1, np.cos),
     "tan": (1, np.tan),
-    "sinpi": (1, turns(sine=True)),
-    "cospi": (1, turns(sine=False)),
+    "sinpi": (1, sin_cos_pi(sine=True)),
+    "cospi": (1, sin_cos_pi(sine=False)),
     "asin": (1, np.arcsin),
     "acos": (1, np.arccos),
     "atan": (1, np.arctan),
@@ -158,7 +158,7 @@ ROUNDED: Final[dict[str, tuple[int, Function]]] = {
     "norm3d": (3, length),
     "erf": (1, lane_by_lane(math.erf)),
     "erfc": (1, lane_by_lane(math.erfc)),
-    "normcdf": (1, lane_by_lane(_normal_share)),
+    "normcdf": (1, lane_by_lane(_normal_cdf)),
     "tgamma": (1, lane_by_lane(_gamma)),
     "lgamma": (1, lane_by_lane(_log_gamma)),
 }
@@ -171,7 +171,7 @@ TESTS: Final[dict[str, Function]] = {
 }
 
 
-def _quick_divide(x: Any, y: Any) -> Any:
+def _fast_divide(x: Any, y: Any) -> Any:
     # Divisors whose reciprocal is subnormal give 0 (CUDA Math API, "__fdividef").
     size = np.abs(y)
     return np.where((size > 2.0**126) & np.isfinite(y), np.copysign(x * 0, x / y), x / y)
@@ -189,7 +189,7 @@ _OPERATIONS: Final[dict[str, tuple[int, Function]]] = {
     "sqrt": (1, np.sqrt),
     "rcp": (1, np.reciprocal),
 }
-"""As intrinsics, `__fadd_rn` and `__dadd_rn`, which are never fused."""
+"""Operations of the intrinsics `__fadd_rn` and `__dadd_rn`, which are never fused (ibid., "Intrinsic Functions")."""
 
 FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
     **{f"__f{name}_rn": entry for name, entry in _OPERATIONS.items()},
@@ -201,7 +201,7 @@ FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
     "__fmaf_rn": (3, multiply_add),
     "__fmaf_ieee_rn": (3, multiply_add),
     "__frsqrt_rn": (1, in_double(ROUNDED["rsqrt"][1])),
-    "__fdividef": (2, _quick_divide),
+    "__fdividef": (2, _fast_divide),
     "__saturatef": (1, _saturated),
 }
 
@@ -212,7 +212,7 @@ DOUBLE_ONLY: Final[dict[str, tuple[int, Function]]] = {
 
 
 def _kind(c: Context, node: Call, codes: list[Code]) -> Scalar:
-    """Float where one operand is and none is double; else double (CUDA's overloads)."""
+    """Return float if an operand is float and none is double; else double (CUDA's overloads)."""
     kinds = [scalar(c, code, node.span) for code in codes]
     if HALF in kinds:
         raise c.refuse(node.span, f"{node.function} does not take half: convert it with __half2float")
@@ -220,7 +220,7 @@ def _kind(c: Context, node: Call, codes: list[Code]) -> Scalar:
 
 
 def generic(count: int, function: Function) -> Compile:
-    """Return how to compile a function of float where an operand is one and none is double, else of double."""
+    """Return the compiler of a function with overloads for float and double."""
 
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, count)
@@ -245,7 +245,7 @@ def _test(function: Function) -> Compile:
 
 
 def _scaled(kind: Scalar | None) -> Compile:
-    """ldexp(x, n): x·2ⁿ."""
+    """Return the compiler of ldexp(x, n): x·2ⁿ."""
 
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2)
@@ -256,7 +256,7 @@ def _scaled(kind: Scalar | None) -> Compile:
 
 
 def _not_a_number(kind: Scalar) -> Compile:
-    """`nan("")`: the text chooses bits that no operation shows."""
+    """Return the compiler of `nan("")`; the text selects a payload, which is ignored."""
 
     def compiled(c: Context, node: Call) -> Code:
         if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.String):

@@ -10,7 +10,7 @@ from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import exchanger
 from kernels.simt.compiler.member_bounds import check_members
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.atomics import swapped
+from kernels.simt.intrinsics.atomics import compare_and_swap
 from kernels.simt.intrinsics.fences import fence
 
 if TYPE_CHECKING:
@@ -51,15 +51,17 @@ def atomic_change(
     element = check_members(c, element, "read" if combine is KEEP else "atomic")
     sites = len(c.machine.sites)
     exchange = exchanger(c, replace(element, kind=kind.plain), combine)
-    made = range(sites, len(c.machine.sites))
+    new_sites = range(sites, len(c.machine.sites))
     if kind.releasing_block:
-        c.racecheck.atomics.block_scope.update(made)
+        c.racecheck.atomics.block_scope.update(new_sites)
     if combine is KEEP:
-        c.racecheck.atomics.loads.update(made)
-    if combine is swapped:
-        c.racecheck.atomics.compare_and_swap.update(made)
+        c.racecheck.atomics.loads.update(new_sites)
+    if combine is compare_and_swap:
+        c.racecheck.atomics.compare_and_swap.update(new_sites)
     if not acquires:
-        (c.racecheck.atomics.locks if combine is swapped else c.racecheck.atomics.acquire_at_fence).update(made)
+        (c.racecheck.atomics.locks if combine is compare_and_swap else c.racecheck.atomics.acquire_at_fence).update(
+            new_sites
+        )
     offset, release = element.offset.run, _release(c, kind, order, element.span)
 
     def run(group: Group, mask: Active) -> Value:

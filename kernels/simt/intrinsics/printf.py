@@ -51,48 +51,49 @@ _CONVERSION: Final = re.compile(
 )
 
 _LONGEST_FIELD: Final = 4096
-"""Largest width and precision: a GPU's buffer for all that a kernel prints has 1 MiB unless the host enlarges it."""
+"""Largest width and precision. (The default printf buffer of a GPU has 1 MiB; CUDA C++ Programming Guide, "Formatted
+Output".)"""
 
 _TEXT_BYTES: Final = 64
-"""Memory that a text takes in addition to its characters."""
+"""Memory of a text in addition to its characters."""
 
 _LANES_AT_ONCE: Final = 1024
-"""Texts that are made before the memory they take is compared with the budget."""
+"""Texts that are formatted before their memory is compared with the budget."""
 
 _DIGITS: Final = 20
-"""A number with more digits is too large for any type, and for `int` in Python after some thousands."""
+"""Most digits of a width or precision; more exceed every type (and, from 4300 on, Python's `int`)."""
 
 _ADVICE: Final = f"let fewer threads print, or {MORE_MEMORY}"
 
 _SIGNED: Final = {"": INT, "h": SHORT, "hh": CHAR}
 _UNSIGNED: Final = {"": UINT, "h": USHORT, "hh": UCHAR}
 _CONVERSION_FOR: Final = {DOUBLE: "%f", INT: "%d", UINT: "%u", LONG: "%lld", ULONG: "%llu", None: "%s"}
-"""By promoted type, None for a text: the conversion that shows it."""
+"""The conversion for a promoted type; None stands for a text."""
 
 
 class _Conversion(NamedTuple):
-    """A conversion of a format; the `*` of a width or precision is one, too."""
+    """A conversion of a format, or the `*` of a width or precision."""
 
     written: str
-    """As the format has it."""
+    """Its text in the format."""
     template: str
-    """For Python's `%`; "" for a `*`, which belongs to the next conversion."""
+    """Its text for Python's `%`; "" for a `*`, which belongs to the next conversion."""
     kind: Scalar | None
-    """The type that it shows; None for a text."""
+    """The type that it expects; None for a text."""
 
 
 class _Argument(NamedTuple):
-    """An argument as it is passed."""
+    """An argument after promotion."""
 
     kind: Scalar | None
     """Its promoted type; None for a text."""
     run: Run
     span: Span
     address: bool = False
-    """Whether it is a pointer; these are passed as numbers."""
+    """Whether it is a pointer, which is passed as a number."""
 
     def fits(self, conversion: _Conversion) -> bool:
-        """Whether it is of the size and sort that a conversion takes; `%d` and `%u` take signed and unsigned."""
+        """Whether it has the size and kind of a conversion; `%d` and `%u` accept signed and unsigned integers."""
         if self.kind is None or conversion.kind is None:
             return self.kind is conversion.kind
         taken = promote(conversion.kind)
@@ -113,7 +114,7 @@ def printf(c: Context, node: ast.Call) -> Code:
     Raises
     ------
     SourceError
-        When the format is no literal, or has a conversion that is not known.
+        If the format is not a literal, or has an unknown conversion.
     """
     if not node.arguments or not isinstance(node.arguments[0], ast.String):
         raise c.refuse(node.span, "printf needs its format as a string literal")
@@ -157,7 +158,7 @@ def printf(c: Context, node: ast.Call) -> Code:
 def _template(
     pieces: list[str], conversions: list[_Conversion], arguments: list[_Argument]
 ) -> tuple[str, tuple[int, ...]]:
-    """Return the text for Python's `%`, with `?` for what does not fit, and the numbers of the arguments in it."""
+    """Return the format for Python's `%`, with `?` for arguments that do not fit, and the arguments that it prints."""
     text, shown, numbers = pieces[0].replace("%", "%%"), list[int](), list[int]()
     for number, (conversion, piece) in enumerate(zip(conversions, pieces[1:], strict=True)):
         numbers.append(number)
@@ -173,7 +174,7 @@ def _template(
 
 
 def _misfit(conversions: list[_Conversion], arguments: list[_Argument], span: Span) -> tuple[Span, str] | None:
-    """Return the place and the description of the first argument that does not fit; None where all do."""
+    """Return place and description of the first argument that does not fit; None if all fit."""
     for conversion, argument in zip(conversions, arguments, strict=False):
         if not argument.fits(conversion):
             return argument.span, _described(conversion, argument)
@@ -206,7 +207,7 @@ def _report(c: Context, group: Group, order: list[int], span: Span, what: str) -
 
 
 def _check_field(c: Context, node: ast.Call, length: int) -> None:
-    """Refuse a width or precision that makes a text of megabytes; a negative width is one, too."""
+    """Refuse a width or precision above `_LONGEST_FIELD`; a negative width counts by its absolute value."""
     if abs(length) > _LONGEST_FIELD:
         raise c.unsupported(
             node.span, f"printf of a field with {abs(length):,} characters; up to {_LONGEST_FIELD:,} are printed"
@@ -214,14 +215,14 @@ def _check_field(c: Context, node: ast.Call, length: int) -> None:
 
 
 def _at(column: Value, lane: int) -> Any:
-    """Return a lane's value as Python writes it."""
+    """Return a lane's value as a Python number."""
     if type(column) is list:
         return column[lane]
     return column[lane].item() if type(column) is ndarray else column
 
 
 def _print_order(group: Group, mask: Active) -> list[int]:
-    """Positions of the active lanes in the order in which they print: block after block, as scheduled."""
+    """Return the positions of the active lanes in the order of printing: block by block, as scheduled."""
     where = np.arange(group.size) if mask is None else mask.where
     order: list[int] = where[np.argsort(group.block_order[where], kind="stable")].tolist()
     return order
@@ -234,7 +235,7 @@ def _parse(c: Context, node: ast.Call, text: str) -> tuple[list[str], list[_Conv
         pieces[-1] += text[end : match.start()]
         end = match.end()
         if match["letter"] in (None, "%"):
-            pieces[-1] += "%"  # a per cent sign that begins no conversion is printed as it is
+            pieces[-1] += "%"  # a per cent sign without a conversion is printed
             continue
         for part in (match["width"], match["precision"]):
             if part and part != "*":
@@ -267,7 +268,7 @@ def _conversion(c: Context, node: ast.Call, match: re.Match[str]) -> _Conversion
 
 
 def _argument(c: Context, argument: Expr, conversion: _Conversion | None) -> _Argument:
-    """Compile an argument as it is passed; `conversion` is the one that shows it, None for a superfluous argument."""
+    """Compile an argument with its promotion; `conversion` is None for a superfluous argument."""
     span, as_text = argument.span, conversion is not None and conversion.kind is None
     if isinstance(argument, ast.String) and as_text:
         text = argument.value
@@ -283,7 +284,7 @@ def _argument(c: Context, argument: Expr, conversion: _Conversion | None) -> _Ar
 
 
 def _converted(c: Context, argument: _Argument, conversion: _Conversion) -> Run:
-    """Return what computes an argument in the type that its conversion shows."""
+    """Return the function that computes an argument in the type of its conversion."""
     if conversion.kind is None or argument.kind is None:
         return argument.run
     return convert(c, Code(argument.run, argument.kind), conversion.kind, argument.span).run

@@ -1,4 +1,8 @@
-"""Shuffles: each lane takes the value that another lane of its warp holds (PTX ISA, "shfl.sync")."""
+"""Shuffles: each lane reads a value from another lane of its warp (PTX ISA, "shfl.sync").
+
+The warp is divided into sections of `width` lanes; a lane that would read outside of its section reads itself. Example:
+`__shfl_down_sync(~0u, x, 4, 8)`: lanes 0 to 3 read lanes 4 to 7; lanes 4 to 7 read themselves.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,7 @@ from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.missing_values import missing_value
 from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.compiler.variables import read_variable
-from kernels.simt.intrinsics.warp import Names, bit, warps_of
+from kernels.simt.intrinsics.warp import LaneMask, bit, warps_of
 from kernels.simt.machine.arithmetic import Value, is_float, ndarray, promote
 from kernels.simt.machine.lanes import EMPTY
 
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
 
     Lanes = NDArray[np.intp]
     Source = Callable[[Lanes, Any, Any], Lanes]
-    Offered = Callable[[Group, Active, Lanes], None]
+    CheckSource = Callable[[Group, Active, Lanes], None]
 
 
 def _up(lane: Lanes, by: Any, width: Any) -> Lanes:
@@ -53,18 +57,18 @@ def _direct(lane: Lanes, by: Any, width: Any) -> Lanes:
 
 
 SHUFFLES: Final[dict[str, Source]] = {"": _direct, "_up": _up, "_down": _down, "_xor": _across}
-"""By the end of the name: the lane that a lane reads, given the second operand and the width."""
+"""By suffix of the name: the source lane, given the lane, the second operand and the width."""
 
 
 def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
-    """Return how to compile one of the shuffles; `structs` lets it move any, as those of tiles do."""
+    """Return the compiler of a shuffle; `structs` allows values of any struct, as in a tile's `shfl`."""
     pick = SHUFFLES[way]
 
     def compiled(c: Context, node: Call) -> Code:
         first = 1 if masked else 0
         codes = operands(c, node, first + 2, first + 3)
-        codes[first], judge = offered(c, node.arguments[first], codes[first])
-        names = Names(c, node, codes[0] if masked else None)
+        codes[first], check_source = shuffled_value(c, node.arguments[first], codes[first])
+        lane_mask = LaneMask(c, node, codes[0] if masked else None)
         value, by = (
             _value(c, node, codes[first], structs=structs),
             convert(c, codes[first + 1], INT, node.span).run,
@@ -74,11 +78,11 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
             width = convert(c, codes[-1], INT, node.span)
         if width.constant is not None and width.constant not in (1, 2, 4, 8, 16, 32):
             raise c.refuse(node.span, f"the width of {node.function} must be 1, 2, 4, 8, 16 or 32")
-        give, sections = value.run, width.run
+        operand, sections = value.run, width.run
 
         def run(group: Group, mask: Active) -> Value:
-            warps, named = warps_of(c, group), names.of(group, mask)
-            values, step, size = give(group, mask), by(group, mask), sections(group, mask)
+            warps, named = warps_of(c, group), lane_mask.of(group, mask)
+            values, step, size = operand(group, mask), by(group, mask), sections(group, mask)
             known = type(step) is not ndarray and type(size) is not ndarray
             source, at = warps.sources(
                 (way, step, size) if known else None, lambda lane: pick(lane, step & WARP_SIZE - 1, size)
@@ -87,28 +91,28 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
             if mask is not None:
                 there &= mask.bits[at]
             if there.all():
-                names.check(group, mask, warps, named)
-                judge(group, mask, at)
-                return _taken(values, at)
-            lost = group.narrow(mask, ~there)
-            if lost is EMPTY:
-                names.check(group, mask, warps, named)
+                lane_mask.check(group, mask, warps, named)
+                check_source(group, mask, at)
+                return _values_at(values, at)
+            undefined = group.narrow(mask, ~there)
+            if undefined is EMPTY:
+                lane_mask.check(group, mask, warps, named)
             else:
-                names.wait_for_others(group, mask, warps, named)
-                _report(names, group, lost, warps, source, at)
+                lane_mask.wait_for_others(group, mask, warps, named)
+                _report(lane_mask, group, undefined, warps, source, at)
             at = np.where(there, at, np.arange(group.size))
-            judge(group, mask, at)
-            return _taken(values, at)
+            check_source(group, mask, at)
+            return _values_at(values, at)
 
         return Code(run, value.type, None, False)
 
     return compiled
 
 
-def offered(c: Context, node: Expr, code: Code) -> tuple[Code, Offered]:
-    """Return the value that lanes hold out, and what reports those who take it from a lane that has none.
+def shuffled_value(c: Context, node: Expr, code: Code) -> tuple[Code, CheckSource]:
+    """Return the value to be shuffled without a check, and a check of the lanes that are read.
 
-    Where the other lanes read lane 0 alone, only it needs one: `if (lane == 0) x = …; x = __shfl_sync(mask, x, 0);`
+    Only these need a value: `if (lane == 0) x = …; x = __shfl_sync(mask, x, 0);`
     (CUDA C++ Programming Guide, "Warp Shuffle Functions", broadcast of a single value).
     """
     variable = c.find(node.id) if isinstance(node, Name) else None
@@ -126,7 +130,7 @@ def offered(c: Context, node: Expr, code: Code) -> tuple[Code, Offered]:
 
 def _value(c: Context, node: Call, code: Code, *, structs: bool) -> Code:
     if isinstance(code.type, Struct):
-        own = c.frames[-1].function.name.partition("<")[0] in CUB  # which shuffles what it is given
+        own = c.frames[-1].function.name.partition("<")[0] in CUB  # its functions shuffle values of any type
         if not (structs or own) and code.type not in (VECTORS["half2"], BF16, BF162):
             raise c.unsupported(node.span, f"{node.function} of {code.type}; shuffle its members one by one")
         return code
@@ -134,14 +138,14 @@ def _value(c: Context, node: Call, code: Code, *, structs: bool) -> Code:
     return code if is_float(kind) or kind == HALF else convert(c, code, promote(kind), node.span)
 
 
-def _taken(values: Value, at: Lanes) -> Value:
+def _values_at(values: Value, at: Lanes) -> Value:
     if type(values) is tuple:
-        return tuple(_taken(part, at) for part in values)
+        return tuple(_values_at(part, at) for part in values)
     return values[at] if type(values) is ndarray else values
 
 
-def _report(names: Names, group: Group, lost: Active, warps: Warps, source: Lanes, at: Lanes) -> None:
-    lane = 0 if lost is None else int(lost.where[0])
+def _report(lane_mask: LaneMask, group: Group, undefined: Active, warps: Warps, source: Lanes, at: Lanes) -> None:
+    lane = 0 if undefined is None else int(undefined.where[0])
     other = int(at[lane])
     if other < 0:
         why = "the block has no such thread"
@@ -149,11 +153,11 @@ def _report(names: Names, group: Group, lost: Active, warps: Warps, source: Lane
         why = "it has returned"
     else:
         why = "it does not make this call, or the mask does not name it"
-    names.report(
+    lane_mask.report(
         group,
         "inactive-shuffle",
         lane,
-        group.active(lost),
+        group.active(undefined),
         (lane,) if other < 0 else (lane, other),
         f"reads from lane {source[lane]} of its warp, but {why}: the value is undefined",
         "let every lane that is read reach the call, outside of the branch, and name it in the mask",

@@ -1,4 +1,4 @@
-"""Compiles make_float4 and its family: several values as one of CUDA's vector types."""
+"""`make_float4` and the other constructors of CUDA's vector types."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.registry import Compile
 
 
-def joined(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> Code:
-    """Compile a struct of scalar members from a value for each."""
+def vector_of(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> Code:
+    """Compile a struct of scalar members from the values of the members."""
     members = [convert(c, code, field.type, span) for code, field in zip(codes, kind.fields, strict=True)]
     runs, pure = [member.run for member in members], all(member.pure for member in members)
     return Code(lambda group, mask: tuple([run(group, mask) for run in runs]), kind, None, pure)
@@ -26,7 +26,7 @@ def joined(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> Code:
 
 def _make(kind: Struct) -> Compile:
     def compiled(c: Context, node: Call) -> Code:
-        return joined(c, kind, operands(c, node, len(kind.fields)), node.span)
+        return vector_of(c, kind, operands(c, node, len(kind.fields)), node.span)
 
     return compiled
 

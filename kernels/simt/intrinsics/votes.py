@@ -1,4 +1,4 @@
-"""Votes, matches and reductions of the lanes of a warp that a mask names."""
+"""Votes, matches and reductions over the lanes of a warp that a mask names."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from kernels.frontend.types import BOOL, INT, UINT, Scalar
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.operators import convert, scalar
-from kernels.simt.intrinsics.load_store import assignment, pointed_to
-from kernels.simt.intrinsics.warp import ALL_LANES, Names, warps_of
+from kernels.simt.intrinsics.load_store import assignment, dereference
+from kernels.simt.intrinsics.warp import ALL_LANES, LaneMask, warps_of
 from kernels.simt.machine.arithmetic import Value, integer_range, is_float, ndarray, promote
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     Words = NDArray[np.uint32]
 
 VOTES: Final[dict[str, tuple[Scalar, Callable[[Words, Words], NDArray[Any]]]]] = {
-    "ballot": (UINT, lambda yes, asked: yes),
-    "any": (INT, lambda yes, asked: (yes != 0).astype(np.int32)),
-    "all": (INT, lambda yes, asked: (yes == asked).astype(np.int32)),
+    "ballot": (UINT, lambda yes, participants: yes),
+    "any": (INT, lambda yes, participants: (yes != 0).astype(np.int32)),
+    "all": (INT, lambda yes, participants: (yes == participants).astype(np.int32)),
 }
-"""Result type, and the result from the bits of the lanes that say yes and of those that are asked."""
+"""Result type, and the result from the bits of the lanes with a true condition and of all participants."""
 
 REDUCTIONS: Final[dict[str, tuple[np.ufunc, Callable[[Scalar], int]]]] = {
     "add": (np.add, lambda kind: 0),
@@ -43,28 +43,28 @@ REDUCTIONS: Final[dict[str, tuple[np.ufunc, Callable[[Scalar], int]]]] = {
     "or": (np.bitwise_or, lambda kind: 0),
     "xor": (np.bitwise_xor, lambda kind: 0),
 }
-"""The operation, and what takes the place of a lane that is not asked."""
+"""The operation, and its neutral element, which replaces the values of other lanes."""
 
 
 def vote(name: str, *, masked: bool) -> Compile:
-    """Return how to compile a ballot, or the question whether any or all say yes."""
-    result, judge = VOTES[name]
+    """Return the compiler of a ballot, or of a test of any or all lanes."""
+    result, combine = VOTES[name]
 
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2 if masked else 1)
         scalar(c, codes[-1], node.span)
-        names = Names(c, node, codes[0] if masked else None)
+        lane_mask = LaneMask(c, node, codes[0] if masked else None)
         answer = convert(c, codes[-1], BOOL, node.span).run
 
         def run(group: Group, mask: Active) -> Value:
             warps = warps_of(c, group)
-            named, yes = names.of(group, mask), answer(group, mask)
-            names.check(group, mask, warps, named)
+            named, yes = lane_mask.of(group, mask), answer(group, mask)
+            lane_mask.check(group, mask, warps, named)
             active = warps.active(mask)
             words = active & (warps.words(yes) if type(yes) is ndarray else np.uint32(ALL_LANES * yes))
             if type(named) is not ndarray:
-                return judge(words & np.uint32(named), active & np.uint32(named))[warps.warp]
-            return judge(words[warps.warp] & named, active[warps.warp] & named)
+                return combine(words & np.uint32(named), active & np.uint32(named))[warps.warp]
+            return combine(words[warps.warp] & named, active[warps.warp] & named)
 
         return Code(run, result, None, False)
 
@@ -83,37 +83,37 @@ def active_mask(c: Context, node: Call) -> Code:
 
 
 def match_any(c: Context, node: Call) -> Code:
-    """Compile `__match_any_sync(mask, value)`: the lanes that hold the same bits."""
+    """Compile `__match_any_sync(mask, value)`: the participants with equal bits."""
     return Code(_matching(c, node, *_named_value(c, node)), UINT, None, False)
 
 
 def match_all(c: Context, node: Call) -> Code:
-    """Compile `__match_all_sync(mask, value, &same)`: the mask where all hold the same bits, else 0."""
+    """Compile `__match_all_sync(mask, value, &same)`: the mask if all participants have equal bits, else 0."""
     if len(node.arguments) != 3:
         raise c.refuse(node.span, f"{node.function} takes 3 arguments, {len(node.arguments)} are given")
-    names, value = _named_value(c, replace(node, arguments=node.arguments[:2]))
-    match, slot = _matching(c, node, names, value), c.slot()
+    lane_mask, value = _named_value(c, replace(node, arguments=node.arguments[:2]))
+    match, slot = _matching(c, node, lane_mask, value), c.slot()
     same = Code(lambda group, mask: (group.values[slot] != 0).astype(np.int32), INT)
-    put = assignment(c, pointed_to(node.arguments[2]), same, node.span).run
+    put = assignment(c, dereference(node.arguments[2]), same, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
-        asked = names.of(group, mask) & warps.active(mask)[warps.warp]
-        group.values[slot] = result = np.where(match(group, mask) == asked, asked, np.uint32(0))
+        participants = lane_mask.of(group, mask) & warps.active(mask)[warps.warp]
+        group.values[slot] = result = np.where(match(group, mask) == participants, participants, np.uint32(0))
         put(group, mask)
         return result
 
     return Code(run, UINT, None, False)
 
 
-def _matching(c: Context, node: Call, names: Names, value: Code) -> Run:
+def _matching(c: Context, node: Call, lane_mask: LaneMask, value: Code) -> Run:
     kind = scalar(c, value, node.span)
-    give, bits = value.run, np.dtype(f"u{kind.size_bytes}")
+    operand, bits = value.run, np.dtype(f"u{kind.size_bytes}")
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
-        named, values = names.of(group, mask), _vector(give(group, mask), kind, group)
-        names.check(group, mask, warps, named)
+        named, values = lane_mask.of(group, mask), _vector(operand(group, mask), kind, group)
+        lane_mask.check(group, mask, warps, named)
         rows = warps.table(values.view(bits))
         same = rows[:, :, None] == rows[:, None, :]
         words = np.packbits(same, axis=2, bitorder="little").view(np.uint32)[:, :, 0]
@@ -124,23 +124,23 @@ def _matching(c: Context, node: Call, names: Names, value: Code) -> Run:
 
 
 def reduction(name: str) -> Compile:
-    """Return how to compile `__reduce_…_sync(mask, value)`, for int and unsigned."""
+    """Return the compiler of `__reduce_…_sync(mask, value)` for int and unsigned."""
     operation, neutral = REDUCTIONS[name]
 
     def compiled(c: Context, node: Call) -> Code:
-        names, value = _named_value(c, node)
+        lane_mask, value = _named_value(c, node)
         kind = scalar(c, value, node.span)
         if kind not in (INT, UINT):
             raise c.refuse(node.span, f"{node.function} takes int or unsigned, not {kind}")
-        give, nothing = value.run, neutral(kind)
+        operand, nothing = value.run, neutral(kind)
 
         def run(group: Group, mask: Active) -> Value:
             warps = warps_of(c, group)
-            named, values = names.of(group, mask), _vector(give(group, mask), kind, group)
-            names.check(group, mask, warps, named)
-            asked = np.asarray(named, np.uint32) & warps.active(mask)[warps.warp]
+            named, values = lane_mask.of(group, mask), _vector(operand(group, mask), kind, group)
+            lane_mask.check(group, mask, warps, named)
+            participants = np.asarray(named, np.uint32) & warps.active(mask)[warps.warp]
             rows = warps.table(values, nothing)[warps.warp]
-            chosen = np.unpackbits(asked.view(np.uint8).reshape(-1, 4), axis=1, bitorder="little")
+            chosen = np.unpackbits(participants.view(np.uint8).reshape(-1, 4), axis=1, bitorder="little")
             part = np.where(chosen.view(bool), rows, kind.dtype.type(nothing))
             return operation.reduce(part, axis=1, dtype=kind.dtype)
 
@@ -149,11 +149,11 @@ def reduction(name: str) -> Compile:
     return compiled
 
 
-def _named_value(c: Context, node: Call) -> tuple[Names, Code]:
+def _named_value(c: Context, node: Call) -> tuple[LaneMask, Code]:
     codes = operands(c, node, 2)
     kind = scalar(c, codes[1], node.span)
     value = codes[1] if is_float(kind) else convert(c, codes[1], promote(kind), node.span)
-    return Names(c, node, codes[0]), value
+    return LaneMask(c, node, codes[0]), value
 
 
 def _vector(value: Value, kind: Scalar, group: Group) -> NDArray[Any]:

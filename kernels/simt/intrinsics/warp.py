@@ -1,4 +1,4 @@
-"""Warps of a group's lanes, and checks of the masks with which calls name lanes of their warp.
+"""Warps of a group, and checks of the masks that calls of warp functions pass.
 
 A warp is 32 threads of a block with consecutive linear numbers; the last one of a block may have fewer. All
 lanes of a warp are in the same group, so a lane that is active in the group is active in the warp.
@@ -34,48 +34,44 @@ ALL_LANES: Final = 0xFFFFFFFF
 class Warps:
     """The warps of a group.
 
-    Attributes
-    ----------
-    lane : intp[size]
-        Number of each lane in its warp, 0 to 31.
-    warp : intp[size]
-        Number of each lane's warp in the group.
-    position : intp[warps, 32]
-        Where in the group the lanes of each warp are; -1 where a warp has no such lane.
-    exist : uint32[warps]
-        Bits of the lanes that a warp has.
+    Example: a group of warp 1 of three blocks of 48 threads has 48 lanes in three warps of 16; `position[2, 3]` is 35,
+    `position[2, 16]` is -1, and `present` is 0xFFFF for each warp.
     """
 
-    __slots__ = ("_sources", "exist", "lane", "position", "warp")
+    __slots__ = ("_sources", "lane", "position", "present", "warp")
 
     def __init__(self, group: Group, threads: int) -> None:
         block, thread = np.divmod(group.lanes.astype(np.intp), threads)
         self.lane = thread % WARP_SIZE
+        """Number of each lane in its warp."""
         number = block * -(-threads // WARP_SIZE) + thread // WARP_SIZE
         self.warp = np.cumsum(np.diff(number, prepend=number[0]) != 0)
+        """Number of each lane's warp in the group."""
         self.position = np.full((int(self.warp[-1]) + 1, WARP_SIZE), -1, np.intp)
+        """Position in the group of the 32 lanes of each warp; -1 for a lane that does not exist."""
         self.position[self.warp, self.lane] = np.arange(group.size)
         self._sources: dict[Any, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
-        self.exist = self.words(np.ones(group.size, bool))
+        self.present = self.words(np.ones(group.size, bool))
+        """Bits of the lanes that each warp has."""
 
     def table(self, values: NDArray[Any], missing: Any = 0) -> NDArray[Any]:
-        """One value a lane -> one row a warp, `missing` where a warp has no such lane."""
+        """Return a row of 32 values for each warp from those of all lanes; `missing` for lanes that do not exist."""
         return np.where(self.position >= 0, values[self.position], values.dtype.type(missing))
 
     def words(self, bits: NDArray[np.bool_]) -> NDArray[np.uint32]:
-        """One bit a lane -> one word a warp."""
+        """Return a word for each warp from the bits of all lanes."""
         return np.packbits(self.table(bits), axis=1, bitorder="little").view(np.uint32)[:, 0]
 
     def active(self, mask: Active) -> NDArray[np.uint32]:
-        """Return the bits of the active lanes, one word a warp."""
-        return self.exist if mask is None else self.words(mask.bits)
+        """Return a word for each warp with the bits of its active lanes."""
+        return self.present if mask is None else self.words(mask.bits)
 
     def sources(
         self, key: Any, lane: Callable[[NDArray[np.intp]], NDArray[np.intp]]
     ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Lane whose value each lane takes, and its position in the group; kept under `key` unless None."""
+        """Return for each lane the source lane, and its position in the group; cached under `key` unless it is None."""
         if key not in self._sources:
-            chosen = lane(self.lane) & WARP_SIZE - 1  # of lanes that are not active, anything may come
+            chosen = lane(self.lane) & WARP_SIZE - 1  # inactive lanes may compute any number
             found = chosen, self.position[self.warp, chosen]
             if key is None:
                 return found
@@ -95,7 +91,7 @@ def warps_of(c: Context, group: Group) -> Warps:
 
 
 def bit(words: Value, lane: NDArray[np.intp]) -> Value:
-    """Return whether a word, one for all or one a lane, has the bit of each lane."""
+    """Return whether a word, one for all or one for each lane, has the bit of each lane."""
     if type(words) is not ndarray and words == ALL_LANES:
         return True
     return np.asarray(words, np.uint32) >> lane.astype(np.uint32) & np.uint32(1) != 0
@@ -105,11 +101,11 @@ class _MaskedCalls(Counter[str]):
     """By warp function: the number of its calls in the kernel; a call in a loop counts twice."""
 
 
-class Names:
-    """The lanes that a call of a warp function names, and what is wrong with them."""
+class LaneMask:
+    """The mask argument of a warp function, and its checks (CUDA C++ Programming Guide, "Warp Vote Functions")."""
 
     def __init__(self, c: Context, node: Call, code: Code | None) -> None:
-        """Take the compiled mask; None where the function has none and takes the active lanes."""
+        """Convert the compiled mask; None if the function has none and uses the active lanes."""
         if code is not None:
             if is_float(scalar(c, code, node.span)):
                 raise c.refuse(node.span, f"the mask of {node.function} is an unsigned number")
@@ -123,11 +119,11 @@ class Names:
         c.state_of(_MaskedCalls)[node.function] += 2 if again else 1
 
     def of(self, group: Group, mask: Active) -> Value:
-        """Value of the mask, one for all or one a lane."""
+        """Return the value of the mask, one for all or one for each lane."""
         return ALL_LANES if self._code is None else self._code.run(group, mask)
 
     def check(self, group: Group, mask: Active, warps: Warps, names: Value) -> None:
-        """Report lanes that do not name themselves, or that name one which is in another branch."""
+        """Report lanes whose mask lacks themselves, or has a lane that does not make the call."""
         if self._code is None or (mask is None and type(names) is not ndarray and names == ALL_LANES):
             return
         itself = group.narrow(mask, np.broadcast_to(~np.asarray(bit(names, warps.lane)), (group.size,)))
@@ -162,14 +158,14 @@ class Names:
     def wait_for_others(
         self, group: Group, mask: Active, warps: Warps, names: Value
     ) -> tuple[Active, NDArray[np.uint32]]:
-        """Return the lanes that name one which is in another branch, and the lanes of each warp that are.
+        """Return the lanes whose mask has a lane that is in another branch, and the lanes of each warp that are.
 
         Raises
         ------
         Recompile
-            Where there is another call, to which those may come, and that can be tried.
+            If those may make another call of the function, so that both calls are one (`split_warps`).
         """
-        elsewhere = warps.exist & ~warps.active(mask)
+        elsewhere = warps.present & ~warps.active(mask)
         if group.exited is not None:
             elsewhere &= ~warps.words(group.exited)
         absent = (np.asarray(names, np.uint32) & elsewhere[warps.warp]) != 0
@@ -183,7 +179,7 @@ class Names:
     def report(
         self, group: Group, kind: str, lane: int, count: int, sides: tuple[int, ...], what: str, advice: str
     ) -> None:
-        """Report what the lane at a position of the group does; `sides` are the positions of all involved."""
+        """Report the lane at a position of the group; `sides` are the positions of all lanes involved."""
         hazards, span = self._context.machine.hazards, self._span
         accesses = tuple((int(group.lanes[side]), span, "read") for side in sides)
         hazards.report(
@@ -200,10 +196,10 @@ class Names:
 
 
 def sync_warp(c: Context, node: Call) -> Code:
-    """Compile `__syncwarp(mask)`: a warp's lanes go together anyhow, but the mask is judged, and orders accesses."""
+    """Compile `__syncwarp(mask)`: active lanes execute together anyway; the mask is checked, and accesses ordered."""
     if len(node.arguments) > 1:
         raise c.refuse(node.span, "__syncwarp takes one mask, or nothing")
-    names = Names(c, node, c.compile(node.arguments[0]) if node.arguments else constant(ALL_LANES, UINT))
+    names = LaneMask(c, node, c.compile(node.arguments[0]) if node.arguments else constant(ALL_LANES, UINT))
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
@@ -215,7 +211,7 @@ def sync_warp(c: Context, node: Call) -> Code:
     return Code(run, VOID, None, False)
 
 
-def whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], None]:
+def check_whole_warps(c: Context, span: Span, name: str) -> Callable[[Group, Active], None]:
     """Compile the check that all 32 lanes of each warp make the call."""
     hazards = c.machine.hazards
 

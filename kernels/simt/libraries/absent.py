@@ -12,7 +12,7 @@ from kernels.frontend.headers.atomics import Atomic
 from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import VECTORS
 from kernels.simt.compiler.registry import ObjectRules, not_installed
-from kernels.simt.intrinsics.load_store import element_named
+from kernels.simt.intrinsics.load_store import named_element
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Call, Expr, Span
@@ -56,7 +56,7 @@ def _refuse_objects(registry: Registry, library: str, of: type[CType]) -> None:
         refuse(c, span, kind)
 
     def refuse_member(c: Context, node: Call) -> Expr:
-        found = element_named(c, node.arguments[0]) if node.function[0] == "." else None
+        found = named_element(c, node.arguments[0]) if node.function[0] == "." else None
         if found is not None and isinstance(found.kind, of):
             refuse(c, node.span, found.kind)
         return node

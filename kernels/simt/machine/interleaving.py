@@ -36,7 +36,7 @@ THREADS: Final = 2
 """Granularities of interleaving (`Assumptions.interleaving`): a group for each warp, or for each thread."""
 
 SPIN_ROUNDS: Final = 100
-"""LoopRun of a loop that only tests memory, after which it is taken for waiting; also idle rounds of all groups."""
+"""Rounds of a loop that only tests memory, after which it is taken for waiting; also idle rounds of all groups."""
 
 MOST_GROUPS: Final = 1 << 14
 """Most groups that are interleaved."""
@@ -48,7 +48,7 @@ _STEPS_OF_SINGLE_THREADS: Final = 400_000
 """Steps after which that attempt is abandoned."""
 
 _ROUNDS_PER_TURN: Final = 16
-"""LoopRun of a loop that does work of its own in one turn; a loop that only tests memory yields after each."""
+"""Rounds of a loop that does work of its own in one turn; a loop that only tests memory yields after each."""
 
 
 def can_interleave(machine: Machine, granularity: int) -> bool:

@@ -56,7 +56,7 @@ EMPTY: Final = Mask(np.zeros(0, bool), 0)
 Active = Mask | None
 
 FIRST_CHECK: Final = 1000
-"""LoopRun after which a loop is checked for running forever."""
+"""Rounds after which a loop is checked for running forever."""
 
 
 class State(NamedTuple):
@@ -77,7 +77,7 @@ class LoopRun:
     def __init__(self, statement: int) -> None:
         self.statement = statement
         self.rounds = 0
-        """LoopRun so far."""
+        """Rounds so far."""
         self.next_check = FIRST_CHECK
         """The round in which the loop is checked next."""
         self.snapshot_round = 0

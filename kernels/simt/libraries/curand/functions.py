@@ -21,7 +21,7 @@ from kernels.simt.compiler.load_store import choose, loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.intrinsics.mathematics import turns
+from kernels.simt.intrinsics.mathematics import sin_cos_pi
 from kernels.simt.libraries.curand.xorwow import draw, skip, start
 from kernels.simt.machine.lanes import EMPTY
 
@@ -62,7 +62,7 @@ def _uniform_double(x: Any, y: Any) -> Any:
 _RADIANS: Final = np.float32(2.0**-32) * np.float32(6.2831855)
 """The angle of 2⁻³² turns."""
 
-_SINE, _COSINE = turns(sine=True), turns(sine=False)
+_SINE, _COSINE = sin_cos_pi(sine=True), sin_cos_pi(sine=False)
 
 
 def _normal(x: Any, y: Any) -> tuple[Any, Any]:

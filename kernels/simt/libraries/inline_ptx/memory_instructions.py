@@ -31,7 +31,7 @@ from kernels.simt.compiler.lvalues import locate, value_of
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.async_copies import pointer_to_shared
-from kernels.simt.intrinsics.atomics import FUNCTIONS, swapped
+from kernels.simt.intrinsics.atomics import FUNCTIONS, compare_and_swap
 from kernels.simt.intrinsics.ordered_atomics import atomic_change
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
 from kernels.simt.libraries.inline_ptx.parser import Address, Several, Word
@@ -169,7 +169,7 @@ def _atomic(c: Context, registers: Registers, instruction: Instruction, modifier
     modifiers.order = max(modifiers.order, 0)
     place = _element(c, registers, address, modifiers, const=False)
     values = [registers.value(registers.single(operand), kind) for operand in operands]
-    acquires = combine is not swapped or modifiers.order in ACQUIRING
+    acquires = combine is not compare_and_swap or modifiers.order in ACQUIRING
     return registers.put(target, atomic_change(c, place, combine, values, modifiers.order, acquires=acquires))
 
 

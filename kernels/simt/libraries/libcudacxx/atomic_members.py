@@ -11,9 +11,9 @@ from kernels.frontend.headers.atomics import ACQUIRING, BLOCK, DEFAULT_ORDER, RE
 from kernels.frontend.types import BOOL, VOID
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.atomics import swapped
+from kernels.simt.intrinsics.atomics import compare_and_swap
 from kernels.simt.intrinsics.fences import fence
-from kernels.simt.intrinsics.load_store import assignment, element_named
+from kernels.simt.intrinsics.load_store import assignment, named_element
 from kernels.simt.intrinsics.ordered_atomics import atomic_change, atomic_kind
 from kernels.simt.libraries.libcudacxx.atomic_objects import CHANGES, assigned, loaded
 from kernels.simt.machine.exchange import replace_value
@@ -52,7 +52,7 @@ def member(c: Context, node: Call) -> Call:
 
 def _object(c: Context, node: Expr) -> Element | None:
     """Return the atomic object that an expression names, None for anything else."""
-    place = element_named(c, node)
+    place = named_element(c, node)
     return place if atomic_kind(place) is not None else None
 
 
@@ -106,7 +106,9 @@ def _compare_exchange(c: Context, node: Call) -> Code:
     wanted = convert(c, c.compile(expected), kind.plain, expected.span).run
     before = Code(lambda group, mask: group.values[slots[0]], kind.plain, None, False)
     found = Code(lambda group, mask: group.values[slots[1]], kind.plain, None, False)
-    swap = atomic_change(c, place, swapped, [before, c.compile(desired)], order, acquires=order in ACQUIRING).run
+    swap = atomic_change(
+        c, place, compare_and_swap, [before, c.compile(desired)], order, acquires=order in ACQUIRING
+    ).run
     with c.conditional():
         put = assignment(c, expected, found, expected.span).run
 

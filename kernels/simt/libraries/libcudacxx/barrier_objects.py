@@ -18,7 +18,7 @@ from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.elementwise import operands
 from kernels.simt.compiler.load_store import copy_announcer, exchanger, loader, saver
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.async_copies import MOVED, take_copies
+from kernels.simt.intrinsics.async_copies import COPY_TYPES, take_copies
 from kernels.simt.machine.barrier_phases import CopyInFlight
 from kernels.simt.machine.steps import ArriveWait, Barrier, Step
 
@@ -131,7 +131,7 @@ def _arrive(c: Context, node: Call) -> Code:
 def _copy(c: Context, node: Call) -> Code:
     """Compile `__phase_copy(to, from, size, word)`: a copy of 4, 8 or 16 bytes."""
     to, source, size, pointer = operands(c, node, 4)
-    barrier, kind, statement = _Object(c, node, pointer), MOVED[size.constant], c.statement
+    barrier, kind, statement = _Object(c, node, pointer), COPY_TYPES[size.constant], c.statement
     fetch = loader(c, Element(source.memory, source, kind, node.span, const=True))
     element = Element(to.memory, to, kind, node.span, const=False)
     put, announce = saver(c, element), copy_announcer(c, element)

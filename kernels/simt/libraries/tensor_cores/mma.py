@@ -16,10 +16,10 @@ from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import choose, loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert, map_unary
-from kernels.simt.intrinsics.async_copies import MOVED, pointer_to_shared
+from kernels.simt.intrinsics.async_copies import COPY_TYPES, pointer_to_shared
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.intrinsics.load_store import assignment
-from kernels.simt.intrinsics.warp import warps_of, whole_warps
+from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import added
 from kernels.simt.libraries.tensor_cores.fragment_layouts import KINDS, parted, rows_of, sums_of
 from kernels.simt.machine.lanes import EMPTY
@@ -143,7 +143,7 @@ def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
         given.words(found[12], registers, single=single),
         given.put(found[9], registers, single=single),
     )
-    check = whole_warps(c, node.span, "mma.sync")
+    check = check_whole_warps(c, node.span, "mma.sync")
 
     def run(group: Group, mask: Active) -> None:
         check(group, mask)
@@ -190,14 +190,14 @@ def _move(c: Context, node: Assembly, found: re.Match[str]) -> Run:
     if operands is None:
         raise c.refuse(node.span, f"{name} takes registers in braces and an address in brackets")
     registers, address = (operands[1], operands[2]) if loads else (operands[2], operands[1])
-    given, kind = _Operands(c, node), MOVED[16]
+    given, kind = _Operands(c, node), COPY_TYPES[16]
     (at,) = given.numbers(f"%{address}", 1)
     place = given.expression(at)
     if ".shared" not in found[0]:  # a generic address
         place = ast.Call(node.span, "__cvta_generic_to_shared", (place,))
     pointer = pointer_to_shared(c, c.compile(place), node.span)
     element = Element(pointer.memory, pointer, kind, node.span, const=False)
-    where, check = pointer.run, whole_warps(c, node.span, name)
+    where, check = pointer.run, check_whole_warps(c, node.span, name)
     turned = "trans" in words
 
     def naming(group: Group, mask: Active) -> Active:

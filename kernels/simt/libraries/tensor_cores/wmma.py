@@ -21,7 +21,7 @@ from kernels.simt.compiler.elementwise import typed_function
 from kernels.simt.compiler.load_store import loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
-from kernels.simt.intrinsics.warp import warps_of, whole_warps
+from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
 from kernels.simt.libraries.tensor_cores.accumulation import added
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _load(c: Context, node: Call) -> Code:
     """Compile `load_matrix_sync(fragment, pointer, leading dimension, layout)`."""
     tile, kind = _fragment(c, node, 0, 3, 4)
     move = _memory(c, node, kind, 1, 2, 3)
-    check = whole_warps(c, node.span, node.function)
+    check = check_whole_warps(c, node.span, node.function)
     fetch, put = move(c, loader), _held(c, tile, kind)[1]
 
     def run(group: Group, mask: Active) -> Value:
@@ -60,7 +60,7 @@ def _store(c: Context, node: Call) -> Code:
     if kind.use != "accumulator":
         raise c.refuse(node.span, "store_matrix_sync takes an accumulator")
     move = _memory(c, node, kind, 0, 2, 3)
-    check = whole_warps(c, node.span, node.function)
+    check = check_whole_warps(c, node.span, node.function)
     get, put = _held(c, tile, kind)[0], move(c, saver)
 
     def run(group: Group, mask: Active) -> Value:
@@ -97,7 +97,7 @@ def _multiply(c: Context, node: Call) -> Code:
     whole = d.stored == INT
     if len({kind.shape for kind in kinds}) > 1 or a.element != b.element or whole != (a.stored in (CHAR, UCHAR)):
         raise c.refuse(node.span, f"mma_sync of {a}, {b} and {total}: they do not go together")
-    check = whole_warps(c, node.span, node.function)
+    check = check_whole_warps(c, node.span, node.function)
     (get_a, get_b, get_c), put = (_held(c, *tile)[0] for tile in tiles[1:]), _held(c, *tiles[0])[1]
     wide, dtype = np.int64 if whole else np.float64, d.scalar.dtype
     factors = {BF16: "bf16", TF32: "tf32"}.get(a.element, "f16")

@@ -17,7 +17,7 @@ from kernels.simt.compiler.compiled_values import Code, Element, constant
 from kernels.simt.compiler.load_store import AddressAccess, saver, zero_value
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.intrinsics.load_store import assignment, pointed_to
+from kernels.simt.intrinsics.load_store import assignment, dereference
 from kernels.simt.libraries.textures.pixels import CLAMP, TRAP, ZERO, Use, Way, placer
 from kernels.simt.libraries.textures.sampling import gathered, sampled
 from kernels.simt.machine.lanes import EMPTY
@@ -240,7 +240,7 @@ def _edge(c: Context, given: tuple[ast.Expr, ...]) -> int:
 
 
 def _stored(c: Context, target: ast.Expr, code: Code) -> Code:
-    done = assignment(c, pointed_to(target), code, target.span)
+    done = assignment(c, dereference(target), code, target.span)
     return Code(done.run, VOID, None, False)
 
 
