@@ -103,6 +103,7 @@ class Declarators(Part):
     def function_type(self, declared: Declarator, *, bare: bool = False) -> FunctionPointer:
         """Return the type of pointers to a declared function; with `bare`, of the function itself."""
         assert declared.parameters is not None
+        # The parameters were skipped by the declarator: parse them now, and come back.
         end, self.tokens.at = self.tokens.at, declared.parameters
         self.state.scopes.open()
         parameters = self.grammar.declarations.parameters()
@@ -157,6 +158,7 @@ class Declarators(Part):
         for index, length in reversed(lengths):
             if isinstance(kind, Void | Reference) or kind == AUTO:
                 self.tokens.refuse(result.index, f"an array of {kind} has no elements")
+            # From the last length to the first: `int a[2][3]` is an array of 2 arrays of 3.
             kind = Array(kind, length or 0, self._open_name(index) if self.state.signature else "")
             if math.prod(kind.shape) > _MAX_ELEMENTS:
                 count = math.prod(kind.shape)
@@ -197,6 +199,7 @@ class Declarators(Part):
         count = self.grammar.types.constant(self.grammar.expressions.assignment())
         if self.texts[self.tokens.at] != "]":
             self.tokens.refuse_token()
+        # In a signature with open parameters any length will do; `_open_name` notes the name for deduction.
         if count is None and self.state.signature:
             count = 1
         if count is None:

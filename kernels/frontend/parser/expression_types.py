@@ -162,7 +162,7 @@ class ExpressionTypes:
         if len(templates) == 1 and not found:
             return self._call_of_template(node, templates[0])
         if len(found) == 1 and not templates and found[0].returns == AUTO:
-            return self._deduced_return_type(found[0])
+            return self._deduce_return_type(found[0])
         kinds = {f.returns for f in found} | {_template_return_type(template, node) for template in templates}
         return _resolved(kinds.pop()) if len(kinds) == 1 else None
 
@@ -175,37 +175,40 @@ class ExpressionTypes:
             elif not isinstance(argument, ast.Expr):
                 known[parameter.name] = argument
         for taking, argument in zip(template.signature, node.arguments, strict=False):
-            if not self._deduced(taking, argument, known):
+            if not self._deduce(taking, argument, known):
                 return _resolved(_template_return_type(template, node))
         try:
             result = self._instantiate(template, tuple(known.get(parameter.name) for parameter in template.parameters))
         except SourceError:
             return _resolved(_template_return_type(template, node))
-        return _resolved(result.returns) or self._deduced_return_type(result)
+        return _resolved(result.returns) or self._deduce_return_type(result)
 
-    def _deduced(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
+    def _deduce(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
         """Deduce template arguments by one argument of a call; return False if the type contradicts the parameter's."""
         pattern, kind = _plain(parameter.type), self.of(argument)
         if not depends(pattern):
             return True
+        # An array that is passed by value decays to a pointer.
         if isinstance(kind, Array) and not isinstance(pattern, Array):
             kind = Pointer(kind.of)
         if isinstance(pattern, Pointer) and isinstance(kind, Pointer):
             pattern, kind = pattern.to, kind.to
         return kind is not None and not parameter.pack and match_type(pattern, kind, known)
 
-    def _deduced_return_type(self, function: Function) -> CType | None:
+    def _deduce_return_type(self, function: Function) -> CType | None:
         """Deduce the return type of a function declared `auto` from its return statements.
 
         The result is cached: for functions that return the sum of two calls each level would double the time.
         """
         if id(function) not in self._returns:
+            # A recursive function finds None here, and its other return statements decide.
             self._returns[id(function)] = None
             self._returns[id(function)] = self._type_of_returns(function)
         return self._returns[id(function)]
 
     def _type_of_returns(self, function: Function) -> CType | None:
         levels, parts = self._scopes.levels, below(function.body)
+        # The function's own variables and the names of the file: the local names of the caller are not visible.
         own: dict[str, Entry] = {p.name: VariableEntry(_plain(p.type)) for p in function.parameters}
         self._scopes.levels = [*levels[:2], own]
         try:

@@ -55,6 +55,8 @@ class Functions(Part):
             return False
         if element.name not in self.state.constructors:
             return element.name in self.state.defaults
+        # The body of a constructor that is parsed tells: an empty one leaves members uninitialised. While the struct
+        # itself is being parsed, only the parameters of its constructors are known.
         read = [
             f
             for f in self.grammar.function_templates.all_functions()
@@ -88,6 +90,7 @@ class Functions(Part):
         first = self.tokens.at
         scopes = len(self.state.scopes.levels)
         outline = outline_of(self.tokens, first)
+        # Scopes, from the outside: members of the struct, then parameters and `this`. The body opens its own.
         outside = owner or self._owner(outline)
         if outside is not None:
             self.state.scopes.levels.append(self.state.members[outside.name])
@@ -98,6 +101,7 @@ class Functions(Part):
         name = declared.name.rpartition("::")[2]
         parameters, const, moved = self._parameters(declared)
         returns = self._returns(declared)
+        # From here on an error is one of the body, not of template arguments that do not fit.
         if first == self.state.template_head:
             self.state.template_head = -1
         if outside is not None:
@@ -114,6 +118,7 @@ class Functions(Part):
             kernel = "__global__" in words
             if kernel and returns != VOID:
                 self.tokens.refuse(first, f"kernel {name} must return void")
+            # Instances of a template may define the same function again; they are cached by their arguments.
             if not arguments:
                 self._refuse_second(declared, name, parameters)
             constructor = outside is not None and outline.name == short(outside)
@@ -138,6 +143,7 @@ class Functions(Part):
         """Parse specifiers and declarator; a constructor has no return type."""
         first, index = self.tokens.at, outline.index
         if owner is not None and outline.name == short(owner) and outline.function == index + 1:
+            # A constructor has qualifiers only before its name; anything else is a return type.
             begin = self._begin_of_owner(first, index)
             words = [text for text in self.texts[first:begin] if text in QUALIFIERS]
             if len(words) == begin - first:
@@ -146,6 +152,8 @@ class Functions(Part):
         if owner is not None and self.texts[index] == "operator" and self.grammar.lookahead.starts_type(index + 1):
             return self._conversion(outline)
         found = self.grammar.types.specifiers()
+        # The outline found the `(` of the parameters by counting brackets, before any type was known: `int f(T)`
+        # declares a function also where T is not known to be a type.
         if outline.function is not None:
             self.state.parameters_at = outline.function
         declared = self.grammar.declarators.declarator(
@@ -198,6 +206,7 @@ class Functions(Part):
 
     def _with_defaults(self, name: str, parameters: tuple[ast.Parameter, ...]) -> tuple[ast.Parameter, ...]:
         """Return the parameters with the default arguments of an earlier declaration."""
+        # Default arguments may be in the prototype only: `void f(int n = 2);  void f(int n) { … }`.
         key = name, tuple(parameter.type for parameter in parameters)
         earlier = self._defaults.get(key, parameters)
         merged = tuple(

@@ -39,6 +39,8 @@ class Members(Part):
         elif text == "using" and self.texts[self.tokens.at + 2] != "=":
             self._using_of_base()
         elif text in ("using", "typedef"):
+            # `using Next = Tile<N - 1>;` inside of `Tile<N>`: parsed on first use, because each instance has a next
+            # one.
             if draft.arguments and self._names_its_template(draft):
                 self._defer(draft)
             else:
@@ -52,6 +54,7 @@ class Members(Part):
             if text == "template":
                 self._template_of(draft)
             elif "friend" in outline.words:
+                # A friend that is defined here is a function of the file that sees the names of the struct.
                 if outline.function is not None and outline.body is not None and outline.device:
                     draft.friends.append(self.tokens.at)
                 self.tokens.at = outline.end
@@ -98,6 +101,7 @@ class Members(Part):
             name = self.texts[head + 1]
             draft.names[name] = AliasTemplate(name, first, [*self.state.scopes.levels[2:]])
         elif outline.function is not None and outline.body is None:  # defined outside of the struct
+            # After such a name `<` opens template arguments: `object.get<0>()`.
             self.state.member_templates.add(outline.name)
             static = draft.name if "static" in outline.words else ""
             draft.names.setdefault(outline.name, MemberEntry(function=True, static=static))
@@ -130,6 +134,8 @@ class Members(Part):
                 )
             self.tokens.at = outline.end
             return
+        # `= default` copies members, which needs no function, unless default values make the constructor do something;
+        # a deleted function is never called by a program that compiles.
         if ends in ("default", "delete") and outline.body is None:
             if constructor and ends == "default" and self.texts[outline.index + 2] == ")":
                 self.state.defaulted.add(draft.name)
@@ -157,6 +163,7 @@ class Members(Part):
         if self.texts[self.tokens.at] == ";" and isinstance(found.type, types.Struct):
             if not plain_name(found.type.name).isidentifier():  # the name that `Structs` gives to an unnamed struct
                 draft.members.append((f"{types.UNNAMED}{len(draft.members)}", found.type))
+                # Members of an unnamed struct or union are visible as members of the struct around it.
                 inner = self.state.members[found.type.name].items()
                 draft.names |= {name: entry for name, entry in inner if isinstance(entry, MemberEntry)}
             self.tokens.at += 1
@@ -223,6 +230,7 @@ class Members(Part):
         if self.texts[self.tokens.at] in ("=", "{"):
             self.tokens.take("=")
             draft.defaults[name] = Default(self.tokens.at, [*self.state.scopes.levels])
+            # Parse the value now, to find errors, and again for each construction, in the scopes of this place.
             self.grammar.initialisers.default(kind, draft.defaults[name])
             self._past_value()
         draft.aligned[name] = found.align_bytes
@@ -246,6 +254,8 @@ class Members(Part):
         """Parse the member functions after all members; those that cannot be parsed are left out."""
         end = self.tokens.at
         outside = self.state.function_name
+        # Bodies see all members ([class.mem.general]), so they are parsed after the closing brace; templates before the
+        # functions that may call them.
         for begin in draft.templates:
             outline = outline_of(self.tokens, self.tokens.past_angles(begin + 1))
             with self.attempt(f"{owner.name}::{outline.name}"):

@@ -140,14 +140,15 @@ class Structs(Part):
         return Named(name)
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
-    def _define_struct(self, draft: Draft, full_name: str, declare: Callable[[str, Entry], None]) -> CType:
-        """Parse a struct's members; `known` is what it is called where it stands, in another one or not."""
+    def _define_struct(self, draft: Draft, local_name: str, declare: Callable[[str, Entry], None]) -> CType:
+        """Parse a struct's members; `declare` declares it under `local_name`, its name in the scope around it."""
         opened, close = self.tokens.at, self.closes[self.tokens.at]
         if draft.base is not None:
             draft.names |= {field.name.removeprefix(BOUND): MemberEntry(field.type) for field in draft.base.fields}
             draft.names |= self.state.members.get(draft.base.name, {})
+        # Inside of its own braces the struct is incomplete: a Named, which pointers to it may name.
         draft.names[plain_name(draft.name)] = Named(draft.name)
-        declare(full_name, Named(draft.name))  # for pointers to itself
+        declare(local_name, Named(draft.name))  # for pointers to itself
         depth = len(self.state.scopes.levels)
         self.state.scopes.levels.append(draft.names)
         self.state.owners.append(draft.name)
@@ -157,7 +158,7 @@ class Structs(Part):
                 self.grammar.members.member_of(draft)
         except SourceError:
             del self.state.scopes.levels[depth:]
-            self._know_names(draft, full_name, declare)  # its constants are usable nevertheless
+            self._declare_names(draft, local_name, declare)  # its constants are usable nevertheless
             raise
         finally:
             self.state.owners.pop()
@@ -179,28 +180,30 @@ class Structs(Part):
             self.tokens.unsupported(close, "#pragma pack", "order the members by their size")
         draft.names[short(result)] = result
         if not draft.union:
+            # A member whose own type has a constructor or default values has a default value, too.
             constructed = [name for name, kind in draft.members if self.grammar.functions.has_constructed_value(kind)]
             draft.defaults = {**dict.fromkeys(constructed, CONSTRUCTED), **draft.defaults}
         if draft.plain and not (draft.base or draft.defaults or result.name in self.state.constructors):
             self.plain.add(result.name)
+        # Everything about the struct is known: register it, and then parse its functions, which may use all of it.
         self.state.members[result.name] = draft.names
         self.state.structs[result.name] = result
-        self.state.structs.setdefault(full_name, result)  # the name of an earlier declaration
-        declare(full_name, result)
-        self._know_names(draft, full_name, declare)
+        self.state.structs.setdefault(local_name, result)  # the name of an earlier declaration
+        declare(local_name, result)
+        self._declare_names(draft, local_name, declare)
         inherited = self.state.defaults.get(draft.base.name, {}) if draft.base is not None else {}
         if draft.defaults or inherited:
             self.state.defaults[result.name] = {**inherited, **draft.defaults}
         self.grammar.members.functions_of(result, draft)
         return result
 
-    def _know_names(self, draft: Draft, full_name: str, declare: Callable[[str, Entry], None]) -> None:
-        """Make the types and constants known that a struct declares, by their full names."""
+    def _declare_names(self, draft: Draft, local_name: str, declare: Callable[[str, Entry], None]) -> None:
+        """Declare the types and constants of a struct under qualified names: `Local::name`."""
         for name, entry in draft.names.items():
             if isinstance(entry, CType | TypeTemplate | DeferredType) or (
                 isinstance(entry, VariableEntry) and entry.literal
             ):
-                declare(f"{full_name}::{name}", entry)
+                declare(f"{local_name}::{name}", entry)
             if isinstance(entry, VariableEntry) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.state.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 

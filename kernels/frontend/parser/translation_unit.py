@@ -301,6 +301,8 @@ class TranslationUnit(Part):
         """Add a constant whose value is known to the variables; leave out any other as a host variable."""
         value = variable.value
         values = value if isinstance(value, tuple) else (value,)
+        # The host evaluates its constants at run time; only those with a value at compile time are visible to device
+        # code.
         kind = variable.type.element if isinstance(variable.type, Array) else variable.type
         known = all(part is not None and self.grammar.types.constant(part) is not None for part in values)
         if isinstance(kind, Struct) and variable.value is not None:

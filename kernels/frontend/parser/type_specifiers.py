@@ -77,6 +77,7 @@ class TypeSpecifiers(Part):
                 self.tokens.unsupported(self.tokens.at, "'thread_local' in a declaration")
             elif kind is None and not numeric and self.grammar.lookahead.starts_type(self.tokens.at):
                 kind = self.named_type()
+                # `typename T::type`, where T has no such member: the template arguments do not fit (Unfit).
                 if "typename" in words and self.texts[self.tokens.at] == "::":
                     member = self.texts[self.tokens.at + 1]
                     reason = f"{kind} has no type '{member}'"
@@ -159,6 +160,7 @@ class TypeSpecifiers(Part):
                 return Named(self.texts[at])
             self.refuse_omitted(first, self.texts[at], entry)
         if isinstance(entry, Struct | Named) and self.texts[at + 1] == "<":  # inside of the template itself
+            # Inside of `Tile<T>` the plain `Tile` is the instance itself, but `Tile<int>` is another instance.
             entry = self.state.scopes.levels[1].get(self.texts[at], entry)
         self.tokens.at += 1
         kind = self.grammar.struct_templates.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
@@ -166,6 +168,7 @@ class TypeSpecifiers(Part):
             self.tokens.unsupported(first, f"type '{self.tokens.excerpt(first, at)}'")
         kind = self._completed(kind)
         while self.texts[self.tokens.at] == "::":
+            # An open type has no members yet. What follows `::` is taken as the name of a type.
             if isinstance(kind, Named):  # it depends on template arguments
                 self.tokens.take("::")
                 self.tokens.take("template")

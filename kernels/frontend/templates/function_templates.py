@@ -84,6 +84,7 @@ class FunctionTemplates(Part):
         owner = (
             self._owner_of_member(inner, outline_of(self.tokens, inner))[0] if self.texts[head] == "template" else None
         )
+        # A member of a struct template that is defined outside of it: parsed again with each instance of the struct.
         if isinstance(owner, StructTemplate):
             owner.outside.append(first)
         elif self.texts[head] in ("struct", "class", "union") and outline.function is None:
@@ -155,6 +156,8 @@ class FunctionTemplates(Part):
         name = outline.name if owner is None else f"{owner.name}::{outline.name}"
         around = self.state.scopes.levels[2:]
         self.state.scopes.open()
+        # Parse the signature once with open parameters, each a Named: calls match it to deduce their arguments. The
+        # body is parsed only by `instantiate`.
         self.tokens.at, self.state.signature = first, True
         parameters, _ = self.grammar.template_arguments.bind(outline.name, None)
         if owner is not None and outline.name == short(owner):
@@ -208,6 +211,7 @@ class FunctionTemplates(Part):
             self.state.scopes.levels += around if owner is not None else []
             self.state.scopes.open()
             _, values = self.grammar.template_arguments.bind(name, arguments)
+            # The specialisation is parsed where it is declared; the key has the arguments with defaults put in.
             special = self._specialised.get((name, tuple(values)))
             self.state.template_head = self.tokens.at
             result = special or self.grammar.functions.function(owner, arguments=tuple(values))
@@ -231,6 +235,7 @@ class FunctionTemplates(Part):
 
     def keep_prototypes(self) -> None:
         """Add the templates that have only specialisations; a kernel without any is left out."""
+        # A prototype whose template is defined further down is the same template, and dropped.
         defined = {(template.name, len(template.signature)) for template in self.state.templates}
         special = {name for name, _ in self._specialised}
         for prototype in self._prototypes:
@@ -257,15 +262,16 @@ class FunctionTemplates(Part):
                 self.grammar.struct_templates.values_of(self.grammar.template_arguments.template_arguments())
             )
         self.tokens.at = head
+        # Any argument marks the function as an instance: a second function of this name is no error.
         result = self.grammar.functions.function(of, arguments=arguments or (0,))
         if result is None:
             return
-        arguments = arguments or self._deduced(result)
+        arguments = arguments or self._deduce_arguments(result)
         if not arguments:
             self.tokens.unsupported(outline.index, "specialisation without arguments", f"write {name}<…>(…)")
         self._specialised[name, arguments] = replace(result, template=arguments)
 
-    def _deduced(self, special: ast.Function) -> tuple[Argument, ...]:
+    def _deduce_arguments(self, special: ast.Function) -> tuple[Argument, ...]:
         """Deduce the template arguments of a specialisation from its parameters."""
         for template in (*self.state.templates, *self._prototypes):
             known: dict[str, Argument] = {}

@@ -36,6 +36,9 @@ class Packs(Part):
         `leave` leaves the `...` of an open pack where it is.
         """
         first = self.tokens.at
+        # The first attempt finds out whether the pattern names packs, and how long they are. For `f(g(x)...)` with a
+        # pack x of a and b it parses `g(x)` with x = a, finds `...` and a length of 2, and parses `g(x)` again for a
+        # and b.
         outer = self.state.scopes.element
         result, lengths = self.parse_first(parse)
         if self.texts[self.tokens.at] != "...":

@@ -150,6 +150,7 @@ class Renderer:
         match node:
             case ast.Unary() | ast.Update():
                 operand = self.inside(node.target if isinstance(node, ast.Update) else node.operand, UNARY)
+                # `-(-x)` needs parentheses: `--x` is another operator.
                 return node.op + (f"({operand})" if operand[0] == node.op[0] else operand), UNARY
             case ast.Cast():
                 return f"({node.type}){self.inside(node.operand, UNARY)}", UNARY
@@ -183,6 +184,7 @@ class Renderer:
             return f"this->{node.field}", POSTFIX
         if isinstance(node.base, ast.Unary) and node.base.op == "*":
             return f"{self.inside(node.base.operand, POSTFIX)}->{node.field}", POSTFIX
+        # `threadIdx.x` may be replaced as a whole, by its value.
         plain = render(node.base) + "." + node.field
         if plain in self._names:
             return self._name(plain)
@@ -209,6 +211,7 @@ def _number(node: ast.Number) -> str:
         text = "NAN" if math.isnan(node.value) else "-INFINITY" if node.value < 0 else "INFINITY"
         return text if kind == "float" else f"({kind}){text}"
     if node.type.dtype.kind != "f":
+        # A decimal literal above the largest int is a long by itself ([lex.icon]).
         plain = kind == "long long" and abs(node.value) > _INT_MAX
         return f"{node.value}{'' if plain else _SUFFIX.get(kind, '')}"
     if kind == "float":

@@ -45,6 +45,7 @@ def spell(kind: CType, name: str = "", *, const: bool = False) -> str:
         case Array():
             return spell(kind.of, f"{name}[{kind.length or ''}]", const=const)
         case Pointer():
+            # A declarator is written from the inside: `int (*p)[4]` is an array of 4 around `*p`.
             inner = f"*{'const ' if const and name else 'const' if const else ''}{name}"
             return spell(kind.to, f"({inner})" if isinstance(kind.to, Array) else inner, const=kind.const)
         case Reference():
@@ -93,6 +94,7 @@ class Writer(Renderer):
         """Return the whole text."""
         kinds = list(types_in((program.variables, program.functions)))
         parts = self.includes(kinds)
+        # Types come in the order in which they were needed: a struct after the structs of its members.
         own_functions = [f for f in program.functions if "::" in f.name]
         structs = [kind for kind in dict.fromkeys(kinds) if isinstance(kind, Struct) and is_user_struct(kind)]
         parts += [self.struct(kind, own_functions) for kind in structs]
@@ -235,6 +237,7 @@ class Writer(Renderer):
         first = variables[0]
         start = ("extern " if first.dynamic else "") + _SPACES[first.space]
         base = _base(first)
+        # `int a, *b` is one declaration: each declarator is spelled with its type, and the common `int` is cut off.
         declarators = (spell(v.type, v.name, const=v.const).removeprefix(base).strip() for v in variables)
         values = (f" = {self.initialiser(v.value)}" if v.value is not None else "" for v in variables)
         return f"{start}{base} " + ", ".join(d + v for d, v in zip(declarators, values, strict=True))
