@@ -3,4 +3,4 @@
 from typing import Final
 
 DISTRIBUTION: Final = "tilescope"
-"""Tells this package from others of its name: `gui.launcher` reads this line."""
+"""Marks this package as tilescope's: `gui.launcher` reads this line."""

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     help="Colours.",
 )
 def command(headless: bool, output: Path, theme: ThemeChoice) -> None:
-    """Show everything once: tiles moving, live curves, occupancy, a published table run again.
+    """Show everything once: an animation of tiles, live curves, occupancy, a published table measured again.
 
     With a display it plays in the window. Without one, or with --headless, it renders explore.gif, a picture of every
     page and gflops.csv, and prints a short table.

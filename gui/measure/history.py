@@ -34,16 +34,6 @@ class History(QObject):
     While another program has locked the file, reading and writing are tried again every `_RETRY_MS`; samples wait in
     memory meanwhile.
 
-    Attributes
-    ----------
-    path : Path
-    run : int or None
-        Number of the run that is read.
-    skipped : list of Skipped
-        Rows of it that cannot be used.
-    problem : StoreError or None
-        Why the file, or the rest of it, cannot be read.
-
     Signals
     -------
     rows_read(tuple of Row)
@@ -66,8 +56,11 @@ class History(QObject):
         self._store: Store | None = None
         self.path = default_path()
         self.run: int | None = None
+        """Number of the run that is read."""
         self.skipped: list[Skipped] = []
+        """Rows of the run that cannot be used."""
         self.problem: StoreError | None = None
+        """Error because of which the file, or the rest of it, cannot be read."""
         self._last = 0
         self._waiting: deque[tuple[int, Environment | Sample]] = deque()
         self._reading = QTimer(self, interval=0)

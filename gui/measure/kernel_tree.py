@@ -39,13 +39,6 @@ _CHECKED, _UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 class KernelTree(QTreeWidget):
     """Tree in which a check mark means a curve to measure.
 
-    Attributes
-    ----------
-    touched : bool
-        Whether the user changed a check mark: from then on nothing is checked automatically.
-    restored : bool
-        Whether the check marks are those of an earlier run.
-
     Signals
     -------
     input_refused(str)
@@ -60,7 +53,9 @@ class KernelTree(QTreeWidget):
         self._muted = QBrush(QColor(LIGHT.muted))
         self._why_not = ""
         self.changed_by_user = False
+        """True once the user has changed a check mark: from then on nothing is checked automatically."""
         self.from_history = False
+        """True if the check marks are those of an earlier run."""
         self.setHeaderHidden(True)
         self.setAccessibleName("Kernels and blocks to measure")
         self.setIndentation(12)
@@ -179,11 +174,11 @@ class KernelTree(QTreeWidget):
         presets = [str(block) for block in kernel.blocks or (kernel.block,)]
         for text in dict.fromkeys((*presets, *(t for t in marks or {} if t))):
             item.addChild(_block_item(text, (marks or {}).get(text, _CHECKED)))
-        wish = QTreeWidgetItem([_ADD])
-        wish.setForeground(0, self._muted)
-        wish.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
-        wish.setToolTip(0, "Threads in x, y and z: 16,16 or 64 or 8×8×4")
-        item.addChild(wish)
+        new_line = QTreeWidgetItem([_ADD])
+        new_line.setForeground(0, self._muted)
+        new_line.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
+        new_line.setToolTip(0, "Threads in x, y and z: 16,16 or 64 or 8×8×4")
+        item.addChild(new_line)
 
     def _enable(self) -> None:
         self.blockSignals(True)
@@ -210,11 +205,11 @@ class KernelTree(QTreeWidget):
         elif item.checkState(0) == _CHECKED:
             above.setCheckState(0, _CHECKED)
 
-    def _add_block(self, above: QTreeWidgetItem, wish: QTreeWidgetItem) -> None:
+    def _add_block(self, above: QTreeWidgetItem, new_line: QTreeWidgetItem) -> None:
         """Add the block that was typed into the last line below a kernel."""
-        text = wish.text(0).strip()
+        text = new_line.text(0).strip()
         self.blockSignals(True)
-        wish.setText(0, _ADD)
+        new_line.setText(0, _ADD)
         self.blockSignals(False)
         if text in ("", _ADD):
             return

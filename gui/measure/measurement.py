@@ -38,14 +38,8 @@ class Measurement(QObject):
     environment_reported(Environment), point_started(Point), sample_arrived(Sample), run_finished(str)
         As in `gui.measure.run.Run`; a sample is saved before it is reported.
     save_failed(str)
-        The file cannot be written. The measurement goes on.
+        The file cannot be written. The measurement continues.
 
-    Attributes
-    ----------
-    history : History
-        The file of samples.
-    failures : int
-        Points that have no result.
     """
 
     run_started = Signal(int)
@@ -59,15 +53,20 @@ class Measurement(QObject):
         super().__init__(parent)
         self._session, self._title = session, title
         self.history = History(self)
+        """Sample file."""
         self.history.rows_read.connect(self._add_rows)
         self.history.save_failed.connect(self.save_failed)
         self.running = False
         """True while a plan is measured."""
         self.number = 0
+        """Number of the shown run in the file; 0 for none."""
         self.planned = 0
+        """Points of the shown run."""
         self.environment: Environment | None = None
         self.failures = 0
+        """Points that have no result."""
         self.rows: list[Row] = []
+        """Samples of the shown run, as in the file."""
         self._saves = True
         self._run = Run(self)
         self._run.environment_reported.connect(self._save_environment)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 CAPTION: Final = (
     "GFLOPS = 2·M·N·K / median time; higher is better. Bars reach from the 10th to the 90th percentile. A size M×N×K "
-    "stands at n = ∛(M·N·K). Only results that match a float64 reference are plotted."
+    "is plotted at n = ∛(M·N·K). Only results that match a float64 reference are plotted."
 )
 _REDRAW_MS: Final = 60
 _SETUP_PX: Final = (392, 480)
@@ -205,7 +205,7 @@ class BenchmarkPage(QWidget):
     def _fit_columns(self) -> None:
         """Make room for the widest text of each column; the last column that is shown takes the remaining width.
 
-        Qt's own ResizeToContents asks for the size of up to a thousand rows whenever one is added.
+        Qt's own ResizeToContents measures up to a thousand rows whenever one is added.
         """
         view, header = self.samples_view, self.samples_view.horizontalHeader()
         shown = [column for column in range(len(COLUMNS)) if not header.isSectionHidden(column)]

@@ -48,7 +48,7 @@ def refusal(selection: Selection, error: TilescopeError) -> str:
     s = selection
     if not isinstance(error, LaunchError):
         return str(error)
-    # It brings the simulator along, which the window's start need not wait for.
+    # Imported here because it loads the simulator, which would delay the window's start.
     from kernels.nearest import nearest
 
     found = str(nearest(s.kernel, s.size, s.block, s.device.limits))

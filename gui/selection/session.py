@@ -21,17 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Frozen snapshot of the selected kernel, size, block and device.
-
-    `revision` counts the changes that the kernel's file has seen since it was selected, so that a snapshot
-    taken before an edit differs from one taken after it.
-    """
+    """Frozen snapshot of the selected kernel, size, block and device."""
 
     kernel: Kernel
     size: Size
     block: Dim3
     device: Device
     revision: int = 0
+    """Number of edits of the kernel's file since it was selected: snapshots before and after an edit differ."""
 
 
 def plain_kernel(kernel: Kernel) -> Kernel:

@@ -98,6 +98,6 @@ class _Job(QRunnable):
             problem = error
         except MemoryError:
             problem = TilescopeError(NOT_ENOUGH_MEMORY.capitalize())
-        except Exception as error:  # a fault in there must not end the window; it is told in place
+        except Exception as error:  # an internal error must not end the window: the page shows it
             problem = TilescopeError(f"Something unexpected happened: {type(error).__name__}: {error}")
         self.signals.done.emit(self._number, result, problem)

@@ -231,7 +231,7 @@ class MainWindow(QMainWindow):
         self.notice.say("Reading was cancelled. Open… reads the file again.")
 
     def _ask_launch(self, offers: tuple[CustomLaunch, ...]) -> None:
-        # It brings the simulator along, which the window's start need not wait for.
+        # Imported here because it loads the simulator, which would delay the window's start.
         from gui.selection.launch_dialog import ask_launch
 
         self.notice.clear()

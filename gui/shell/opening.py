@@ -143,7 +143,7 @@ class Opening(QObject):
 
 
 def _read_recording(file: Path, cancelled: Callable[[], bool]) -> Recording:
-    # It brings the simulator along, which the window's start need not wait for.
+    # Imported here because it loads the simulator, which would delay the window's start.
     from gui.selection.recording import read_recording
 
     return read_recording(file)

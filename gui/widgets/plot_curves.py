@@ -107,19 +107,17 @@ class Stroke:
 class Points:
     """Points of several curves, one curve after another, in axis coordinates; numbers up to ±`_LARGEST`.
 
-    Attributes
-    ----------
-    curve : array of shape (points,)
-        Position of the curve that a point belongs to; never decreases.
-    x, y, low, high : array of shape (points,)
-        `low` and `high` are ends of the error bar; both are y where there is none.
+    All arrays have an entry for each point.
     """
 
     curve: NDArray[np.intp]
+    """Position of the curve that the point belongs to; never decreases."""
     x: Floats
     y: Floats
     low: Floats
+    """Lower end of the error bar; y where there is none."""
     high: Floats
+    """Upper end of the error bar; y where there is none."""
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> Points:
@@ -201,7 +199,11 @@ class _Batch:
         return start, stop - start
 
     def _at(self, row: int, kind: Any) -> Any:
-        """Return the row as an object of Qt; those after it follow in memory."""
+        """Return the row as an object of Qt; the rows after it follow in memory.
+
+        QLineF is four doubles and PixmapFragment ten, so a row of the table has the layout of either. The table must
+        live until the painter has read it: the object that is returned does not own its memory.
+        """
         return wrapInstance(self._table.ctypes.data + row * self._table.strides[0], kind)
 
 
@@ -212,20 +214,15 @@ class CurvesItem(QGraphicsItem):
     ----------
     box : ViewBox
         It becomes the parent, so the item's coordinates are the pixels of the box.
-
-    Attributes
-    ----------
-    points : Points
-        As they are shown: logarithms on a logarithmic axis.
-    strokes : tuple of Stroke
-        One for each curve.
     """
 
     def __init__(self, box: Any) -> None:
         super().__init__(box)
         self._box = box
         self.points = Points.of(())
+        """Points as they are shown: logarithms on a logarithmic axis."""
         self.strokes: tuple[Stroke, ...] = ()
+        """Appearance of each curve."""
         self._groups: list[_Group] | None = None
         self._sorted = self.points
         self._marks: dict[tuple[Stroke, float], QPixmap] = {}
@@ -329,6 +326,7 @@ class CurvesItem(QGraphicsItem):
         inside &= (y >= -_MARGIN_PX) & (y <= self._box.height() + _MARGIN_PX)
         place = np.flatnonzero(inside)
         row, column = (np.rint(values[place]).astype(np.int64) + _MARGIN_PX for values in (y, x))
+        # One integer for (curve, row, column): coordinates fit in 16 bits, since only points inside the box are left.
         _, first = np.unique((pixels.curve[place] << 32) + (row << 16) + column, return_index=True)
         used = np.zeros(len(x), np.bool_)
         used[place[first]] = True

@@ -39,12 +39,12 @@ class _Names(QListWidget):
     pointer_left = Signal()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell."""
+        """Report that the pointer has left."""
         super().leaveEvent(event)
         self.pointer_left.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell."""
+        """Report that the keyboard focus has left."""
         super().focusOutEvent(event)
         self.pointer_left.emit()
 
@@ -132,7 +132,7 @@ class Legend(QWidget):
             self._entries = ()
             self.list.addItems([entry.name for entry in entries])
         for item, entry, old in zip_longest(self._items(), entries, self._entries[: len(entries)]):
-            # A list lays its items out anew for every change of one.
+            # Each change of an item makes the list lay out all of its items.
             if old is None or entry.icon is not old.icon:
                 item.setIcon(entry.icon)
             if old is None or entry.tip != old.tip:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 Mark = Literal["read", "wrote", "active", "guarded-off", "zero", "in-shared", "unwritten"]
-"""A kind of cell or thread with a look of its own in the picture."""
+"""Kinds of cells and threads that the picture draws differently."""
 
 _SMALLEST_TEXT = 10.0
 _SIDE = 1.28

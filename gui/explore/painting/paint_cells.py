@@ -115,6 +115,7 @@ def _paint_colours(painter: QPainter, raster: Raster, fills: dict[str, tuple[QCo
     pixels = np.zeros((rows, columns), np.uint32)
     for color, mask in fills.values():
         pixels[mask] = color.rgb()
+    # One pixel for each cell, enlarged: one call instead of a rectangle for each cell.
     image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
     painter.drawImage(QRectF(raster.x, raster.y, columns * raster.across, rows * raster.cell), image)
 
@@ -179,6 +180,8 @@ def _paint_values(
     texts, sizes = cell_texts(cells, raster)
     zero = cells.zero[:rows, :columns]
     hidden = zero.copy() if skip is None else zero | skip[:rows, :columns]
+    # Text has the colour that contrasts with its cell, and a pen is set once for all texts of a colour: setting it
+    # for each of 4,096 cells would take longer than painting them.
     names = list(fills)
     kind = np.zeros((rows, columns), np.int8)
     for number, (_, mask) in enumerate(fills.values()):

@@ -37,7 +37,7 @@ def ink_on(color: QColor) -> QColor:
     return QColor("#0d0f12") if luminance > 0.18 else QColor("#ffffff")
 
 
-@lru_cache(maxsize=65536)  # the same thousands of numbers come back at every frame
+@lru_cache(maxsize=65536)  # every frame formats mostly the same numbers
 def number_text(value: float, digits: int = 3) -> str:
     """Format a value: whole numbers without a point, others with `digits` significant digits."""
     number = float(value)

@@ -72,6 +72,7 @@ class Registers:
         """Return the latest values of lanes first … last - 1, searching assignments from the newest."""
         trace, dtype = self.trace, self.trace.registers[register].dtype
         values, known = np.zeros(last - first, dtype), np.zeros(last - first, bool)
+        # Most lanes set an accumulator in the latest step: searching backwards ends after a few assignments.
         for row in rows[::-1]:
             lanes = trace.masks[trace.set_mask[row]]
             low, high = (int(n) for n in np.searchsorted(lanes, [first, last]))

@@ -121,8 +121,10 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
     def stretched(wide: float) -> list[list[Shape]]:
         return [[item.stretched(wide) for item in part] for part in lines]
 
+    # A few arrays are divided into lines in every possible way: 5 arrays in 16 ways. Of equals the first wins, which
+    # has the fewest lines.
     lines = max(_divisions(items), key=fitting)
-    if across(lines) < -3 * line:  # too many titles: they give way to the cells
+    if across(lines) < -3 * line:  # too many titles: without them the cells fit
         items = [item._replace(title=0.0) for item in items]
         lines = max(_divisions(items), key=fitting)
     if any(item.stretches for item in items):
@@ -143,7 +145,11 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
 
 
 def _widest(part: list[Shape], width: float) -> float:
-    """Return the largest cell with which a line of items fits, each at least as wide as its title."""
+    """Return the largest cell with which a line of items fits, each at least as wide as its title.
+
+    An item narrower than its title takes the title's width, which leaves less for the others, whose cells become
+    smaller; these may then be narrower than their titles in turn. Each round moves at least one item over.
+    """
     titled: set[int] = set()
     while True:
         columns = sum(item.across for n, item in enumerate(part) if n not in titled)

@@ -135,6 +135,7 @@ def _mark_in_shared(
     view, writes = stage.views[number], stage.trace.writes(stage.views[number].array)
     first, last = int(writes.first[block]), int(writes.first[block + 1])
     last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
+    # Of several writes to an element the last counts: NumPy assigns in the order of the indices.
     newest = np.full(stage.trace.arrays[view.array].size, -1, np.int64)
     newest[writes.index[first:last]] = np.arange(first, last)
     newest = newest[newest >= 0]

@@ -78,6 +78,8 @@ class CornerContents:
             return plain
         if not plain.shared and (plain.zoom is None or plain.below is not None):
             return self._with_local(plain, corner)
+        # Candidates: divide the corner; or give the local arrays the box left of A, or a part of it. Each is filled
+        # completely, and the one with the largest cells is chosen: 10 to 20 layouts, each of a few rectangles.
         boxes = [(own, rest, below) for own, rest in _halves(corner, self.line)]
         if below is not None and plain.below is None:
             boxes.append((below, corner, None))

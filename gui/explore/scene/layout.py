@@ -160,7 +160,12 @@ def _matrices(scene: Scene, area: Box, line: float, in_corner: bool) -> tuple[di
 def _place_matrices(
     scene: Scene, area: Box, line: float, in_corner: bool, wide: float
 ) -> tuple[dict[int, Raster], Raster]:
-    """Place the matrices; cells of structs have the aspect ratio `wide`."""
+    """Place the matrices; cells of structs have the aspect ratio `wide`.
+
+    All matrices have cells of one height, so that a row of A lines up with the row of C that it computes: the
+    width limits it by the columns of A and C together, the height by the rows of B and C together. For A 6×7, B 7×5 and
+    C 6×5 in an area of 700×600 with 200 pixels for titles and numbers each way, cell = min(500 / 12, 400 / 13) = 30.
+    """
     inside = ("shared", "local")
     by_place = {c.view.place: n for n, c in enumerate(scene.cells) if c.view.place not in inside}
     shapes = {place: _shape(scene, n, line).stretched(wide) for place, n in by_place.items()}
@@ -186,6 +191,8 @@ def _place_matrices(
         over_c = max(top.title, result.title) - max(result.across, top.across) * cell
         return max(0.0, over_a), max(0.0, over_c)
 
+    # Titles wider than their matrices take width from the cells, and smaller cells make narrower matrices: one more
+    # round is enough, because titles do not grow.
     cell = cell_beside(sum(beyond(cell_beside(0))))
     spare = max(0.0, area.width - fixed_width - columns * cell)  # where there is not enough, titles give way
     extra_a, extra_c = beyond(cell)
@@ -195,6 +202,7 @@ def _place_matrices(
     across, down = max(result.across, top.across) * cell + extra_c, max(result.rows, left.rows) * cell
     spare_x = area.width - fixed_width - left.across * cell - across
     spare_y = area.height - fixed_height - rows * cell
+    # With both A and B there is a free corner at the upper left: C moves to the lower right, to make it large.
     corner = in_corner and bool(left.across and top.rows)
     x = area.x + area.width - across - (0 if corner else spare_x / 2)
     y = area.y + area.height - down - spare_y * (0.35 if corner else 0.5)

@@ -202,6 +202,8 @@ class Stage:
     def _source_maps(self) -> dict[int, dict[int, tuple[Affine, Affine]]]:
         """For each site that loads: by view, the formulas of the row and column that it reads."""
         loads = self.loads
+        # Guarded threads read nothing, but the threads that do read give a formula, such as column = 4 · phase +
+        # threadIdx.x. Applied to the others it gives the cell beyond the edge that each of them skips.
         maps: dict[int, dict[int, tuple[Affine, Affine]]] = {}
         for site in np.unique(loads.site):
             rows = np.flatnonzero((loads.site == site) & (loads.source >= 0))

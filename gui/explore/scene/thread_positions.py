@@ -90,7 +90,7 @@ class ThreadPositions:
 def find_positions(trace: Trace, view: View | None, coordinates: NDArray[np.float64]) -> ThreadPositions:
     """Find the lanes' positions: the first element that each writes to the result; for other lanes, the affine fit.
 
-    A lane that comes back to the statement of its first write with another element computes several results,
+    A lane that executes the statement of its first write again, for another element, computes several results,
     one after another. One that stores its result a second time, by another statement, does not.
     """
     count = trace.launch.thread_count

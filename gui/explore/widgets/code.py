@@ -132,7 +132,7 @@ class CodeView(QTextEdit):
         return 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the line numbers beside the text."""
+        """Place the line numbers left of the text."""
         super().resizeEvent(event)
         inside = self.contentsRect()
         self._gutter.setGeometry(QRect(inside.left(), inside.top(), self._gutter.width_needed(), inside.height()))
@@ -173,6 +173,7 @@ class CodeView(QTextEdit):
 
     def _indent(self) -> None:
         """Indent the continuation of a wrapped line."""
+        # A left margin moves all lines of a wrapped paragraph, a negative indent its first line back.
         width = QFontMetricsF(self.font()).horizontalAdvance(" ")
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
