@@ -66,25 +66,23 @@ class Fragment(Struct):
         return self.stored if isinstance(self.stored, Scalar) else USHORT
 
 
-_SHAPES: Final = frozenset(((16, 16, 16), (32, 8, 16), (8, 32, 16)))
-_FACTORS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
-    HALF: _SHAPES,
-    BF16: _SHAPES,
-    CHAR: _SHAPES,
-    UCHAR: _SHAPES,
-    TF32: frozenset(((16, 16, 8),)),
+_SHAPE: Final = (16, 16, 16)
+_TF32_SHAPE: Final = (16, 16, 8)
+_FACTORS: Final[dict[CType, tuple[tuple[int, int, int], ...]]] = {
+    **dict.fromkeys((HALF, BF16, CHAR, UCHAR), (_SHAPE,)),
+    TF32: (_TF32_SHAPE,),
 }
-_SUMS: Final[dict[CType, frozenset[tuple[int, int, int]]]] = {
-    FLOAT: _SHAPES | {(16, 16, 8)},
-    HALF: _SHAPES,
-    INT: _SHAPES,
+_SUMS: Final[dict[CType, tuple[tuple[int, int, int], ...]]] = {
+    FLOAT: (_SHAPE, _TF32_SHAPE),
+    HALF: (_SHAPE,),
+    INT: (_SHAPE,),
 }
-"""By element: the shapes that there are."""
+"""By element: the shapes (m, n, k) that are supported."""
 
 _TAGS: Final = {name: struct(name, ()) for name in ("matrix_a", "matrix_b", "accumulator", "row_major", "col_major")}
 TYPES: Final[dict[str, CType]] = {**_TAGS, "tf32": TF32, "layout_t": INT}
 CONSTANTS: Final = {"mem_row_major": 0, "mem_col_major": 1}
-ADVICE: Final = "use half, bfloat16, int8 or uint8 with 16×16×16, 32×8×16 or 8×32×16, or precision::tf32 with 16×16×8"
+ADVICE: Final = "use half, bfloat16, int8 or uint8 with 16×16×16, or precision::tf32 with 16×16×8"
 
 
 def fragment(arguments: Sequence[CType | Expr]) -> CType | None:

@@ -1,11 +1,13 @@
-"""Accumulation in a tensor core: sums of the products of a row and a column, to the bit as on an H200.
+"""Accumulation in a tensor core: a product of tiles plus a sum, to the bit as on an H200.
 
-Products are exact. They and the sum so far are aligned to the largest exponent among them; of each the bits that lie
-more than 25 below that are cut off; what is left is added without a loss, and rounded once: towards zero to a float, to
-the nearest half. Exponents are those of the formats: a product's is the sum of its factors', a subnormal number's the
-smallest. (F. Khattak, M. Mikaitis, Accurate models of NVIDIA tensor cores, arXiv:2512.07004, 2025, which also tells
-how other GPUs differ; before them M. Fasi, N. Higham, M. Mikaitis, S. Pranesh, Numerical behavior of NVIDIA tensor
-cores, PeerJ Computer Science 7:e330, 2021.)
+Products are exact. They and the sum so far are aligned to the largest exponent among them, bits more than 25 places
+below it are cut off, the rest is added exactly, and the sum is rounded once: towards zero to a float, to the nearest
+half. Exponents are those of the formats: a product's is the sum of its factors', a subnormal number's the smallest.
+(F. Khattak, M. Mikaitis, "Accurate models of NVIDIA tensor cores", arXiv:2512.07004, 2025, also for other GPUs;
+M. Fasi, N. Higham, M. Mikaitis, S. Pranesh, "Numerical behavior of NVIDIA tensor cores", PeerJ Computer Science
+7:e330, 2021.)
+
+Example of 16 products 1·1: on 2²⁵ they give 2²⁵ + 16, on 2²⁶ nothing, because each lies 26 places below and is cut off.
 """
 
 from __future__ import annotations
@@ -19,23 +21,23 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[Any]
 
-_KEPT: Final = 25
+_FRACTION_BITS: Final = 25
 """Fraction bits of the largest term."""
 
 SMALLEST: Final = {"f16": -14, "bf16": -126, "tf32": -126}
 """By the type of the factors: the exponent of its smallest normal number."""
 
-_NOTHING: Final = -300
+_ZERO_EXPONENT: Final = -300
 """The exponent of zero: below that of any product."""
 
-_AT_ONCE: Final = 16
-"""Tiles that are cut off together: their terms lie in a CPU's cache."""
+_TILES_AT_ONCE: Final = 16
+"""Tiles whose terms are computed together: few enough for a CPU's cache."""
 
 
-def added(a: Numbers, b: Numbers, c: Numbers, factors: str, sums: DTypeLike, block: int) -> Numbers:
+def accumulate(a: Numbers, b: Numbers, c: Numbers, factors: str, sums: DTypeLike, block: int) -> Numbers:
     """Return a·b + c of many tiles, each [rows, depth], [depth, columns] and [rows, columns], of doubles.
 
-    `block` products are added at once.
+    `block` products are added at once, to the sum of those before.
     """
     total = c
     for first in range(0, a.shape[-1], block):
@@ -49,14 +51,14 @@ def _step(a: Numbers, b: Numbers, c: Numbers, smallest: int, sums: np.dtype[Any]
         if _fits(a, b, c):
             return _rounded(np.matmul(a, b) + c, sums)
         ours = SMALLEST["f16" if sums == np.float16 else "tf32"]
-        parts = [slice(first, first + _AT_ONCE) for first in range(0, len(a), _AT_ONCE)]
+        parts = [slice(first, first + _TILES_AT_ONCE) for first in range(0, len(a), _TILES_AT_ONCE)]
         return _rounded(np.concatenate([_cut(a[p], b[p], c[p], smallest, ours) for p in parts]), sums)
 
 
 def _fits(a: Numbers, b: Numbers, c: Numbers) -> bool:
-    """Return True if nothing is cut off for certain, as with small whole numbers; False where it may be."""
-    top = [int(_exponents(x, _NOTHING).max()) for x in (a, b, c)]
-    spare = _KEPT - max(top[2] - top[0] - top[1], 0)
+    """Return whether certainly no bit is cut off, as with small integers, so that a plain product gives the result."""
+    top = [int(_exponents(x, _ZERO_EXPONENT).max()) for x in (a, b, c)]
+    spare = _FRACTION_BITS - max(top[2] - top[0] - top[1], 0)
     behind = (spare // 2 - top[0], spare - spare // 2 - top[1], spare - top[0] - top[1])
     return spare >= 0 and all(
         bool(np.equal(scaled, np.rint(scaled)).all()) and bool(np.isfinite(scaled).all())
@@ -68,7 +70,7 @@ def _cut(a: Numbers, b: Numbers, c: Numbers, smallest: int, ours: int) -> Number
     columns = np.ascontiguousarray(b.swapaxes(1, 2))
     exponents = _exponents(a, smallest)[:, :, None] + _exponents(columns, smallest)[:, None]
     top = np.maximum(exponents.max(-1), _exponents(c, ours))
-    scale = np.ldexp(1.0, _KEPT - np.maximum(top, _NOTHING))
+    scale = np.ldexp(1.0, _FRACTION_BITS - np.maximum(top, _ZERO_EXPONENT))
     terms = a[:, :, None] * columns[:, None]
     terms *= scale[..., None]
     found: Numbers = (np.trunc(terms, out=terms).sum(-1) + np.trunc(c * scale)) / scale
@@ -76,7 +78,7 @@ def _cut(a: Numbers, b: Numbers, c: Numbers, smallest: int, ours: int) -> Number
 
 
 def _exponents(x: Numbers, smallest: int) -> NDArray[np.int32]:
-    found: NDArray[np.int32] = np.where(x == 0, _NOTHING, np.maximum(np.frexp(x)[1] - 1, smallest))
+    found: NDArray[np.int32] = np.where(x == 0, _ZERO_EXPONENT, np.maximum(np.frexp(x)[1] - 1, smallest))
     return found
 
 

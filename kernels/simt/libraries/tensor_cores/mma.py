@@ -1,7 +1,4 @@
-"""Compiles `ldmatrix`, `stmatrix` and `mma.sync`, for which PTX says which lane holds which element.
-
-(PTX ISA, "Warp-level matrix instructions".) `kernels.simt.libraries.tensor_cores.accumulation` adds products up.
-"""
+"""Compiles `ldmatrix`, `stmatrix` and `mma.sync` (PTX ISA, "Warp-level matrix instructions")."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ import numpy as np
 
 from kernels.frontend import ast
 from kernels.frontend.types import FLOAT, UINT, Scalar
+from kernels.simt.compiler.bfloat16 import bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, Element
 from kernels.simt.compiler.load_store import choose, loader, saver
 from kernels.simt.compiler.lvalues import locate
@@ -20,8 +18,7 @@ from kernels.simt.intrinsics.async_copies import COPY_TYPES, pointer_to_shared
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.intrinsics.load_store import assignment
 from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
-from kernels.simt.libraries.tensor_cores.accumulation import added
-from kernels.simt.libraries.tensor_cores.fragment_layouts import KINDS, parted, rows_of, sums_of
+from kernels.simt.libraries.tensor_cores.accumulation import accumulate
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -38,9 +35,9 @@ if TYPE_CHECKING:
 
 _REGISTERS: Final = r"\{([^}]*)\}\s*"
 _MULTIPLY: Final = re.compile(
-    r"mma\.sync\.aligned\.m(8|16)n8k(\d+)\.row\.col(\.satfinite)?"
-    r"\.(f16|f32|s32)\.(f16|bf16|tf32|[su][48]|b1)\.(f16|bf16|tf32|[su][48]|b1)\.(f16|f32|s32)"
-    r"(?:\.(xor|and)\.popc)?\s*" + r",\s*".join([_REGISTERS] * 4) + r";?"
+    r"mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.(f16|f32|s32)\.(f16|bf16|s8)\.(f16|bf16|s8)\.(f16|f32|s32)\s*"
+    + r",\s*".join([_REGISTERS] * 4)
+    + r";?"
 )
 _MOVE: Final = re.compile(r"(ldmatrix|stmatrix)\.sync\.aligned\.([\w.]+?)(?:\.shared(?:::cta)?)?\.b16\s*(.*?)\s*;?")
 _OPERAND: Final = re.compile(r"%(\d+)")
@@ -65,22 +62,22 @@ class _Operands:
     def __init__(self, c: Context, node: Assembly) -> None:
         self._c = c
         self._node = node
-        self._given = [expression for _, expression in (*node.outputs, *node.inputs)]
+        self._expressions = [expression for _, expression in (*node.outputs, *node.inputs)]
 
     def numbers(self, text: str, count: int) -> list[int]:
         """Return the numbers in a list of registers."""
         found = [int(number) for number in _OPERAND.findall(text)]
-        if len(found) != count or any(number >= len(self._given) for number in found):
+        if len(found) != count or any(number >= len(self._expressions) for number in found):
             raise self._c.refuse(self._node.span, f"{{{text.strip()}}} must name {count} of the asm's operands")
         return found
 
     def code(self, number: int) -> Code:
         """Compile the value of an operand."""
-        return self._c.compile(self._given[number])
+        return self._c.compile(self._expressions[number])
 
     def expression(self, number: int) -> Expr:
         """Return an operand that is assigned."""
-        return self._given[number]
+        return self._expressions[number]
 
     def words(self, text: str, count: int, *, single: bool = False) -> Callable[[Group, Active], list[Array]]:
         """Compile the values of registers: 32 bits each, of floats where they are."""
@@ -125,55 +122,80 @@ class _Operands:
 # --- mma.sync
 
 
+_FORMS: Final = {("f16", "f16"): (8, 16), ("f16", "f32"): (8, 16), ("bf16", "f32"): (16,), ("s8", "s32"): (32,)}
+"""By the types of the factors and of the sums: depths."""
+
+_SUMS: Final = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
+
+
 def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
-    eights, depth, saturates = int(found[1]) // 8, int(found[2]), bool(found[3])  # rows of a, in eights
-    sums, factors, other, bitwise = found[4], found[5], found[6], found[8]
-    kind, whole = KINDS[factors], sums == "s32"
-    alike = factors == other or (whole and kind.bits == KINDS[other].bits)
-    depths = kind.depths if eights == 2 else kind.depths[:1] * whole
-    fits = depth in depths and sums in kind.sums and (bitwise is not None) == (factors == "b1")
-    if not alike or found[7] != sums or not fits or saturates > (whole and bitwise is None):
-        raise c.unsupported(node.span, f"{found[0].split()[0]}; use {', '.join(KINDS)} with equal factors and sums")
-    across = depth * kind.bits // 128  # registers of a lane for 8 rows of a factor
-    given = _Operands(c, node)
+    depth, sums, factors = int(found[1]), found[2], found[3]
+    if found[4] != factors or found[5] != sums or depth not in _FORMS.get((factors, sums), ()):
+        advice = "use factors f16 (k8, k16), bf16 (k16) or s8 (k32), both of one type, and sums f16, f32 or s32"
+        raise c.unsupported(node.span, f"{found[0].split()[0]}; {advice}")
+    across = depth // (16 if factors == "s8" else 8)  # registers of a lane for 8 rows of a factor
+    operands = _Operands(c, node)
     single = sums == "f32"
-    registers = 2 if sums == "f16" else 2 * eights
-    left, right = given.words(found[10], eights * across), given.words(found[11], across)
-    total, put = (
-        given.words(found[12], registers, single=single),
-        given.put(found[9], registers, single=single),
-    )
+    count = 2 if sums == "f16" else 4
+    left, right = operands.words(found[7], 2 * across), operands.words(found[8], across)
+    total, put = operands.words(found[9], count, single=single), operands.put(found[6], count, single=single)
     check = check_whole_warps(c, node.span, "mma.sync")
 
     def run(group: Group, mask: Active) -> None:
         check(group, mask)
         warps = warps_of(c, group)
 
-        def spread(words: list[Array]) -> Array:
-            """One row a register, 32 lanes, for each warp."""
+        def by_warp(words: list[Array]) -> Array:
+            """Return the registers of whole warps: [warp, register, lane]."""
             table = np.zeros((len(warps.position), len(words), 32), words[0].dtype)
             for number, word in enumerate(words):
                 table[warps.warp, number, warps.lane] = word
             return table
 
-        a, b = spread(left(group, mask)), spread(right(group, mask))
+        a, b = by_warp(left(group, mask)), by_warp(right(group, mask))
         # Registers alternate between the upper and the lower 8 rows of a.
-        rows = np.concatenate([rows_of(a[:, eight::eights], kind) for eight in range(eights)], axis=1)
-        columns = rows_of(b, KINDS[other]).swapaxes(1, 2)
-        onto = sums_of(spread(total(group, mask)), sums, eights)
-        dtype = {"f16": np.float16, "f32": np.float32, "s32": np.int32}[sums]
-        if bitwise == "xor":
-            result = np.matmul(rows, 1 - columns) + np.matmul(1 - rows, columns) + onto
-        elif whole:
+        rows = np.concatenate([_rows(a[:, half::2], factors) for half in range(2)], axis=1)
+        columns = _rows(b, factors).swapaxes(1, 2)
+        onto = _sums(by_warp(total(group, mask)), sums)
+        if sums == "s32":
             result = np.matmul(rows, columns) + onto
         else:
-            result = added(rows, columns, onto, factors, dtype, depth)
-        if saturates:
-            result = result.clip(-(2**31), 2**31 - 1)
-        parts = parted(result.astype(dtype))
-        put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(registers)])
+            result = accumulate(rows, columns, onto, factors, _SUMS[sums], depth)
+        parts = _sum_registers(result.astype(_SUMS[sums]))
+        put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(count)])
 
     return run
+
+
+def _rows(words: Array, factors: str) -> Array:
+    """Return 8 rows of a factor from registers: four lanes hold a row, a register of them 16 adjacent bytes of it."""
+    count, registers = words.shape[:2]
+    words = np.ascontiguousarray(words)
+    if factors == "bf16":
+        numbers = bfloat_to_double(words.view(np.uint16))
+    else:
+        numbers = words.view(np.int8 if factors == "s8" else np.float16)
+    numbers = numbers.reshape(count, registers, 8, -1).swapaxes(1, 2)
+    return numbers.reshape(count, 8, -1).astype(np.int64 if factors == "s8" else np.float64)
+
+
+def _sums(words: Array, sums: str) -> Array:
+    """Return the sums, [warp, 16, 8], from registers: a lane holds two neighbours of a row, and of the row 8 below."""
+    count = len(words)
+    if sums == "f16":
+        pairs = words.view(np.float16).reshape(count, 16, 8)
+    else:
+        pairs = words.view(_SUMS[sums]).reshape(count, 2, 2, 8, 4).transpose(0, 1, 3, 4, 2).reshape(count, 16, 8)
+    return pairs.astype(np.int64 if sums == "s32" else np.float64)
+
+
+def _sum_registers(tile: Array) -> Array:
+    """Return the registers that hold sums: the inverse of `_sums`."""
+    count = len(tile)
+    if tile.dtype == np.float16:
+        return np.ascontiguousarray(tile).reshape(count, 2, 64).view(np.uint32)
+    pairs = tile.reshape(count, 2, 8, 4, 2).transpose(0, 1, 4, 2, 3).reshape(count, 4, 32)
+    return pairs if tile.dtype == np.float32 else np.ascontiguousarray(pairs).view(np.uint32)
 
 
 # --- ldmatrix, stmatrix

@@ -1,7 +1,6 @@
 """Compiles `nvcuda::wmma`: a warp loads, multiplies and stores tiles of matrices together.
 
-Which lane holds, and so accesses, which element is not told by CUDA; here it is what `Fragment` says. How the products
-are added up, `kernels.simt.libraries.tensor_cores.accumulation` says.
+CUDA leaves open which lane holds, and so accesses, which element; here it is what `Fragment` says.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from kernels.simt.compiler.load_store import loader, saver
 from kernels.simt.compiler.lvalues import locate
 from kernels.simt.compiler.operators import convert
 from kernels.simt.intrinsics.warp import check_whole_warps, warps_of
-from kernels.simt.libraries.tensor_cores.accumulation import added
+from kernels.simt.libraries.tensor_cores.accumulation import accumulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
 
 Rows = Any
-"""One row a lane: the elements that it holds."""
+"""The elements of a fragment that each lane holds, one row a lane."""
 
 
 def _load(c: Context, node: Call) -> Code:
@@ -44,7 +43,7 @@ def _load(c: Context, node: Call) -> Code:
     tile, kind = _fragment(c, node, 0, 3, 4)
     move = _memory(c, node, kind, 1, 2, 3)
     check = check_whole_warps(c, node.span, node.function)
-    fetch, put = move(c, loader), _held(c, tile, kind)[1]
+    fetch, put = move(c, loader), _elements(c, tile, kind)[1]
 
     def run(group: Group, mask: Active) -> Value:
         check(group, mask)
@@ -61,7 +60,7 @@ def _store(c: Context, node: Call) -> Code:
         raise c.refuse(node.span, "store_matrix_sync takes an accumulator")
     move = _memory(c, node, kind, 0, 2, 3)
     check = check_whole_warps(c, node.span, node.function)
-    get, put = _held(c, tile, kind)[0], move(c, saver)
+    get, put = _elements(c, tile, kind)[0], move(c, saver)
 
     def run(group: Group, mask: Active) -> Value:
         check(group, mask)
@@ -75,7 +74,7 @@ def _fill(c: Context, node: Call) -> Code:
     """Compile `fill_fragment(fragment, value)`."""
     tile, kind = _fragment(c, node, 0, 2)
     value = convert(c, c.compile(node.arguments[1]), kind.stored, node.span).run
-    put, count, dtype = _held(c, tile, kind)[1], kind.count, kind.scalar.dtype
+    put, count, dtype = _elements(c, tile, kind)[1], kind.count, kind.scalar.dtype
     single = isinstance(kind.stored, Struct)
 
     def run(group: Group, mask: Active) -> Value:
@@ -98,7 +97,10 @@ def _multiply(c: Context, node: Call) -> Code:
     if len({kind.shape for kind in kinds}) > 1 or a.element != b.element or whole != (a.stored in (CHAR, UCHAR)):
         raise c.refuse(node.span, f"mma_sync of {a}, {b} and {total}: they do not go together")
     check = check_whole_warps(c, node.span, node.function)
-    (get_a, get_b, get_c), put = (_held(c, *tile)[0] for tile in tiles[1:]), _held(c, *tiles[0])[1]
+    (get_a, get_b, get_c), put = (
+        (_elements(c, *tile)[0] for tile in tiles[1:]),
+        _elements(c, *tiles[0])[1],
+    )
     wide, dtype = np.int64 if whole else np.float64, d.scalar.dtype
     factors = {BF16: "bf16", TF32: "tf32"}.get(a.element, "f16")
     block = 4 if a.element == TF32 else a.columns  # 16×16×8 is made of two products that are half as deep
@@ -118,7 +120,7 @@ def _multiply(c: Context, node: Call) -> Code:
         left, right, sums = (
             matrix(get(group, mask), kind) for get, kind in zip((get_a, get_b, get_c), (a, b, total), strict=True)
         )
-        found = np.matmul(left, right) + sums if whole else added(left, right, sums, factors, dtype, block)
+        found = np.matmul(left, right) + sums if whole else accumulate(left, right, sums, factors, dtype, block)
         found = found.astype(dtype)
         spread = found.reshape(-1, d.count // d.width, WARP, d.width).swapaxes(1, 2)
         put(group, mask, spread.reshape(-1, WARP, d.count)[warps.warp, warps.lane])
@@ -143,7 +145,7 @@ def _to_tf32(value: Any) -> Any:
     return bits.view(np.float32)
 
 
-# --- what is given
+# --- arguments
 
 
 def _fragment(c: Context, node: Call, at: int, *counts: int) -> tuple[Expr, Fragment]:
@@ -165,7 +167,7 @@ def _accesses(kind: Fragment, width: int) -> list[tuple[int, Struct]]:
     return [(first, moved) for first in range(0, kind.count, width)]
 
 
-def _held(c: Context, tile: Expr, kind: Fragment) -> tuple[Callable[..., Rows], Callable[..., None]]:
+def _elements(c: Context, tile: Expr, kind: Fragment) -> tuple[Callable[..., Rows], Callable[..., None]]:
     """Compile what reads and what writes the elements of a fragment that a lane holds."""
     place = locate(c, tile)
     assert isinstance(place, Element)

@@ -8,21 +8,21 @@ import numpy as np
 import pytest
 
 from kernels.simt.libraries.tensor_cores import accumulation
-from kernels.simt.libraries.tensor_cores.accumulation import added
+from kernels.simt.libraries.tensor_cores.accumulation import accumulate
 
 
 def dot(terms: list[float], onto: float = 0.0, factors: str = "f16", sums: Any = np.float32, block: int = 16) -> float:
     """Return onto + Σ terms, each a factor times 1 of a product that is 16 deep."""
     row = np.zeros((1, 1, 16))
     row[0, 0, : len(terms)] = terms
-    found = added(row, np.ones((1, 16, 1)), np.full((1, 1, 1), onto), factors, sums, block)
+    found = accumulate(row, np.ones((1, 16, 1)), np.full((1, 1, 1), onto), factors, sums, block)
     return float(found[0, 0, 0])
 
 
 @pytest.mark.parametrize(
     ("terms", "onto", "expected"),
     [
-        ([1.0] * 16, 2.0**24, 2.0**24 + 16),  # one by one nothing would be added
+        ([1.0] * 16, 2.0**24, 2.0**24 + 16),  # one by one nothing would be accumulate
         ([2.0**-26] * 8, 2.0, 2.0),  # 28 bits below the largest: each is cut off
         ([2.0**-23] * 8, 2.0, 2.0 + 2.0**-20),  # 24 bits below, none is
         ([2.0**-24 + 2.0**-25] * 8, 2.0, 2.0 + 2.0**-21),  # of each the upper half, which is 25 bits below
@@ -68,7 +68,7 @@ def test_subnormal_factors_count_as_the_smallest_normal_ones() -> None:
     """2⁻²⁴ is 2⁻¹⁰·2⁻¹⁴ as a half: its product with 2¹⁵ is taken for one between 2 and 4."""
     a, b = np.array([[[2.0**-24, 1.5 * 2.0**-12]]]), np.array([[[2.0**15], [2.0**-12]]])
     for factors, kept in (("f16", 1.0), ("bf16", 1.5)):
-        found = added(a, b, np.zeros((1, 1, 1)), factors, np.float32, 16)
+        found = accumulate(a, b, np.zeros((1, 1, 1)), factors, np.float32, 16)
         assert found.item() == 2.0**-9 + kept * 2.0**-24
 
 
@@ -85,6 +85,6 @@ def test_sums_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
         ([*tiles[:2], tiles[2] * 2.0**-30], False),
     ):
         assert accumulation._fits(*numbers) == quick
-    assert np.array_equal(added(a, b, c, "f16", np.float32, 16), expected)
+    assert np.array_equal(accumulate(a, b, c, "f16", np.float32, 16), expected)
     monkeypatch.setattr(accumulation, "_fits", lambda *_: False)
-    assert np.array_equal(added(a, b, c, "f16", np.float32, 16), expected)
+    assert np.array_equal(accumulate(a, b, c, "f16", np.float32, 16), expected)

@@ -42,10 +42,9 @@ KINDS = {
     ("shape", "kind", "element", "sums"),
     [
         ((16, 16, 16), "half", "half", "float"),
-        ((32, 8, 16), "half", "half", "half"),
-        ((8, 32, 16), "half", "half", "float"),
+        ((16, 16, 16), "half", "half", "half"),
         ((16, 16, 16), "signed char", "signed char", "int"),
-        ((32, 8, 16), "unsigned char", "unsigned char", "int"),
+        ((16, 16, 16), "unsigned char", "unsigned char", "int"),
         ((16, 16, 8), "float", "wmma::precision::tf32", "float"),
         ((16, 16, 16), "__nv_bfloat16", "__nv_bfloat16", "float"),
     ],
