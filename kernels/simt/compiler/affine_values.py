@@ -64,11 +64,11 @@ def affine_address(base: Code, index: Code, factor: int) -> Linear | None:
 
 def follow_assignment(c: Context, variable: Variable, value: Code, put: Run) -> Run:
     """Keep a variable affine whose only assignment is `put`; returns the run that replaces `put`."""
-    found = value.index.affine
-    if found is None or not found.terms:
-        variable.affine = found
+    affine = value.index.affine
+    if affine is None or not affine.terms:
+        variable.affine = affine
         return put
-    return _keep_rest(c.slot(), variable, found, put) if value.pure else put
+    return _keep_rest(c.slot(), variable, affine, put) if value.pure else put
 
 
 def follow_counter(c: Context, variable: Variable, value: Code, by: int, start: Run, step: Run) -> tuple[Run, Run]:
@@ -76,11 +76,11 @@ def follow_counter(c: Context, variable: Variable, value: Code, by: int, start: 
 
     Returns the runs that replace `start` and `step`.
     """
-    found = value.index.affine
-    if found is None or not value.pure:
+    affine = value.index.affine
+    if affine is None or not value.pure:
         return start, step
     slot = c.slot()
-    begin = _keep_rest(slot, variable, found, start)
+    begin = _keep_rest(slot, variable, affine, start)
 
     def move(group: Group, mask: Active) -> Value:
         step(group, mask)
@@ -89,10 +89,10 @@ def follow_counter(c: Context, variable: Variable, value: Code, by: int, start: 
     return begin, move
 
 
-def _keep_rest(slot: int, variable: Variable, found: Linear, put: Run) -> Run:
+def _keep_rest(slot: int, variable: Variable, affine: Linear, put: Run) -> Run:
     """Let `put` save the part of the value that is no coordinate in a slot: the same number for all lanes."""
-    rest = found.rest()
-    variable.affine = Linear(0, found.coordinates, ((lambda group, mask: group.values[slot], 1),))
+    rest = affine.rest()
+    variable.affine = Linear(0, affine.coordinates, ((lambda group, mask: group.values[slot], 1),))
 
     def run(group: Group, mask: Active) -> Value:
         new = put(group, mask)

@@ -1,4 +1,4 @@
-"""The compile context: the file's functions and types, the kernel's facts, and the errors of the compiler.
+"""The compile context: the file's functions and types, facts about the kernel, and the errors of the compiler.
 
 The names in scope are in `kernels.simt.compiler.scopes`, the trace's tables in `kernels.simt.compiler.trace_tables`.
 """
@@ -87,7 +87,7 @@ class FunctionTable(dict[str, "list[Function | Template]"]):
             self.setdefault(function.name, []).append(function)
 
     def _add_members(self) -> None:
-        """Declare the functions of structs that an instance of a template was the first to name."""
+        """Declare the member functions of structs that new instances of templates have defined."""
         instances, (functions, templates) = self._instances, self._known
         self._add([*instances.functions[functions:], *instances.templates[templates:]])
         self._known = len(instances.functions), len(instances.templates)
@@ -166,7 +166,7 @@ class Context(Scopes, Tables):
         return known[key]
 
     def complete(self, kind: CType) -> CType:
-        """Return a type with the struct that stands for a name declared before it was defined."""
+        """Return a type with the definition of a struct that was declared first and defined later."""
         if isinstance(kind, Named):
             return self.template_instances.structs.get(kind.name, kind)
         if isinstance(kind, (Pointer, Reference)) and not isinstance(kind, Image):
@@ -175,7 +175,7 @@ class Context(Scopes, Tables):
         return kind
 
     def member(self, kind: CType, name: str) -> str | None:
-        """Return the full name of a struct's function, its own or that of a base; None where it has none."""
+        """Return the full name of a member function of a struct or of its bases; None if there is none."""
         while isinstance(kind, Struct):
             if f"{kind}::{name}" in self.functions:
                 return f"{kind}::{name}"
@@ -191,7 +191,7 @@ class Context(Scopes, Tables):
         return self.dispatch.statement(self, node)
 
     def compile_as(self, node: Expr, kind: CType) -> Code:
-        """Compile an expression whose braces, if it is no more than that, make a value of this type."""
+        """Compile an expression; braces without a type make a value of type `kind`."""
         if isinstance(node, Construct) and node.type == AUTO:
             node = replace(node, type=kind)
         if isinstance(kind, FunctionPointer):
@@ -209,7 +209,7 @@ class Context(Scopes, Tables):
         return self.refuse(span, f"not supported: {construct}")
 
     def undefined(self, span: Span, kind: CType) -> SourceError:
-        """Build the error for a type that nothing is known of but its name."""
+        """Build the error for a type that is declared and not defined."""
         omission = self.program.omission(str(kind))
         if omission is not None:
             return self.refuse(span, f"type '{kind}' was left out: {omission.reason}", omission.cause)
@@ -218,7 +218,7 @@ class Context(Scopes, Tables):
         )
 
     def unknown(self, span: Span, name: str) -> SourceError:
-        """Build the error for a name that means nothing here."""
+        """Build the error for a name that is not declared here."""
         omission = self.program.omission(name) or self.file_variables.omissions.get(name)
         if name == "this":
             return self.unsupported(span, "a default member value that names other members; write a constructor")

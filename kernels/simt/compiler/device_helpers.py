@@ -103,14 +103,14 @@ def _read(text: str) -> Instances:
     return parse_with_instances(text, "<helper>")[1]
 
 
-def substitute(node: Any, span: Span, given: Mapping[str, Expr]) -> Any:
+def substitute(node: Any, span: Span, replacements: Mapping[str, Expr]) -> Any:
     """Return a tree with all spans replaced by one, and names by the arguments in `given`."""
     if isinstance(node, tuple):
-        return tuple(substitute(child, span, given) for child in node)
-    if isinstance(node, ast.Name) and node.id in given:
-        return given[node.id]
+        return tuple(substitute(child, span, replacements) for child in node)
+    if isinstance(node, ast.Name) and node.id in replacements:
+        return replacements[node.id]
     if isinstance(node, ast.Span):
         return span
     if not hasattr(node, "span"):
         return node
-    return replace(node, **{f.name: substitute(getattr(node, f.name), span, given) for f in fields(node)})
+    return replace(node, **{f.name: substitute(getattr(node, f.name), span, replacements) for f in fields(node)})

@@ -30,10 +30,10 @@ _OPERANDS: Final = {
 """Functions of CUDA whose address can be taken, with their numbers of arguments."""
 
 
-def function_value(c: Context, node: ast.Name, wanted: CType | None = None) -> Code | None:
+def function_value(c: Context, node: ast.Name, target: CType | None = None) -> Code | None:
     """Compile the name of a function; None if it is no function.
 
-    `wanted` is the type that it is converted to, which selects an overload or an instance of a template.
+    `target` is the type that it is converted to, which selects an overload or an instance of a template.
 
     Raises
     ------
@@ -43,10 +43,10 @@ def function_value(c: Context, node: ast.Name, wanted: CType | None = None) -> C
     if node.id not in c.functions and not _of_cuda(node.id, node.span):
         return None
     found = [
-        f for f in _candidates(c, node, wanted) if not isinstance(wanted, FunctionPointer) or pointer_to(f) == wanted
+        f for f in _candidates(c, node, target) if not isinstance(target, FunctionPointer) or pointer_to(f) == target
     ]
     if len(found) != 1:
-        what = f"which '{node.id}' is meant" if found or wanted is None else f"a '{node.id}' of the type {wanted}"
+        what = f"which '{node.id}' is meant" if found or target is None else f"a '{node.id}' of the type {target}"
         raise c.refuse(node.span, f"nothing says {what}: give the function a name of its own")
     (function,) = found
     if function.kernel:
@@ -58,11 +58,11 @@ def function_value(c: Context, node: ast.Name, wanted: CType | None = None) -> C
     return constant(number_of(c, function, kind), kind)
 
 
-def _candidates(c: Context, node: ast.Name, wanted: CType | None) -> list[Function]:
+def _candidates(c: Context, node: ast.Name, target: CType | None) -> list[Function]:
     """Return the functions that a name can mean, with the instances of templates whose arguments are known."""
     call = ast.Call(node.span, node.id, (), node.template)
     like = (
-        [Code(lambda group, mask: 0, kind) for kind in wanted.parameters] if isinstance(wanted, FunctionPointer) else []
+        [Code(lambda group, mask: 0, kind) for kind in target.parameters] if isinstance(target, FunctionPointer) else []
     )
     found: list[Function] = []
     for candidate in c.functions.get(node.id) or _of_cuda(node.id, node.span):

@@ -120,11 +120,11 @@ def _hoist(c: Context, node: ast.Call, caller: int, inlined: InlinedCall, nothin
     return Code(value, inlined.returns, None, True, inlined.memory)
 
 
-def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
+def call_statement(c: Context, node: ast.Do, call_node: ast.Call) -> Step:
     """Compile a call that is a statement; the function may contain barriers."""
     number = c.new_statement(node.span, "do")
     with c.hoisting() as before:
-        binds, body, result, *_ = _inline(c, called, used=False)
+        binds, body, result, *_ = _inline(c, call_node, used=False)
     begin = c.machine.recorder.step
 
     def enter(group: Group, mask: Active) -> None:
@@ -154,21 +154,21 @@ def call_statement(c: Context, node: ast.Do, called: ast.Call) -> Step:
 
 def _inline(c: Context, node: ast.Call, *, used: bool = True) -> InlinedCall:
     node = with_brace_types(c, resolve_member_call(c, node))
-    given = compile_arguments(c, node)
+    arguments = compile_arguments(c, node)
     if node.function == ".operator()":
-        (_, called), *rest = given
+        (_, called), *rest = arguments
         if isinstance(called.type, FunctionPointer):
             return indirect_call(c, node, called, rest, lambda f, g: _enter(c, node, f, g, used=used))
         if called.type in c.calls.lambdas:
-            return _call_closure(c, node, given, used=used)
-    function = _resolve(c, node, given)
-    return _enter(c, node, function, _construct_arguments(c, node, function, given), used=used)
+            return _call_closure(c, node, arguments, used=used)
+    function = _resolve(c, node, arguments)
+    return _enter(c, node, function, _construct_arguments(c, node, function, arguments), used=used)
 
 
-def _construct_arguments(c: Context, node: ast.Call, function: Function, given: Arguments) -> Arguments:
+def _construct_arguments(c: Context, node: ast.Call, function: Function, arguments: Arguments) -> Arguments:
     """Convert arguments by the constructors of the structs that a function takes."""
-    made = list(given)
-    for number, (parameter, (_, code)) in enumerate(zip(function.parameters, given, strict=False)):
+    made = list(arguments)
+    for number, (parameter, (_, code)) in enumerate(zip(function.parameters, arguments, strict=False)):
         kind = constructed_type(c, parameter.type, code) if number < len(node.arguments) else None
         if kind is not None and not isinstance(code.type, Struct):
             argument = node.arguments[number]
@@ -177,12 +177,12 @@ def _construct_arguments(c: Context, node: ast.Call, function: Function, given: 
     return made
 
 
-def _resolve(c: Context, node: ast.Call, given: Arguments) -> Function:
+def _resolve(c: Context, node: ast.Call, arguments: Arguments) -> Function:
     """Return the function that a call means, and record it in `CompiledCalls.resolved`."""
-    called, codes = node.function, [code for _, code in given]
+    called, codes = node.function, [code for _, code in arguments]
     if called.startswith("."):
         node = replace(node, function=member_function(c, node, codes))
-    function = resolve(c, node, codes, [place for place, _ in given])
+    function = resolve(c, node, codes, [place for place, _ in arguments])
     late_constants(c)
     meant = c.calls.resolved.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
@@ -200,20 +200,20 @@ def resolve_call(c: Context, node: ast.Call) -> tuple[Function, Arguments] | Non
         owner = place.kind if isinstance(place, Element) else place.type
         if c.member(owner, node.function[1:]) is None:
             return None
-    given = compile_arguments(c, node)
-    if node.function == ".operator()" and not isinstance(given[0][1].type, Struct):
+    arguments = compile_arguments(c, node)
+    if node.function == ".operator()" and not isinstance(arguments[0][1].type, Struct):
         return None
-    if given and given[0][1].type in c.calls.lambdas:
+    if arguments and arguments[0][1].type in c.calls.lambdas:
         return None
     try:
-        return _resolve(c, node, given), given
+        return _resolve(c, node, arguments), arguments
     except NoneFits:
         return None
 
 
-def _call_closure(c: Context, node: ast.Call, given: Arguments, *, used: bool) -> InlinedCall:
+def _call_closure(c: Context, node: ast.Call, arguments: Arguments, *, used: bool) -> InlinedCall:
     """Compile the call of a lambda, whose names are looked up in the scopes of its expression."""
-    (_, value), *rest = given
+    (_, value), *rest = arguments
     closure = c.calls.lambdas[value.type]
     wanted = len(closure.function.parameters)
     if len(rest) != wanted:
@@ -226,13 +226,13 @@ def _enter(
     c: Context,
     node: ast.Call,
     function: Function,
-    given: Arguments,
+    arguments: Arguments,
     *,
     used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
 ) -> InlinedCall:
     """Compile a function's body inline; `scopes` are those of the expression of a lambda."""
-    with inline_body(c, node, function, given, used=used, scopes=scopes) as (frame, binds):
+    with inline_body(c, node, function, arguments, used=used, scopes=scopes) as (frame, binds):
         body = c.compile_step(function.body)
     returns = return_type(frame)
     if used and not isinstance(returns, Void):
@@ -245,7 +245,7 @@ def inline_body(
     c: Context,
     node: ast.Call,
     function: Function,
-    given: Arguments,
+    arguments: Arguments,
     *,
     used: bool,
     scopes: Sequence[dict[str, Symbol]] = (),
@@ -266,19 +266,19 @@ def inline_body(
             f"more than {MAX_INLINED:,} statements in functions, which are compiled at each of their calls, here of "
             f"{function.name}; call it in a loop, or not twice at every level",
         )
-    given = list(given)
-    for parameter in function.parameters[len(given) :]:
+    arguments = list(arguments)
+    for parameter in function.parameters[len(arguments) :]:
         assert parameter.default is not None
         wanted = parameter.type.to if isinstance(parameter.type, Reference) else parameter.type
         with fresh_evaluation(c):
             default = c.compile_as(parameter.default, wanted)
-        given.append((default, default))
+        arguments.append((default, default))
     frame = Frame(function, c.slot(), block=c.blocks.current, used=used)
     c.enter(frame)
     binds: list[Run] = []
     late: list[Run] = []  # parameters in memory are written after all arguments are evaluated
     with c.only_scopes(scopes), c.scope(deeper=1, straight=True):
-        for parameter, (place, value) in zip(function.parameters, given, strict=True):
+        for parameter, (place, value) in zip(function.parameters, arguments, strict=True):
             code = without_const(value, parameter.type) if function.template else value
             if is_stateless(code.type):
                 binds.append(code.run)

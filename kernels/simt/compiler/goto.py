@@ -123,7 +123,7 @@ def goto(c: Context, node: ast.Goto) -> Step:
     Raises
     ------
     SourceError
-        Where the label stands in a block that the goto is not in, or nowhere.
+        If no block around the goto has the label.
     """
     frame = c.frames[-1]
     slot = frame.labels.get(node.name)

@@ -139,24 +139,24 @@ def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context,
         return compile_(c, node)
     first, recalled = len(hoisted), len(c.log.recalls)
     begin = first, c.machine.slots, len(c.log.written), recalled
-    made = compile_(c, node)
+    code = compile_(c, node)
     if len(hoisted) > first:
         (own,) = cut(c, [begin])
         c.log.recalls[recalled:] = [own.earlier] if own.earlier is not None else []
         attach(c, own)
-        hoisted.known[id(node), what] = node, made, own
+        hoisted.known[id(node), what] = node, code, own
     elif len(c.log.recalls) > recalled:
-        hoisted.known[id(node), what] = node, made, c.log.recalls[recalled]
-    return made
+        hoisted.known[id(node), what] = node, code, c.log.recalls[recalled]
+    return code
 
 
 def recall(c: Context, node: Expr, what: str) -> Any:
     """Return the code of an expression that waits and was compiled in this statement; None for any other."""
     if c.hoisted is None or (id(node), what) not in c.hoisted.known:
         return None
-    _, made, where = c.hoisted.known[id(node), what]
+    _, code, where = c.hoisted.known[id(node), what]
     c.log.recalls.append(where)
-    return made
+    return code
 
 
 @contextmanager
@@ -258,9 +258,9 @@ def _contains(steps: list[Any], part: Part) -> bool:
     return any(each is part or (isinstance(each, Part) and _contains(each, part)) for each in steps)
 
 
-def _remember(c: Context, node: Expr, what: str, made: Place, where: Part) -> None:
+def _remember(c: Context, node: Expr, what: str, place: Place, where: Part) -> None:
     if c.hoisted is not None:
-        c.hoisted.known[id(node), what] = node, made, where
+        c.hoisted.known[id(node), what] = node, place, where
 
 
 def _run_first(own: Part, later: Sequence[Part], step: Step) -> Part:

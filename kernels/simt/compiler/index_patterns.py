@@ -57,16 +57,16 @@ def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> P
             known.clear()
         known[key] = None
         return None
-    found = known[key]
-    if found is None:
+    affine = known[key]
+    if affine is None:
         lanes = c.machine.recorder.masks[c.machine.recorder.row(group, mask)]
-        found = known[key] = Pattern(whole.coordinates, whole.index[mask.where], lanes)
-    return found
+        affine = known[key] = Pattern(whole.coordinates, whole.index[mask.where], lanes)
+    return affine
 
 
-def indices(c: Context, found: Linear) -> Run:
+def indices(c: Context, affine: Linear) -> Run:
     """Compile an index: an AffineIndex if its rest is the same number for all lanes, otherwise a vector."""
-    coordinates, rest, pattern = found.coordinates, found.rest(), _compiled(c, found)
+    coordinates, rest, pattern = affine.coordinates, affine.rest(), _compiled(c, affine)
 
     def run(group: Group, mask: Active) -> Value:
         shift, whole = rest(group, mask), pattern(group)
@@ -81,10 +81,10 @@ def indices(c: Context, found: Linear) -> Run:
 
 def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
     """Compile a comparison that the extremes of all lanes often decide; None if it has no coordinate."""
-    found = affine_result("-", left, right)
-    if found is None:
+    affine = affine_result("-", left, right)
+    if affine is None:
         return None
-    compare, rest, pattern = COMPARISON[op], found.rest(), _compiled(c, found)
+    compare, rest, pattern = COMPARISON[op], affine.rest(), _compiled(c, affine)
 
     def run(group: Group, mask: Active) -> Value:
         shift, whole = rest(group, mask), pattern(group)
@@ -98,9 +98,9 @@ def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
     return run
 
 
-def _compiled(c: Context, found: Linear) -> Callable[[Group], Pattern]:
+def _compiled(c: Context, affine: Linear) -> Callable[[Group], Pattern]:
     """Compile the pattern of all lanes."""
-    coordinates, slot = found.coordinates, c.pattern(found.coordinates)
+    coordinates, slot = affine.coordinates, c.pattern(affine.coordinates)
 
     def pattern(group: Group) -> Pattern:
         whole: Pattern | None = group.values[slot]

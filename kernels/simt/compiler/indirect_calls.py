@@ -56,7 +56,7 @@ class InlinedCall(NamedTuple):
 
 
 def indirect_call(
-    c: Context, node: ast.Call, pointer: Code, given: Arguments, enter: Callable[[Function, Arguments], InlinedCall]
+    c: Context, node: ast.Call, pointer: Code, arguments: Arguments, enter: Callable[[Function, Arguments], InlinedCall]
 ) -> InlinedCall:
     """Compile a call of the functions that `pointer` can point to; `enter` compiles the call of one.
 
@@ -67,28 +67,28 @@ def indirect_call(
     """
     kind = pointer.type
     assert isinstance(kind, FunctionPointer)
-    if len(given) != len(kind.parameters):
-        raise c.refuse(node.span, f"{kind} takes {len(kind.parameters)} arguments, {len(given)} are given")
+    if len(arguments) != len(kind.parameters):
+        raise c.refuse(node.span, f"{kind} takes {len(kind.parameters)} arguments, {len(arguments)} are given")
     known = functions_of(c, kind)
     if known:  # its parameters tell the recorder about references
         c.calls.resolved[id(c.frames[-1].function), node.span, POINTER_CALL] = [known[0][1]]
     for number, function in known:
         if pointer.constant == number:
-            return enter(function, given)
-    chosen, result = c.slot(), c.slot()
-    binds = [_keep(chosen, pointer.run)]
+            return enter(function, arguments)
+    selector, result = c.slot(), c.slot()
+    binds = [_keep(selector, pointer.run)]
     running = {id(frame.function) for frame in c.frames}
     with c.scope(deeper=1):
-        given = [
-            _evaluate_argument(c, i, wanted, *pair, binds, node)
-            for i, (wanted, pair) in enumerate(zip(kind.parameters, given, strict=True))
+        arguments = [
+            _evaluate_argument(c, i, parameter_type, *pair, binds, node)
+            for i, (parameter_type, pair) in enumerate(zip(kind.parameters, arguments, strict=True))
         ]
-        arms = {n: enter(function, given) for n, function in known if id(function) not in running}
+        arms = {n: enter(function, arguments) for n, function in known if id(function) not in running}
     recursive = {n: function.name for n, function in known if id(function) in running}
     memories = [arm.memory for arm in arms.values()]
     if any(memory is not memories[0] for memory in memories):
         raise c.unsupported(node.span, "a choice between functions that return pointers to different arrays")
-    body = _FunctionChoice(c, node, chosen, result, kind.returns, arms, recursive).step()
+    body = _FunctionChoice(c, node, selector, result, kind.returns, arms, recursive).step()
     return InlinedCall(binds, body, result, kind.returns, memories[0] if memories else None, None)
 
 
@@ -100,12 +100,12 @@ def _keep(slot: int, run: Run) -> Run:
 
 
 def _evaluate_argument(
-    c: Context, number: int, wanted: CType, place: Place, code: Code, binds: list[Run], node: ast.Call
+    c: Context, number: int, parameter_type: CType, place: Place, code: Code, binds: list[Run], node: ast.Call
 ) -> tuple[Place, Code]:
     """Evaluate an argument once, before the functions are distinguished."""
-    if isinstance(wanted, Reference) and not isinstance(place, Code):
+    if isinstance(parameter_type, Reference) and not isinstance(place, Code):
         name = f"(argument {number})"
-        bind_reference(c, name, place, wanted, node.span, binds)
+        bind_reference(c, name, place, parameter_type, node.span, binds)
         found = c.find(name)
         assert isinstance(found, Variable | Bundle | Element)
         return found, value_of(c, found, node.span)
@@ -124,14 +124,14 @@ class _FunctionChoice:
         self,
         c: Context,
         node: ast.Call,
-        chosen: int,
+        selector: int,
         result: int,
         returns: CType,
         arms: dict[int, InlinedCall],
         recursive: dict[int, str],
     ) -> None:
         self._c, self._node = c, node
-        self._chosen, self._result = chosen, result
+        self._selector, self._result = selector, result
         self._returns = returns.to if isinstance(returns, Reference) else returns
         self._arms, self._recursive = arms, recursive
 
@@ -142,7 +142,7 @@ class _FunctionChoice:
         return Step(self._run)
 
     def _split(self, group: Group, mask: Active) -> list[tuple[Active, InlinedCall]]:
-        number, rest = group.values[self._chosen], mask
+        number, rest = group.values[self._selector], mask
         found: list[tuple[Active, InlinedCall]] = []
         for address, arm in self._arms.items():
             lanes, rest = group.split(rest, number == address)

@@ -44,12 +44,12 @@ def interval(code: Code) -> Interval | None:
     return code.index.bounds or ((0, 1) if kind == BOOL else integer_range(kind))
 
 
-def within(found: Interval | None, kind: Scalar) -> Interval | None:
+def within(bounds: Interval | None, kind: Scalar) -> Interval | None:
     """Return an interval if a type can represent all of it, otherwise None, since a value might wrap."""
-    if found is None or kind.dtype.kind not in "iu":
+    if bounds is None or kind.dtype.kind not in "iu":
         return None
     least, most = integer_range(kind)
-    return found if least <= found[0] and found[1] <= most else None
+    return bounds if least <= bounds[0] and bounds[1] <= most else None
 
 
 def operation_interval(op: str, left: Interval, right: Interval) -> Interval | None:

@@ -133,7 +133,7 @@ def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Ex
 class AddressAccess:
     """An access by address, which is followed to its arrays when the kernel runs.
 
-    Races are judged by the arrays that the compiled kernel writes at all, so the access to each array must be compiled
+    Races are judged by the set of arrays that the compiled kernel writes, so each access must be compiled
     before the run. When an access touches an array for the first time, the array is added to
     `Assumptions.touched_arrays`, and the kernel is compiled again. Not at once: the access is compiled late, and the
     run continues for a while, because other accesses will touch new arrays soon.
@@ -189,9 +189,9 @@ class AddressAccess:
             raise c.unsupported(self._span, f"pointer to '{memory.info.name}', which is declared further down")
         self._touched.add(memory.key)
         c.machine.recorder.request_rerun()
-        kept, c.statement = c.statement, self._statement
+        caller, c.statement = c.statement, self._statement
         self._known[memory.number] = self._compiled(c, memory, self._kind, self._span)
-        c.statement = kept
+        c.statement = caller
 
     def _report(self, group: Group, mask: Active) -> None:
         lane = int(group.lanes[0 if mask is None else mask.where[0]])

@@ -90,8 +90,8 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
         rank = _rank(c, function, passed, places)
         if rank is None:
             continue
-        made_const = any(one is not other for one, other in zip(passed, arguments, strict=True))
-        order = (rank, _const_mismatches(function, places), made_const, *_generality(candidate))
+        adds_const = any(one is not other for one, other in zip(passed, arguments, strict=True))
+        order = (rank, _const_mismatches(function, places), adds_const, *_generality(candidate))
         if best is None or order < best:
             best, chosen = order, function
     if chosen is not None:
@@ -101,10 +101,10 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     raise NoneFits(c.program.file, node.span.line, node.span.column, _mismatch(node, declared, arguments))
 
 
-def without_const(code: Code, wanted: CType) -> Code:
+def without_const(code: Code, target: CType) -> Code:
     """Return a pointer to const as one to `T` for a parameter `T *` of a template, where T is deduced as const."""
-    if isinstance(code.type, Pointer) and code.type.const and wanted == Pointer(code.type.to):
-        return replace(code, type=wanted)
+    if isinstance(code.type, Pointer) and code.type.const and target == Pointer(code.type.to):
+        return replace(code, type=target)
     return code
 
 
@@ -112,8 +112,8 @@ def _as_instance_takes(template: Template, function: Function, node: Call, argum
     """Return the arguments of a call as an instance takes them, in which T may be const."""
     open_ = {parameter.name for parameter in template.parameters[len(node.template) :]}
     passed = [*arguments]
-    for number, (wanted, taken) in enumerate(zip(template.signature, function.parameters, strict=False)):
-        kind = wanted.type
+    for number, (target, taken) in enumerate(zip(template.signature, function.parameters, strict=False)):
+        kind = target.type
         if number < len(passed) and isinstance(kind, Pointer) and getattr(kind.to, "name", "") in open_:
             passed[number] = without_const(passed[number], taken.type)
     return passed
@@ -136,9 +136,9 @@ def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Se
     """Return the reason why no function takes these arguments."""
     types = ", ".join(str(code.type) for code in arguments)
     if len(declared) == 1 and isinstance(declared[0], ast.Function):
-        wanted = len(declared[0].parameters)
-        if wanted != len(arguments):
-            return f"{node.function} takes {wanted} arguments, {len(arguments)} are given"
+        count = len(declared[0].parameters)
+        if count != len(arguments):
+            return f"{node.function} takes {count} arguments, {len(arguments)} are given"
         wants = ", ".join(str(parameter.type) for parameter in declared[0].parameters)
         return f"{node.function} takes ({wants}), not ({types})"
     return f"no function '{node.function}' takes ({types})"
@@ -172,17 +172,17 @@ def _is_this(parameter: ast.Parameter) -> bool:
     return parameter.name == "this" and not (isinstance(parameter.type, Reference) and parameter.type.rvalue)
 
 
-def constructed_type(c: Context, wanted: CType, code: Code) -> Struct | None:
+def constructed_type(c: Context, target: CType, code: Code) -> Struct | None:
     """Return the struct of a parameter to which a constructor converts an argument; None if none does."""
-    if isinstance(wanted, Reference):
-        wanted = wanted.to if wanted.const or wanted.rvalue else code.type
-    if not isinstance(wanted, Struct) or code.type == wanted:
+    if isinstance(target, Reference):
+        target = target.to if target.const or target.rvalue else code.type
+    if not isinstance(target, Struct) or code.type == target:
         return None
-    for function in c.functions.get(wanted.constructor, ()):
+    for function in c.functions.get(target.constructor, ()):
         if isinstance(function, ast.Function) and len(function.parameters) > 1:
             _, first, *rest = function.parameters
             if all(p.default is not None for p in rest) and _distance(code, first.type) < _NEVER:
-                return wanted
+                return target
     return None
 
 
@@ -192,10 +192,10 @@ def _const_mismatches(function: Function, places: Sequence[Place]) -> int:
     return sum(_mismatches(p.type, place) for p, place in pairs)
 
 
-def _mismatches(wanted: CType, place: Place) -> int:
-    if isinstance(wanted, Reference) and wanted.rvalue:
+def _mismatches(target: CType, place: Place) -> int:
+    if isinstance(target, Reference) and target.rvalue:
         return -isinstance(place, Code)
-    const = not isinstance(wanted, Reference) or wanted.const
+    const = not isinstance(target, Reference) or target.const
     return const != _is_const(place)
 
 
@@ -207,35 +207,35 @@ def _is_lvalue(place: Place) -> bool:
     return not isinstance(place, Code) or isinstance(place.type, Array)
 
 
-def _distance(code: Code, wanted: CType, *, nameable: bool = True) -> int:
+def _distance(code: Code, target: CType, *, nameable: bool = True) -> int:
     if is_group(code.type):
-        return _EXACT if accepts(wanted.to if isinstance(wanted, Reference) else wanted, code.type) else _NEVER
-    if isinstance(wanted, Reference):
-        binds = nameable or wanted.const or wanted.rvalue
-        if wanted.to in (code.type, AUTO) and binds:
-            return _PROMOTED if wanted.rvalue and nameable else _EXACT
-        if _derives(code.type, wanted.to) and binds:
+        return _EXACT if accepts(target.to if isinstance(target, Reference) else target, code.type) else _NEVER
+    if isinstance(target, Reference):
+        binds = nameable or target.const or target.rvalue
+        if target.to in (code.type, AUTO) and binds:
+            return _PROMOTED if target.rvalue and nameable else _EXACT
+        if _derives(code.type, target.to) and binds:
             return _PROMOTED
-        return _distance(code, wanted.to) if wanted.const or (wanted.rvalue and not nameable) else _NEVER
-    if code.type == wanted or wanted == AUTO:
+        return _distance(code, target.to) if target.const or (target.rvalue and not nameable) else _NEVER
+    if code.type == target or target == AUTO:
         return _EXACT
-    if _derives(code.type, wanted):
+    if _derives(code.type, target):
         return _PROMOTED
-    if isinstance(wanted, FunctionPointer):
+    if isinstance(target, FunctionPointer):
         return _CONVERTED if is_null(code) else _NEVER
-    if isinstance(code.type, Scalar) and isinstance(wanted, Scalar):
-        return _PROMOTED if wanted == promote(code.type) or (code.type, wanted) == (FLOAT, DOUBLE) else _CONVERTED
-    if isinstance(wanted, Pointer):
+    if isinstance(code.type, Scalar) and isinstance(target, Scalar):
+        return _PROMOTED if target == promote(code.type) or (code.type, target) == (FLOAT, DOUBLE) else _CONVERTED
+    if isinstance(target, Pointer):
         if is_null(code):
             return _CONVERTED
         source = pointee(code.type)
-        if source is not None and wanted.to in (source, AUTO):
+        if source is not None and target.to in (source, AUTO):
             const = isinstance(code.type, Pointer) and code.type.const
-            return _NEVER if const and not wanted.const else _EXACT if const == wanted.const else _PROMOTED
-        if source is not None and _derives(source, wanted.to):
+            return _NEVER if const and not target.const else _EXACT if const == target.const else _PROMOTED
+        if source is not None and _derives(source, target.to):
             return _CONVERTED
-        return _CONVERTED if source is not None and isinstance(wanted.to, Void) else _NEVER
-    pair = (code.type, wanted)
+        return _CONVERTED if source is not None and isinstance(target.to, Void) else _NEVER
+    pair = (code.type, target)
     if {*pair} == DIMENSIONS:
         return _CONVERTED
     return _CONVERTED if BF16 in pair and any(isinstance(one, Scalar) for one in pair) else _NEVER

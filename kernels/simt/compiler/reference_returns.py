@@ -36,13 +36,13 @@ def locate_call(c: Context, node: ast.Expr) -> Place | None:
     found = resolve_call(c, node)
     if found is None or not isinstance(found[0].returns, Reference):
         return None
-    function, given = found
+    function, arguments = found
     *before, last = function.body.body or (None,)
     returns = sum(isinstance(part, ast.Return) for part in below(function.body))
     if not isinstance(last, ast.Return) or returns != 1 or isinstance(last.value, ast.Conditional | None):
-        return _by_returned_address(c, node, function, given)
+        return _by_returned_address(c, node, function, arguments)
     caller = c.statement
-    with inline_body(c, node, function, given, used=True) as (_, binds):
+    with inline_body(c, node, function, arguments, used=True) as (_, binds):
         steps = [c.compile_step(child) for child in before]
         with c.hoisting() as hoisted:
             place = locate(c, last.value)
@@ -54,15 +54,17 @@ def locate_call(c: Context, node: ast.Expr) -> Place | None:
         place = replace(place, const=True)
     body = sequence(steps) if steps else None
     _refuse_waiting(c, node, body)
-    return _after(c, node, place, _preparation(c, caller, binds, body), needed=bool(steps), given=[x for _, x in given])
+    return _after(
+        c, node, place, _preparation(c, caller, binds, body), needed=bool(steps), arguments=[x for _, x in arguments]
+    )
 
 
-def _by_returned_address(c: Context, node: ast.Call, function: ast.Function, given: Arguments) -> Element:
+def _by_returned_address(c: Context, node: ast.Call, function: ast.Function, arguments: Arguments) -> Element:
     """Return the lvalue of a function with several returns of references: by the address that it returns."""
     kind = function.returns
     assert isinstance(kind, Reference)
     caller = c.statement
-    with inline_body(c, node, function, given, used=True) as (frame, binds):
+    with inline_body(c, node, function, arguments, used=True) as (frame, binds):
         frame.returns_address = True
         body = c.compile_step(function.body)
     _refuse_waiting(c, node, body)
@@ -104,7 +106,7 @@ def _preparation(c: Context, caller: int, binds: list[Run], body: Step | None) -
     return prepare
 
 
-def _after(c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bool, given: list[Code]) -> Place:
+def _after(c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bool, arguments: list[Code]) -> Place:
     """Return an lvalue after the function has run: with the offset of an element, otherwise before the statement."""
     if isinstance(place, Element):
         start = place.offset.run
@@ -114,7 +116,7 @@ def _after(c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bo
             return start(group, mask)
 
         return replace(place, offset=Code(offset, LONG, None, False), span=node.span)
-    if needed or not all(code.pure for code in given):
+    if needed or not all(code.pure for code in arguments):
         if c.hoisted is None:
             raise c.unsupported(
                 node.span, f"call of {node.function}, where it may be left out; call it in a statement before"

@@ -104,23 +104,23 @@ class Scopes:
 
     @contextmanager
     def conditional(self, deeper: int = 1) -> Iterator[None]:
-        """Inside, what is compiled may be left out when it runs: nothing can be taken out in front of it.
+        """Inside, some lanes may skip the code when it runs: none of it can be hoisted before the statement.
 
-        `deeper` is 0 where all lanes that leave it out have seen the last of the names declared around it.
+        `deeper` is 0 if the lanes that skip it never read the names declared around it again.
         """
-        kept, self.hoisted = self.hoisted, None
+        outer, self.hoisted = self.hoisted, None
         self.level += deeper
         try:
             yield
         finally:
-            self.hoisted = kept
+            self.hoisted = outer
             self.level -= deeper
 
     @contextmanager
     def conditional_part(self) -> Iterator[HoistedSteps]:
-        """Inside, what is compiled may be left out; collect what those who do not leave it out must do before.
+        """Inside, some lanes may skip the code; yields the steps that the other lanes have to run before it.
 
-        Nothing is collected where nothing can be taken out in front of the statement.
+        The steps can be hoisted as an `if` (`compiler.short_circuit`); nowhere else are there any.
         """
         before, recalls = HoistedSteps(), len(self.log.recalls)
         can = self.hoisted is not None
@@ -131,38 +131,38 @@ class Scopes:
 
     @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:
-        """Let what is compiled inside be part of an index, or, as a function's body, not be."""
-        kept, self.in_index = self.in_index, inside
+        """Inside, the code is part of an index; with `inside` False, as in a function's body, it is not."""
+        outer, self.in_index = self.in_index, inside
         try:
             yield
         finally:
-            self.in_index = kept
+            self.in_index = outer
 
     @contextmanager
     def converting(self, *, allowed: bool) -> Iterator[None]:
-        """Inside, constructors may make structs of arguments: not where CUDA has a function of that name."""
-        kept, self.converts_arguments = self.converts_arguments, allowed
+        """Inside, constructors may convert arguments to structs; not if CUDA has a function of the call's name."""
+        outer, self.converts_arguments = self.converts_arguments, allowed
         try:
             yield
         finally:
-            self.converts_arguments = kept
+            self.converts_arguments = outer
 
     @contextmanager
     def hoisting(self) -> Iterator[HoistedSteps]:
-        """Collect what must run before the statement being compiled: calls that wait at barriers."""
-        kept, recalls = self.hoisted, len(self.log.recalls)
+        """Inside, calls that wait at barriers are hoisted; yields their steps, to run before the statement."""
+        outer, recalls = self.hoisted, len(self.log.recalls)
         self.hoisted = before = HoistedSteps()
         try:
             yield before
         finally:
-            self.hoisted = kept
+            self.hoisted = outer
             del self.log.recalls[recalls:]
 
     @contextmanager
     def scope(self, deeper: int = 0, *, straight: bool = False) -> Iterator[None]:
-        """Names declared inside end with it; `deeper` counts the divergent constructs it stands for.
+        """Open a scope for names; `deeper` is the number of divergent constructs that it is the body of.
 
-        Around those begins and ends a block of straight code, but (`straight`) not around a function's body.
+        A divergent construct begins and ends a basic block, except for an inlined function's body (`straight`).
         """
         self._scopes.append({})
         self.level += deeper
@@ -183,29 +183,29 @@ class Scopes:
 
     @contextmanager
     def only_scopes(self, scopes: Sequence[dict[str, Symbol]] = ()) -> Iterator[None]:
-        """Inside, only these scopes' names are visible; in a called function that is what the file declares."""
-        kept = self._scopes
-        self._scopes = [*(scopes or kept[:1]), {}]
+        """Inside, only the names of these scopes are visible; in an inlined function those of the file."""
+        outer = self._scopes
+        self._scopes = [*(scopes or outer[:1]), {}]
         try:
             yield
         finally:
-            self._scopes = kept
+            self._scopes = outer
 
     @contextmanager
     def file_scope(self) -> Iterator[None]:
-        """Inside, what is declared is visible in the whole file."""
-        kept, self._scopes = self._scopes, self._scopes[:1]
+        """Inside, declarations are those of the file."""
+        outer, self._scopes = self._scopes, self._scopes[:1]
         try:
             yield
         finally:
-            self._scopes = kept
+            self._scopes = outer
 
     def names(self) -> dict[str, Symbol]:
-        """Return what the names of the innermost scope mean now."""
+        """Return the present meaning of the names of the innermost scope, for `restore`."""
         return dict(self._scopes[-1])
 
     def restore(self, names: dict[str, Symbol]) -> None:
-        """Let the names of the innermost scope mean what they meant."""
+        """Restore the meaning of the names of the innermost scope."""
         self._scopes[-1] = names
 
     def declare(self, name: str, symbol: Symbol) -> None:
@@ -213,7 +213,7 @@ class Scopes:
         self._scopes[-1][name] = symbol
 
     def find(self, name: str) -> Symbol | None:
-        """Return what a name means here."""
+        """Return the meaning of a name here; None if it is not declared."""
         for scope in reversed(self._scopes):
             if name in scope:
                 return scope[name]

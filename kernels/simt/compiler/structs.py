@@ -1,6 +1,6 @@
 """Layout of structs: the leaves that registers contain, and the parts that one access moves.
 
-Example: `struct P { float2 p; int n; }` has the leaves .p.x, .p.y and .n, each in a register of its own. A load moves
+Example: `struct P { float2 p; int n; }` has the leaves .p.x, .p.y and .n, each in its own register. A load moves
 two parts: p by one access of 8 bytes, since float2 is aligned to its size, and n by one of 4 bytes.
 """
 

@@ -80,33 +80,33 @@ class Tables:
         self.calls.entered[id(frame.function)] = frame.function
 
     def known_lvalue(self, node: Expr) -> Place | None:
-        """Return what a part of the statement being compiled was found to designate, in this call of its function."""
+        """Return the lvalue of an expression of the current statement compiled before in this frame, or None."""
         kept, frame, place = self._lvalues.get(id(node), (None, None, None))
         return place if kept is node and frame is self.frames[-1] else None
 
     def remember_lvalue(self, node: Expr, place: Place) -> Place:
-        """Remember what a part of the statement being compiled designates."""
+        """Store the lvalue of an expression of the current statement."""
         self._lvalues[id(node)] = node, self.frames[-1], place
         return place
 
     def forget_lvalues(self) -> None:
-        """Forget what parts of the statement were found to designate: they are compiled again."""
+        """Drop the lvalues of the current statement: its expressions are compiled again."""
         self._lvalues.clear()
 
     def slot(self) -> int:
-        """Return a new place among a group's registers."""
+        """Return the number of a new register of each group."""
         self.machine.slots += 1
         return self.machine.slots - 1
 
     def pattern(self, coordinates: Coordinates) -> int:
-        """Return the slot of the indices that these coordinates make."""
+        """Return the slot of the pattern of coordinates (`compiler.index_patterns`)."""
         key = ("indices", coordinates)
         if key not in self._numbers:
             self._numbers[key] = self.slot()
         return self._numbers[key]
 
     def site(self, span: Span, memory: Memory, access: Access, width: int = 1) -> int:
-        """Return the number of the place in the source that accesses an array, `width` elements at once."""
+        """Return the number of an access in the source to an array, of `width` elements at once."""
         key = ("site", span, self.statement, memory.number, access, width)
         if key not in self._numbers:
             self._numbers[key] = len(self.machine.sites)
@@ -148,10 +148,10 @@ class Tables:
         parameter: bool = False,
         kept_as: type[Memory] = Memory,
     ) -> Memory:
-        """Make an array known to the trace; the same declaration compiled again is the same array.
+        """Return the array of a declaration; compiled again, the declaration gives the same array.
 
-        In another instance of a template it is another one where its type is, or where it is shared by threads.
-        `shape` counts what the innermost dimension holds: structs are added as a last dimension of their leaves.
+        Instances of a template have different arrays if the type differs, or if they are shared. `shape` is in elements
+        of the declared type: a struct adds a last dimension, that of its leaves.
         """
         function = self.frames[-1].function if self.frames and space == "shared" else None
         instance = () if function is None else (function.name, function.template)
@@ -187,7 +187,7 @@ class Tables:
         self.machine.assumptions.recompile_element_size(memory.key, gcd(memory.kind.size_bytes, size_bytes))
 
     def place(self, space: Space, kind: CType) -> int:
-        """First free byte of a memory space, aligned for a type."""
+        """Return the first free byte of a memory space, aligned for a type."""
         end = max(
             (m.info.address + m.size * m.info.dtype.itemsize for m in self.machine.memories if m.info.space == space),
             default=0,
@@ -196,5 +196,5 @@ class Tables:
         return -(-end // align) * align
 
     def text(self, span: Span) -> str:
-        """Source text of a span, white space squeezed."""
+        """Return the source text of a span with single spaces."""
         return one_line_text(self.program.text, span, self.program.included)
