@@ -17,7 +17,7 @@ import numpy as np
 from kernels.arguments import parse_arguments
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
-from tests.gpu.anything import launch_source
+from tests.gpu.launch_source import launch_source
 from tests.kernels.hazards.corpus import FOLDER, Case, cases, read_case
 
 if TYPE_CHECKING:

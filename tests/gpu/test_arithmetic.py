@@ -54,7 +54,7 @@ def both(
 ) -> tuple[NDArray[Any], NDArray[Any]]:
     """What each of `N` threads leaves in r: in the simulator, and on the GPU."""
     cupy = pytest.importorskip("cupy")
-    from tests.gpu.anything import launch_source
+    from tests.gpu.launch_source import launch_source
 
     parameters = ", ".join(f"const {kind} *{name}_" for name in values)
     loads = " ".join(f"{kind} {name} = {name}_[g];" for name in values)

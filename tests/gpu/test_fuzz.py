@@ -33,7 +33,7 @@ LONG = os.environ.get("TILESCOPE_FUZZ")
 @given(random=programs())
 def test_the_gpu_does_what_the_simulator_does(random: Random, capfd: pytest.CaptureFixture[str]) -> None:
     cupy = pytest.importorskip("cupy")
-    from tests.gpu.anything import launch_source
+    from tests.gpu.launch_source import launch_source
 
     arguments = random.arguments()
     found = run(

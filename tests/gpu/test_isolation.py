@@ -15,8 +15,8 @@ from kernels.bench.supervise import supervise
 from kernels.child_process import input_text
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.gpu.broken import broken_entry
-from tests.lifetimes import SUPERVISE, worker_ends_with
+from tests.gpu.faulty_kernels import broken_entry
+from tests.worker_lifetimes import SUPERVISE, worker_ends_with
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -26,7 +26,7 @@ from kernels.trace.file import load, save
 from kernels.tracing import Job, prepare
 from tests.gpu.constructs import CONSTRUCTS, job_of
 from tests.gpu.jobs import CLEAN, job_of_case
-from tests.kernels.recorder.warps import assert_same, assert_same_columns
+from tests.kernels.recorder.warp_actions import assert_same, assert_same_columns
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from kernels.catalog import catalog, find_kernel
 from kernels.cli import main
-from tests.gpu.broken import broken_entry
+from tests.gpu.faulty_kernels import broken_entry
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,7 +14,7 @@ from kernels.gpu.device import present_device
 from kernels.launch import Dim3
 from kernels.tour import tour
 from kernels.workload import Size
-from tests.gpu.broken import broken_entry
+from tests.gpu.faulty_kernels import broken_entry
 
 if TYPE_CHECKING:
     from pathlib import Path

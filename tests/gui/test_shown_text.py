@@ -1,4 +1,4 @@
-r"""Text of a user's file is shown in the window with \x1b, \r and \u202e for control characters."""
+r"""Control characters of a user's file are shown in the window as \x1b, \r and \u202e."""
 
 from __future__ import annotations
 

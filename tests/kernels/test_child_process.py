@@ -15,8 +15,8 @@ from kernels.bench.sample import Entry, Point
 from kernels.child_process import PARENT_ENDED, WORKING_FOLDER, child_command, input_text
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.lifetimes import DEADLINE_S, SUPERVISE, WINDOW, worker_ends_with
 from tests.sweeps import in_turn
+from tests.worker_lifetimes import DEADLINE_S, SUPERVISE, WINDOW, worker_ends_with
 
 if TYPE_CHECKING:
     from pathlib import Path

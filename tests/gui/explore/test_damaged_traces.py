@@ -1,4 +1,4 @@
-"""Whatever trace file opens can be shown: every frame, its facts and its picture; the rest is one line."""
+"""Damaged trace files: those that open can be shown in full, the others are refused in one line."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from gui.selection.recording import read_recording
 from kernels.errors import InputError, TilescopeError
-from tests.gui.explore.shown import show_recording
-from tests.kernels.trace.hostile import Parts, mutants, mutated, sound
+from tests.gui.explore.recording_views import show_recording
+from tests.kernels.trace.damaged_traces import Parts, mutants, mutated, sound
 from tests.sweeps import in_turn
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source
 from kernels.workload import Panel
 from tests.gui.explore.conftest import step_on
-from tests.kernels.trace.wide import vector_copy
+from tests.kernels.trace.wide_traces import vector_copy
 
 
 @pytest.fixture(scope="module")

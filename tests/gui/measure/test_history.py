@@ -1,4 +1,4 @@
-"""The Benchmark page opens whatever its file of samples holds, and many points cost little work."""
+"""The Benchmark page opens with any file of samples, and many points cost little work."""
 
 from __future__ import annotations
 

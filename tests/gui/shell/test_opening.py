@@ -1,4 +1,4 @@
-"""A file that takes long to read or to compile gives way to the next one: its work ends at the next checkpoint."""
+"""Opening another file cancels reading or compiling the previous one at its next checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many curves in one plot: some are shown, one can be brought out, and what the user has decided stays."""
+"""Many curves in one plot: hidden ones, a highlighted one, and the user's choices."""
 
 from __future__ import annotations
 

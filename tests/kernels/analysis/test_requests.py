@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from kernels.analysis.requests import NO_ADDRESS, Requests, contention, requests_of, sectors, wavefronts
-from tests.kernels.trace.wide import vector_copy
+from tests.kernels.trace.wide_traces import vector_copy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

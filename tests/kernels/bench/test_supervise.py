@@ -1,4 +1,4 @@
-"""Workers that hang, crash and babble are real processes here; each speaks the protocol in a few lines."""
+"""Supervision of workers that hang, crash or print other lines; each is a real process."""
 
 from __future__ import annotations
 

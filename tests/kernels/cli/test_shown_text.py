@@ -1,4 +1,4 @@
-r"""What a user's file says reaches no terminal as it is: control characters are written as \x1b, \r, \u202e."""
+r"""Control characters of a user's file are written to terminals as \x1b, \r, \u202e."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import parse
-from tests.kernels.frontend.shape import body
+from tests.kernels.frontend.nested_lists import body
 
 GIVEN = """
 constexpr int half_of(int n) { return n / 2; }

@@ -6,7 +6,7 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import ast, parse_expression
-from tests.kernels.frontend.shape import body, shape
+from tests.kernels.frontend.nested_lists import body, shape
 
 
 @pytest.mark.parametrize(

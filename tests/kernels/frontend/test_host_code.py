@@ -7,7 +7,7 @@ import pytest
 from kernels.errors import SourceError
 from kernels.frontend import ast, parse
 from kernels.frontend.types import Struct
-from tests.kernels.frontend.shape import body, function, shape
+from tests.kernels.frontend.nested_lists import body, function, shape
 
 HOST = r"""
 #include <vector>

@@ -8,7 +8,7 @@ import pytest
 
 from kernels.errors import SourceError
 from kernels.frontend import parse, text_of
-from tests.kernels.frontend.shape import shape
+from tests.kernels.frontend.nested_lists import shape
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,7 +6,7 @@ import pytest
 
 from kernels.errors import InputError, SourceError
 from kernels.frontend import ast, parse, text_of
-from tests.kernels.frontend.shape import body, shape
+from tests.kernels.frontend.nested_lists import body, shape
 from tests.kernels.simt.programs import lanes
 
 

@@ -9,7 +9,7 @@ import pytest
 from kernels.errors import SourceError
 from kernels.frontend import parse
 from kernels.frontend.types import Struct
-from tests.kernels.frontend.shape import body, function, shape
+from tests.kernels.frontend.nested_lists import body, function, shape
 
 
 def struct_of(text: str, name: str = "S") -> Struct:

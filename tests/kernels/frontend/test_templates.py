@@ -9,7 +9,7 @@ import pytest
 from kernels.errors import SourceError
 from kernels.frontend import parse, parse_with_instances
 from kernels.frontend.types import DOUBLE, FLOAT, INT, CType, Pointer
-from tests.kernels.frontend.shape import body, function, shape, signature
+from tests.kernels.frontend.nested_lists import body, function, shape, signature
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Function, Template

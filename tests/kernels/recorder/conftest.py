@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.kernels.recorder.host import record_all
 from tests.kernels.recorder.host_jobs import JOBS
+from tests.kernels.recorder.host_runner import record_all
 
 if TYPE_CHECKING:
     from kernels.recorder.recording import Recording

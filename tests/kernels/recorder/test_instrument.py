@@ -19,7 +19,7 @@ from kernels.recorder.record import check_architecture
 from kernels.simt import Argument, choose_kernel
 from kernels.tracing import prepare
 from tests.gpu.constructs import CONSTRUCTS, job_of
-from tests.kernels.recorder.nvrtc import warnings_of
+from tests.kernels.recorder.nvrtc_messages import warnings_of
 
 KERNELS = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from kernels.recorder.recording import Recording, accesses_of, differences, find_disturbances
-from tests.kernels.recorder.host import COMPILER
 from tests.kernels.recorder.host_jobs import JOBS, simulated
+from tests.kernels.recorder.host_runner import COMPILER
 from tests.kernels.simt.programs import trace as run_source
 
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs g++ or clang++ to run instrumented kernels")

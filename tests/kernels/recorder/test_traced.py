@@ -15,9 +15,9 @@ from kernels.recorder.recording import differences
 from kernels.recorder.traced import to_trace
 from kernels.trace.file import load, save
 from kernels.tracing import Job
-from tests.kernels.recorder.host import COMPILER, record_all
 from tests.kernels.recorder.host_jobs import JOBS, simulated
-from tests.kernels.recorder.warps import assert_same, assert_same_columns
+from tests.kernels.recorder.host_runner import COMPILER, record_all
+from tests.kernels.recorder.warp_actions import assert_same, assert_same_columns
 
 if TYPE_CHECKING:
     from pathlib import Path

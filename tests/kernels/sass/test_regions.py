@@ -1,4 +1,4 @@
-"""Branches of machine code part it into what is repeated and what may be skipped."""
+"""Regions of machine code between branches: repeated ones, and ones that may be skipped."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from kernels.trace.file import load, save
-from tests.kernels.trace.wide import vector_copy
+from tests.kernels.trace.wide_traces import vector_copy
 
 if TYPE_CHECKING:
     from pathlib import Path

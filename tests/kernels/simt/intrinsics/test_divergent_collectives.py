@@ -1,4 +1,4 @@
-"""Warp functions called from divergent places: the lanes of a mask meet, in whichever calls."""
+"""Warp functions called from divergent places: the lanes of a mask meet, in any of the calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trace files that no run has written: refused in one line before they take memory, or as good as any other."""
+"""Damaged trace files are refused in one line before they take memory, or can be read like any other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from kernels.errors import InputError
 from kernels.trace.file import HEADER, LARGEST_HEADER_BYTES, load, save
 from tests.kernels.npy_bytes import npy
-from tests.kernels.trace.hostile import Parts, mutants, mutated, readings, sound
+from tests.kernels.trace.damaged_traces import Parts, mutants, mutated, readings, sound
 from tests.sweeps import in_turn
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""NVRTC's own words on a text."""
+"""Messages of NVRTC on a source."""
 
 from __future__ import annotations
 

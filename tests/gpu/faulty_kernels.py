@@ -1,4 +1,4 @@
-"""Kernels that go wrong in one way each."""
+"""Kernels with one error each."""
 
 from __future__ import annotations
 

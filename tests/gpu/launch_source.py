@@ -1,4 +1,4 @@
-"""Launches any source on the GPU, for tests that want no more than that it runs."""
+"""Launch of any source on the GPU."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from kernels.frontend.ast import (
     Update,
 )
 from kernels.frontend.types import DOUBLE, FLOAT, INT, LONG, Pointer, Scalar
-from tests.kernels.frontend.shape import shape
+from tests.kernels.frontend.nested_lists import shape
 
 HERE: Final = Span(1, 1, 1, 1)
 

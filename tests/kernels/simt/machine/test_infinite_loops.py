@@ -1,4 +1,4 @@
-"""Infinite loops are recognised after a thousand rounds; loops that end never are."""
+"""Infinite loops are recognised after a thousand iterations; loops that end never are."""
 
 from __future__ import annotations
 

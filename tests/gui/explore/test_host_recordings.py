@@ -11,7 +11,7 @@ from kernels.recorder.traced import to_trace
 from kernels.simt import run
 from kernels.tracing import prepare
 from tests.gui.explore.conftest import kernel
-from tests.kernels.recorder.host import COMPILER, record_all
+from tests.kernels.recorder.host_runner import COMPILER, record_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable

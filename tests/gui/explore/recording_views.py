@@ -1,4 +1,4 @@
-"""Everything that the window does with a recording, without its widgets' events: scenes, facts, pictures, lists."""
+"""All views of a recording, without events of widgets: scenes, facts, pictures, lists."""
 
 from __future__ import annotations
 
