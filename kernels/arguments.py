@@ -17,8 +17,8 @@ from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Stru
 from kernels.host_memory import SIMULATED_COPIES, check_memory
 from kernels.simt import Argument, Sampler, Texture, Unwritten
 from kernels.simt.compiler.bfloat16 import round_to_bfloat
-from kernels.simt.launch.members import given_fields, numbers
-from kernels.simt.launch.pointer_arrays import holds_pointers
+from kernels.simt.launch.members import argument_leaves, initialised_fields
+from kernels.simt.launch.partial_arguments import contains_pointers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -134,7 +134,7 @@ def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]
     given = arguments.get(name)
     is_array = isinstance(given, np.ndarray | Unwritten | Texture)
     if isinstance(kind, Struct) and not (kind == BF16 and f"{name}.{kind.fields[0].name}" not in arguments):
-        for inner, field in given_fields(kind, name):
+        for inner, field in initialised_fields(kind, name):
             _check(where, inner, field.type, arguments)
         if given is not None:
             raise InputError(
@@ -161,7 +161,7 @@ def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]
 def _example(name: str, kind: CType) -> str:
     """Return an option that gives the parameter; arrays are two-dimensional, elements of several leaves a third."""
     if isinstance(kind, Struct) and kind != BF16:
-        inner, first = next(given_fields(kind, name))
+        inner, first = next(initialised_fields(kind, name))
         return _example(inner, first.type)
     if isinstance(kind, FunctionPointer):
         return f"--arg {name}=FUNCTION"
@@ -184,12 +184,12 @@ def _example(name: str, kind: CType) -> str:
 
 def _is_mixed(kind: Struct) -> bool:
     """Return whether no array of one type stands for such structs."""
-    return holds_pointers(kind) or len(set(_leaves(kind))) > 1
+    return contains_pointers(kind) or len(set(_leaves(kind))) > 1
 
 
 def _by_member(name: str, kind: Struct) -> str:
     """Return options that give structs by their members, an array for each number; with pointers one struct."""
-    several, members = not holds_pointers(kind), list(numbers(kind))
+    several, members = not contains_pointers(kind), list(argument_leaves(kind))
     options = [_example(name + leaf.path, Pointer(leaf.type) if several else leaf.type) for leaf in members[:_SHOWN]]
     return " ".join(options).replace("[64,64]", "[64]") + (" …" if len(members) > _SHOWN else "")
 

@@ -36,9 +36,9 @@ from kernels.simt.compiler.hoisting import expressions_can_wait
 from kernels.simt.compiler.statements import statement
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.printf import PrintedText
-from kernels.simt.launch.arguments import bind, spread
+from kernels.simt.launch.arguments import bind, expand_arguments
 from kernels.simt.launch.results import check_results
-from kernels.simt.launch.templates import advised, choose
+from kernels.simt.launch.templates import explain_error, instantiate_kernel
 from kernels.simt.libraries import installed
 from kernels.simt.machine import interleaving
 from kernels.simt.machine.assumptions import Assumptions, Recompile
@@ -238,7 +238,7 @@ def _run(
     schedule = Schedule.parse(options.schedule)
     check_threads(launch)
     function = choose_kernel(instances.program, kernel, template, instances)
-    request = _Request(instances, function, launch, spread(function, arguments), schedule, registry)
+    request = _Request(instances, function, launch, expand_arguments(function, arguments), schedule, registry)
     assumptions = Assumptions()
     while True:
         try:
@@ -259,7 +259,7 @@ def _advised(instances: Instances, function: Function, error: SourceError) -> So
     """Return the error of a kernel; for an instance with advice on the arguments of its template."""
     templates = instances.program.templates
     found = (t for t in templates if t.kernel and t.name == function.name and function.template)
-    return next((advised(instances, template, function.template, error) for template in found), error)
+    return next((explain_error(instances, template, function.template, error) for template in found), error)
 
 
 def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _Outcome:
@@ -459,7 +459,7 @@ def choose_kernel(
     for kernel in sorted(kernels, key=lambda one: bool(template) and not isinstance(one, Template)):
         if name is None or kernel.name == name:
             if isinstance(kernel, Template):
-                return choose(instances or Instances(program), kernel, template)
+                return instantiate_kernel(instances or Instances(program), kernel, template)
             if template:
                 raise InputError(f"{kernel.name} is no template: it takes no template arguments")
             return kernel

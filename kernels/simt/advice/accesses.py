@@ -9,7 +9,7 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Pointer
-from kernels.simt.advice.barriers import insert_before, inserted, replaced
+from kernels.simt.advice.barriers import insert_before, insertion_at, replacement_of
 from kernels.simt.advice.positions import Gap, holds
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind, Replacement
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 _UPDATES: Final = {"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}
 _FUNCTIONS: Final = {"min": "atomicMin", "max": "atomicMax"}
-_ADDED: Final = ("i4", "u4", "u8", "f4", "f8")
+_ADD_TYPES: Final = ("i4", "u4", "u8", "f4", "f8")
 """Types that atomicAdd takes."""
-_EXCHANGED: Final = ("i4", "u4", "u8", "f4")
+_EXCHANGE_TYPES: Final = ("i4", "u4", "u8", "f4")
 """Types that atomicExch takes."""
 _ELEMENTS: Final = (ast.Index, ast.Unary, ast.Name, ast.Member)
 
-_WHOLE: Final = ("i4", "u4", "u8")
+_INTEGER_TYPES: Final = ("i4", "u4", "u8")
 """Types that the other atomics take; atomicSub takes 32 bits alone."""
 
 
@@ -41,27 +41,27 @@ def extreme_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     for side in race.sides:
         for path in facts.source.paths(side.span):
             branch = next((at.child for at in reversed(path) if isinstance(at.child, ast.If)), None)
-            if branch is None or branch.otherwise is not None or dtype not in _WHOLE:
+            if branch is None or branch.otherwise is not None or dtype not in _INTEGER_TYPES:
                 continue
             then = branch.then.body if isinstance(branch.then, ast.Block) else (branch.then,)
-            asked = branch.condition
-            if len(then) != 1 or not isinstance(then[0], ast.Do) or not isinstance(asked, ast.Binary):
+            condition = branch.condition
+            if len(then) != 1 or not isinstance(then[0], ast.Do) or not isinstance(condition, ast.Binary):
                 continue
             write = then[0].expression
-            if not isinstance(write, ast.Assign) or write.op != "=" or asked.op not in ("<", "<=", ">", ">="):
+            if not isinstance(write, ast.Assign) or write.op != "=" or condition.op not in ("<", "<=", ">", ">="):
                 continue
             target, value = text(write.target.span), text(write.value.span)
-            compared = text(asked.left.span), text(asked.right.span)
+            compared = text(condition.left.span), text(condition.right.span)
             if compared not in ((target, value), (value, target)):
                 continue
-            larger = (compared == (value, target)) == (asked.op[0] == ">")
+            larger = (compared == (value, target)) == (condition.op[0] == ">")
             name = "atomicMax" if larger else "atomicMin"
             new = f"{name}({address(facts, write.target, race.array)}, {value})"
             at = branch.span.source_span
             yield Cure(
                 CureKind.ATOMIC_UPDATE,
                 replacements=(Replacement(at.line, text(branch.span), new, at.file),),
-                edits=(replaced(branch.span, f"{new};"),),
+                edits=(replacement_of(branch.span, f"{new};"),),
                 lines=tuple(side.line for side in race.sides),
             )
             return
@@ -79,13 +79,13 @@ def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     ]
     replacements, edits = {}, {}
     for side in sides:
-        node = _updating(facts, side)
+        node = _update_of(facts, side)
         new = None if node is None else _atomic_update(facts, node, race.array)
         if node is None or new is None:
             return
         at = node.span.source_span
         replacements[node.span] = Replacement(at.line, facts.source.text(node.span), new, at.file)
-        edits[node.span] = replaced(node.span, new)
+        edits[node.span] = replacement_of(node.span, new)
     yield Cure(
         CureKind.ATOMIC_UPDATE,
         replacements=tuple(replacements.values()),
@@ -94,7 +94,7 @@ def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     )
 
 
-def apart_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+def split_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     """Yield the cure that makes two statements, `int old = x; x = old + v;`, one atomic that returns the old value."""
     if not race.update:
         return
@@ -121,7 +121,7 @@ def apart_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         yield Cure(
             CureKind.ATOMIC_UPDATE,
             replacements=(Replacement(at.line, text(old.span), f"{old.name} = {new}", at.file),),
-            edits=(replaced(old.value.span, new), replaced(statement.span, ";")),
+            edits=(replacement_of(old.value.span, new), replacement_of(statement.span, ";")),
             lines=tuple(side.line for side in race.sides),
             expression=text(statement.span),
         )
@@ -129,10 +129,10 @@ def apart_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 def is_update(facts: Facts, side: RaceSide) -> bool:
     """Whether an access belongs to an expression that reads an element, changes it and writes it back."""
-    return _updating(facts, side) is not None
+    return _update_of(facts, side) is not None
 
 
-def _updating(facts: Facts, side: RaceSide) -> ast.Assign | ast.Update | None:
+def _update_of(facts: Facts, side: RaceSide) -> ast.Assign | ast.Update | None:
     """Return the expression that updates the element of an access."""
     function, text = facts.source.function_of(side.span), facts.source.text
     for node in [] if function is None else below(function.body):
@@ -167,7 +167,7 @@ def _atomic_update(facts: Facts, node: ast.Assign | ast.Update, array: int) -> s
         value = next((part for part in parts if part != own), "")
     if name == "atomicSub" and dtype not in ("i4", "u4"):
         name, value = "atomicAdd", f"-({value})"
-    if not name or not value or dtype not in (_ADDED if name == "atomicAdd" else _WHOLE):
+    if not name or not value or dtype not in (_ADD_TYPES if name == "atomicAdd" else _INTEGER_TYPES):
         return None
     new = f"{name}({address(facts, node.target, array)}, {value})"
     path = next(iter(facts.source.paths(node.span)), None)
@@ -216,22 +216,22 @@ def _atomic_access(facts: Facts, side: RaceSide) -> tuple[Replacement, Edit] | N
     dtype = np.dtype(facts.arrays[facts.sites[side.site].array].dtype).str[1:]
     at, text = side.span.source_span, facts.source.text
     if side.access == "read":
-        if dtype not in _ADDED:
+        if dtype not in _ADD_TYPES:
             return None
         element = _expression(facts, side)
         if element is None:
             return None
         new = f"atomicAdd({address(facts, element, facts.sites[side.site].array)}, 0)"
-        return Replacement(at.line, side.text, new, at.file), replaced(side.span, new)
+        return Replacement(at.line, side.text, new, at.file), replacement_of(side.span, new)
     statement = _statement(facts, side)
     node = statement.expression if isinstance(statement, ast.Do) else None
-    if dtype not in _EXCHANGED or not isinstance(node, ast.Assign) or node.op != "=":
+    if dtype not in _EXCHANGE_TYPES or not isinstance(node, ast.Assign) or node.op != "=":
         return None
     if text(node.target.span) != side.text:
         return None
     place = address(facts, node.target, facts.sites[side.site].array)
     new = f"atomicExch({place}, {text(node.value.span)})"
-    return Replacement(at.line, text(node.span), new, at.file), replaced(node.span, new)
+    return Replacement(at.line, text(node.span), new, at.file), replacement_of(node.span, new)
 
 
 def one_writer_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
@@ -283,7 +283,7 @@ def copy_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
                     continue
                 if statement.expression.function != "__syncthreads" or at == level.index:
                     continue
-                placed = inserted(Gap((*path[: depth - 1], level), at), wait)
+                placed = insertion_at(Gap((*path[: depth - 1], level), at), wait)
                 if placed is not None:
                     yield Cure(
                         CureKind.COPY_WAIT,
@@ -294,7 +294,7 @@ def copy_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
                 return
 
 
-def is_asked(facts: Facts, side: RaceSide) -> bool:
+def is_in_condition(facts: Facts, side: RaceSide) -> bool:
     """Whether an access is in the condition of a branch or a loop: what it reads is a flag."""
     return facts.statements[side.statement].kind in ("loop", "branch")
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Scalar
-from kernels.simt.advice.positions import Gap, common, header_of, holds, is_loop, order_of
+from kernels.simt.advice.positions import Gap, header_of, holds, is_loop, shared_levels, text_order
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind, Edit, Insertion
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 BLOCK: Final = "__syncthreads()"
 WARP: Final = "__syncwarp()"
 _GRID: Final = "cooperative_groups::this_grid().sync()"
-_KEPT: Final = "kept"
+_VARIABLE: Final = "kept"
 
 _STEPS: Final = 3
 """Statements in a row that are split together."""
@@ -65,13 +65,17 @@ def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure
     call = call_of(scope, facts.source)
     lines = tuple(side.line for side in race.sides)
     for one, two in facts.path_pairs(race):
-        order = order_of(one, two)
+        order = text_order(one, two)
         first, second = (two, one) if order > 0 else (one, two)
         forward = _between(facts, first, second, scope)
         loops = list(_loop_ends(facts, one, two, scope))
         repeated = _line_again(race, one, two)
-        between = None if forward is None else inserted(forward, call, outside=_branch(facts, one, two, forward, scope))
-        ends = [inserted(gap, call, repeats=repeated, outside=_branch(facts, one, two, gap, scope)) for gap in loops]
+        between = (
+            None if forward is None else insertion_at(forward, call, outside=_branch(facts, one, two, forward, scope))
+        )
+        ends = [
+            insertion_at(gap, call, repeats=repeated, outside=_branch(facts, one, two, gap, scope)) for gap in loops
+        ]
         single = [placed for placed in ((between, *ends) if order <= 0 else (*ends, between)) if placed is not None]
         for placed in single:
             yield _cure(kind, [placed], lines)
@@ -82,9 +86,9 @@ def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure
 
 def _line_again(race: RaceReport, one: Path, two: Path) -> int:
     """Return the line that a round of a loop reaches first: that of an access, or of what calls both functions."""
-    order = order_of(one, two)
-    if not order and len(one) != common(one, two):
-        return one[common(one, two) - 1].child.span.source_span.line
+    order = text_order(one, two)
+    if not order and len(one) != shared_levels(one, two):
+        return one[shared_levels(one, two) - 1].child.span.source_span.line
     return (race.sides[1] if order > 0 else race.sides[0]).line
 
 
@@ -97,7 +101,7 @@ def _cure(kind: CureKind, placed: Sequence[Placed], lines: tuple[int, ...]) -> C
     )
 
 
-def inserted(gap: Gap, call: str, *, repeats: int = 0, outside: int = 0) -> Placed | None:
+def insertion_at(gap: Gap, call: str, *, repeats: int = 0, outside: int = 0) -> Placed | None:
     """Return the insertion of a call in a gap, with its edits; `repeats` is the line of the access that runs again."""
     level, before, after = gap.level, gap.before, gap.after
     anchor = before or after
@@ -131,7 +135,7 @@ def insert_after(at: Span, text: str) -> Edit:
     return Edit(at.end_line, at.end_column, at.end_line, at.end_column, text, at.file)
 
 
-def replaced(at: Span, text: str) -> Edit:
+def replacement_of(at: Span, text: str) -> Edit:
     """Return the replacement of a span; as many lines are left as there were."""
     at = at.source_span
     text += "\n" * max(0, at.end_line - at.line - text.count("\n"))
@@ -145,8 +149,8 @@ def _owner_line(level: Level) -> int:
 
 def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | None:
     """Return the last place between two statements of one list, on the way from one access to the other."""
-    shared = common(first, second)
-    if not shared or order_of(first, second) >= 0:
+    shared = shared_levels(first, second)
+    if not shared or text_order(first, second) >= 0:
         return None
     levels = first[:shared]
     begin, end = levels[-1].index, second[shared - 1].index
@@ -161,7 +165,7 @@ def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | Non
 
 def _loop_ends(facts: Facts, one: Path, two: Path, scope: Scope) -> Iterator[Gap]:
     """Yield the ends of the bodies of the loops around both accesses, the innermost first."""
-    for number in reversed(range(common(one, two))):
+    for number in reversed(range(shared_levels(one, two))):
         level = one[number]
         if not is_loop(level.owner):
             continue
@@ -192,9 +196,9 @@ def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
 
 def split_cures(facts: Facts, race: RaceReport, one: Path, two: Path, scope: Scope) -> Iterator[Cure]:
     """Yield the split of what keeps a barrier out: a statement, a branch, its two bodies, or an early return."""
-    order = order_of(one, two)
+    order = text_order(one, two)
     first, second = (two, one) if order > 0 else (one, two)
-    shared = common(first, second)
+    shared = shared_levels(first, second)
     if not shared:
         return
     if order:
@@ -228,18 +232,18 @@ def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope:
     if not outer or not facts.uniformity.is_reached(Gap(outer, at), scope):
         return
     parts = level.statements[begin:end], level.statements[end:]
-    hoisted = _hoisted(facts.source, parts[0])
-    if hoisted is None or not _asked_again(branch.condition, parts[0]):
+    hoisted = _hoist_declarations(facts.source, parts[0])
+    if hoisted is None or not _keeps_value(branch.condition, parts[0]):
         return
     declared, edits = hoisted
-    asked = facts.source.text(branch.condition.span)
-    condition = f"!({asked})" if returns else asked
+    condition_text = facts.source.text(branch.condition.span)
+    condition = f"!({condition_text})" if returns else condition_text
     again = f" }} {call}; if ({condition}) {{"
     last = parts[0][-1]
     wrap = outer[-1].braces
     if returns:
         edits += [
-            replaced(branch.span, declared),
+            replacement_of(branch.span, declared),
             insert_before(parts[0][0].span, f"if ({condition}) {{ "),
             insert_after(level.statements[-1].span, " }"),
         ]
@@ -260,7 +264,7 @@ def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope:
 
 def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, scope: Scope) -> Iterator[Cure]:
     """Put a barrier between the two bodies of a branch: the second one becomes a branch of its own."""
-    shared = common(first, second)
+    shared = shared_levels(first, second)
     branch = first[shared].owner
     parts = {first[shared].part, second[shared].part}
     if not isinstance(branch, ast.If) or branch.otherwise is None or parts != {"then", "otherwise"}:
@@ -268,7 +272,7 @@ def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, sco
     outer = first[:shared]
     if not facts.uniformity.is_reached(Gap(outer, outer[-1].index), scope):
         return
-    if not _asked_again(branch.condition, (branch.then,)):
+    if not _keeps_value(branch.condition, (branch.then,)):
         return
     call = call_of(scope, facts.source)
     condition = f"!({facts.source.text(branch.condition.span)})"
@@ -317,9 +321,9 @@ class _Parts:
         """Return the statement as a read, a barrier and a write."""
         target, value = source.text(self.assigned.target.span), source.text(self.assigned.value.span)
         kept = f"({self.condition}) ? {value} : 0" if self.condition else value
-        write = f"{target} {self.assigned.op} {_KEPT};"
+        write = f"{target} {self.assigned.op} {_VARIABLE};"
         guarded = f"if ({self.condition}) {write}" if self.condition else write
-        return f"{{ auto {_KEPT} = {kept}; {call}; {guarded}{after} }}"
+        return f"{{ auto {_VARIABLE} = {kept}; {call}; {guarded}{after} }}"
 
 
 def _parts_of(facts: Facts, path: Path, scope: Scope) -> _Parts | None:
@@ -358,7 +362,7 @@ def _read_first(facts: Facts, race: RaceReport, path: Path, scope: Scope) -> Ite
         yield Cure(
             CureKind.READ_FIRST,
             (replace(first, outside_line=branch_line, file=at.file), *([end] if again else [])),
-            edits=(replaced(parts.whole.span, parts.text(facts.source, call, f" {call};" if again else "")),),
+            edits=(replacement_of(parts.whole.span, parts.text(facts.source, call, f" {call};" if again else "")),),
             branch_line=branch_line,
             condition=parts.condition,
             expression=read.text,
@@ -387,7 +391,7 @@ def step_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
         places = {id(parts.whole) for parts in same}
         if len(places & alone) < _STEPS or id(one[same[0].depth - 1].child) not in places:
             return
-        edits = (replaced(parts.whole.span, parts.text(facts.source, call, f" {call};")) for parts in same)
+        edits = (replacement_of(parts.whole.span, parts.text(facts.source, call, f" {call};")) for parts in same)
         yield Cure(
             CureKind.READ_FIRST,
             (Insertion(call, 0, 0, file=same[0].whole.span.source_span.file),),
@@ -406,7 +410,7 @@ def _is_return(branch: ast.If) -> bool:
     return len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is None
 
 
-def _hoisted(source: Source, statements: Sequence[Statement]) -> tuple[str, list[Edit]] | None:
+def _hoist_declarations(source: Source, statements: Sequence[Statement]) -> tuple[str, list[Edit]] | None:
     """Return declarations of the variables that some statements declare, and the edits that leave assignments.
 
     None where one is no scalar, const, or of a type that the declaration does not spell.
@@ -428,7 +432,7 @@ def _hoisted(source: Source, statements: Sequence[Statement]) -> tuple[str, list
     return declared, edits
 
 
-def _asked_again(condition: Expr, statements: Sequence[Statement]) -> bool:
+def _keeps_value(condition: Expr, statements: Sequence[Statement]) -> bool:
     """Whether a condition has the same value after some statements: nothing in it is changed by them."""
     parts = below(condition)
     if any(isinstance(node, ast.Call | ast.Assign | ast.Update) for node in parts):
@@ -446,7 +450,7 @@ def _asked_again(condition: Expr, statements: Sequence[Statement]) -> bool:
 def obstacle_line(facts: Facts, race: RaceReport) -> int:
     """Return the line of the branch or loop that keeps a barrier from both accesses; 0 where there is none."""
     for one, two in facts.path_pairs(race):
-        shared = common(one, two)
+        shared = shared_levels(one, two)
         if shared:
             found = facts.uniformity.obstacle(one[:shared], one[shared - 1].index, Scope.BLOCK)
             if found is not None:

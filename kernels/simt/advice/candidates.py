@@ -8,19 +8,19 @@ from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.launch import WARP_SIZE
 from kernels.simt.advice.accesses import (
-    apart_update_cures,
     copy_cures,
     exchange_cures,
     extreme_cures,
-    is_asked,
+    is_in_condition,
     is_update,
     one_writer_cures,
+    split_update_cures,
     update_cures,
 )
 from kernels.simt.advice.barriers import barrier_cures, obstacle_line, step_cures
-from kernels.simt.advice.carvings import carving_cures
 from kernels.simt.advice.fences import fence_cures, scope_cures
-from kernels.simt.advice.positions import Gap, common
+from kernels.simt.advice.overlapping_arrays import overlap_cures
+from kernels.simt.advice.positions import Gap, shared_levels
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind
 
@@ -39,7 +39,7 @@ def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         yield from _in_block(facts, race)
 
 
-def in_words(facts: Facts, race: RaceReport) -> Cure:
+def manual_cure(facts: Facts, race: RaceReport) -> Cure:
     """Return the cure of a race that a person has to work out."""
     lines = tuple(side.line for side in race.sides)
     if race.update or any(is_update(facts, side) for side in race.sides):
@@ -54,9 +54,9 @@ def in_words(facts: Facts, race: RaceReport) -> Cure:
 def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     if race.in_flight:
         yield from copy_cures(facts, race)
-    yield from carving_cures(facts, race)
+    yield from overlap_cures(facts, race)
     yield from update_cures(facts, race)
-    yield from apart_update_cures(facts, race)
+    yield from split_update_cures(facts, race)
     yield from extreme_cures(facts, race)
     yield from one_writer_cures(facts, race)
     if _waits_in_a_loop(facts):
@@ -74,11 +74,11 @@ def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     yield from scope_cures(facts, race)
     yield from fence_cures(facts, race)
     yield from update_cures(facts, race)
-    yield from apart_update_cures(facts, race)
+    yield from split_update_cures(facts, race)
     yield from extreme_cures(facts, race)
     yield from one_writer_cures(facts, race)
     plain = [side for side in race.sides if side.access != "atomic"]
-    flag = any(is_asked(facts, side) for side in race.sides if side in plain or _waits_in_a_loop(facts))
+    flag = any(is_in_condition(facts, side) for side in race.sides if side in plain or _waits_in_a_loop(facts))
     if race.same or flag:
         yield from exchange_cures(facts, race)
     yield from barrier_cures(facts, race, Scope.GRID)
@@ -117,7 +117,7 @@ def is_within_warp(facts: Facts, race: RaceReport) -> bool:
 def _in_branch_of_a_warp(facts: Facts, race: RaceReport) -> bool:
     """Whether both accesses are in a branch that whole warps take: `if (t < 32)`, `if (t / 32 == 0)`."""
     for one, two in facts.path_pairs(race):
-        inside = one[: common(one, two)]
+        inside = one[: shared_levels(one, two)]
         blocked = facts.uniformity.obstacle(inside, one[len(inside) - 1].index, Scope.BLOCK) if inside else None
         if blocked is None or not facts.uniformity.is_reached(Gap(inside[: blocked[0] + 1], 0), Scope.WARP):
             return False

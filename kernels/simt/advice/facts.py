@@ -29,7 +29,7 @@ class Facts:
     sites: Sequence[Site]
     statements: Sequence[Statement]
     arrays: Sequence[ArrayInfo]
-    narrow: Collection[int]
+    block_atomics: Collection[int]
     block_fences: Collection[int]
     races: Sequence[RaceReport]
     ranges: Callable[[], Mapping[int, tuple[int, int]]]

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
-from kernels.simt.advice.barriers import BLOCK, inserted
-from kernels.simt.advice.positions import Gap, Level, bodies, common, is_around, is_loop, order_of
+from kernels.simt.advice.barriers import BLOCK, insertion_at
+from kernels.simt.advice.positions import Gap, Level, bodies, is_around, is_loop, shared_levels, text_order
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind, Edit, Replacement
 
@@ -34,7 +34,7 @@ _NEAREST: Final = 2
 
 _FENCES: Final = ("__threadfence", "__threadfence_block", "__threadfence_system")
 
-_NARROW: Final = {
+_BLOCK_SCOPE: Final = {
     r"\b(atomic\w+)_block\b": r"\1",
     r"\b__threadfence_block\b": "__threadfence",
     r"\bthread_scope_block\b": "thread_scope_device",
@@ -56,7 +56,7 @@ def scope_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     """Yield the cure that makes every atomic and fence of a block one of the device."""
     if not race.blocks:
         return
-    statements = {facts.sites[site].statement for site in facts.narrow} | set(facts.block_fences)
+    statements = {facts.sites[site].statement for site in facts.block_atomics} | set(facts.block_fences)
     spans = [facts.statements[number].span for number in sorted(statements)]
     # Where `atomic_ref<int, thread_scope_block>` declares the scope, its statement is no atomic itself.
     declares = [
@@ -65,7 +65,7 @@ def scope_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         for node in below(function.body)
         if isinstance(node, ast.Declare) and "thread_scope_block" in facts.source.text(node.span)
     ]
-    replacements, edits = _replace_in(facts, dict.fromkeys([*spans, *declares]), _NARROW)
+    replacements, edits = _replace_in(facts, dict.fromkeys([*spans, *declares]), _BLOCK_SCOPE)
     if edits:
         yield Cure(CureKind.SCOPE, replacements=replacements, edits=edits, lines=tuple(s.line for s in race.sides))
 
@@ -99,8 +99,8 @@ def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     lines = tuple(side.line for side in race.sides)
     fence = "__threadfence()" if race.blocks else "__threadfence_block()"
     for one, two in facts.path_pairs(race):
-        releasing = list(islice(_announcing(facts, race, one, later=True), _NEAREST))
-        acquiring = list(islice(_announcing(facts, race, two, later=False), _NEAREST))
+        releasing = list(islice(_nearby_atomics(facts, race, one, later=True), _NEAREST))
+        acquiring = list(islice(_nearby_atomics(facts, race, two, later=False), _NEAREST))
         yield from _order_cures(facts, releasing[:1], acquiring[:1], lines)
         before = [_at(_before(facts, one, atomic.path, fence), atomic) for atomic in releasing]
         after = [_at(_after(two, atomic, fence), atomic, acquires=True) for atomic in acquiring]
@@ -109,7 +109,7 @@ def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
             if placed and all(part is not None for part in placed):
                 yield _fence(placed, lines)
         for atomic in releasing[:1]:
-            wait = _at(_met_before(facts, one, atomic.path), atomic)
+            wait = _at(_barrier_before(facts, one, atomic.path), atomic)
             if wait is not None:
                 yield Cure(CureKind.BARRIER, (wait[0],), edits=wait[1], lines=lines)
                 if first is not None:
@@ -117,7 +117,7 @@ def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
                     if both is not None:
                         yield Cure(CureKind.FENCE, (both[0],), edits=both[1], lines=lines)
         for atomic in acquiring[:1]:
-            wait = _at(_met_after(facts, two, atomic.path), atomic, acquires=True)
+            wait = _at(_barrier_after(facts, two, atomic.path), atomic, acquires=True)
             if wait is not None:
                 yield Cure(CureKind.BARRIER, (wait[0],), edits=wait[1], lines=lines)
 
@@ -139,7 +139,7 @@ def _fence(placed: Iterable[Placed | None], lines: tuple[int, ...]) -> Cure:
     )
 
 
-def _announcing(facts: Facts, race: RaceReport, path: Path, *, later: bool) -> Iterator[_Atomic]:
+def _nearby_atomics(facts: Facts, race: RaceReport, path: Path, *, later: bool) -> Iterator[_Atomic]:
     """Yield atomics on other arrays after an access in the text, or before it, the nearest first."""
     found: list[_Atomic] = []
     seen: set[Span] = set()
@@ -149,7 +149,7 @@ def _announcing(facts: Facts, race: RaceReport, path: Path, *, later: bool) -> I
         seen.add(site.span)
         for way in facts.source.paths(site.span):
             around = not later and is_around(way, path)
-            if around or order_of(path, way) == (-1 if later else 1):
+            if around or text_order(path, way) == (-1 if later else 1):
                 found.append(_Atomic(site.span, way))
                 break
     found.sort(key=lambda atomic: (atomic.span.line, atomic.span.column), reverse=not later)
@@ -165,7 +165,7 @@ def _statement_gap(path: Path) -> Gap:
 
 def _before(facts: Facts, access: Path, atomic: Path, call: str, *, at_barrier: bool = False) -> Placed | None:
     """Insert a call before the atomic that announces an access, in the lists below the one that holds both."""
-    shared = common(access, atomic)
+    shared = shared_levels(access, atomic)
     gap = _statement_gap(atomic)
     if at_barrier:
         reached = next(
@@ -181,12 +181,12 @@ def _before(facts: Facts, access: Path, atomic: Path, call: str, *, at_barrier: 
         gap = reached
     if _is_fence(gap.before):
         return None
-    return inserted(gap, call)
+    return insertion_at(gap, call)
 
 
 def _after(access: Path, atomic: _Atomic, call: str) -> Placed | None:
     """Insert a call after the atomic that an access waits for: after the loop that waits, if it is one."""
-    path, shared = atomic.path, common(access, atomic.path)
+    path, shared = atomic.path, shared_levels(access, atomic.path)
     for number in range(len(path) - 1, shared - 1, -1):
         if is_loop(path[number].owner):  # the access is outside of this loop
             path = path[:number]
@@ -194,31 +194,31 @@ def _after(access: Path, atomic: _Atomic, call: str) -> Placed | None:
     if isinstance(child, ast.If | ast.For | ast.While) and is_around(path, access):
         part, body, braces = next(bodies(child))
         gap = Gap((*path, Level(child, part, body, braces, 0)), 0)
-        return None if _is_fence(gap.after) else inserted(gap, call)
+        return None if _is_fence(gap.after) else insertion_at(gap, call)
     while not path[-1].braces and len(path) > 1:
         path = path[:-1]
     gap = Gap(path, path[-1].index + 1)
-    return None if _is_fence(gap.after) else inserted(gap, call)
+    return None if _is_fence(gap.after) else insertion_at(gap, call)
 
 
-def _met_before(facts: Facts, access: Path, atomic: Path) -> Placed | None:
+def _barrier_before(facts: Facts, access: Path, atomic: Path) -> Placed | None:
     """Insert a barrier of the block between an access and the atomic that announces it."""
-    shared = common(access, atomic)
+    shared = shared_levels(access, atomic)
     gap = Gap(atomic[:shared], atomic[shared - 1].index)
     if _is_block_barrier(gap.before) or not facts.uniformity.is_reached(gap, Scope.BLOCK):
         return None
-    return inserted(gap, BLOCK)
+    return insertion_at(gap, BLOCK)
 
 
-def _met_after(facts: Facts, access: Path, atomic: Path) -> Placed | None:
+def _barrier_after(facts: Facts, access: Path, atomic: Path) -> Placed | None:
     """Insert a barrier of the block between an atomic and the access that waits for it."""
-    shared = common(access, atomic)
+    shared = shared_levels(access, atomic)
     if is_around(atomic, access):
         return None
     gap = Gap(atomic[:shared], atomic[shared - 1].index + 1)
     if _is_block_barrier(gap.after) or not facts.uniformity.is_reached(gap, Scope.BLOCK):
         return None
-    return inserted(gap, BLOCK)
+    return insertion_at(gap, BLOCK)
 
 
 def _order_cures(

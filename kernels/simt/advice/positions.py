@@ -83,10 +83,10 @@ class Source:
         Every function that its compilation entered, the kernel among them.
     """
 
-    def __init__(self, program: Program, kernel: Function, entered: Sequence[Function]) -> None:
+    def __init__(self, program: Program, kernel: Function, functions: Sequence[Function]) -> None:
         self.program = program
         self.kernel = kernel
-        distinct = {_extent(function.body.span): function for function in entered}
+        distinct = {_extent(function.body.span): function for function in functions}
         distinct[_extent(kernel.body.span)] = kernel
         self.functions = tuple(distinct.values())
         self._calls = self._all_calls()
@@ -209,7 +209,7 @@ def is_loop(owner: Owner) -> bool:
     return isinstance(owner, ast.For | ast.While)
 
 
-def common(one: Path, two: Path) -> int:
+def shared_levels(one: Path, two: Path) -> int:
     """Return how many levels two ways share: lists that hold both accesses."""
     count = 0
     for first, second in zip(one, two, strict=False):
@@ -221,12 +221,12 @@ def common(one: Path, two: Path) -> int:
     return count
 
 
-def order_of(one: Path, two: Path) -> int:
+def text_order(one: Path, two: Path) -> int:
     """Return -1 where the first access stands earlier in the text, 1 where it stands later, else 0.
 
     Two accesses in one statement have no order, nor have those in different bodies of one statement.
     """
-    shared = common(one, two)
+    shared = shared_levels(one, two)
     if not shared:
         return 0
     first, second = one[shared - 1].index, two[shared - 1].index
@@ -236,7 +236,7 @@ def order_of(one: Path, two: Path) -> int:
 def is_around(outer: Path, inner: Path) -> bool:
     """Whether the statement of one access is a branch or loop around that of the other."""
     depth = len(outer)
-    if not depth or len(inner) <= depth or common(outer, inner) != depth:
+    if not depth or len(inner) <= depth or shared_levels(outer, inner) != depth:
         return False
     return inner[depth - 1].index == outer[-1].index and inner[depth].owner is outer[-1].child
 

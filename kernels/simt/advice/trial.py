@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.cancellation import Cancelled
 from kernels.errors import TilescopeError
 from kernels.frontend import parse
-from kernels.simt.advice.candidates import candidates, in_words
+from kernels.simt.advice.candidates import candidates, manual_cure
 from kernels.simt.advice.sentences import message
 from kernels.trace.cures import edited
 
@@ -87,7 +87,7 @@ def advise(
             }
             cure, gone = _cure(facts, race, lost, before, steps, budget, rerun)
             proposed.append(_Advice(hazard, race, cure, gone | {_signature(hazard)}))
-    told, left = {}, {_signature(hazard) for hazard, _ in found}
+    reported, left = {}, {_signature(hazard) for hazard, _ in found}
     # The cure that removes most comes first: a race that was met early may be removed by the cure of a later one.
     for advice in sorted(proposed, key=lambda advice: -len(advice.gone)):
         if _signature(advice.hazard) not in left:
@@ -100,7 +100,7 @@ def advise(
             if _signature(hazard) in advice.gone | untried or _is_same(facts, advice, race)
         ]
         left -= {_signature(advice.hazard), *map(_signature, others)}
-        told[_signature(advice.hazard)] = replace(
+        reported[_signature(advice.hazard)] = replace(
             advice.hazard,
             message=message(advice.race, advice.cure, len(others)),
             cure=advice.cure,
@@ -108,9 +108,9 @@ def advise(
         )
     races = {_signature(hazard) for hazard, _ in found}
     return tuple(
-        told.get(_signature(hazard), hazard)
+        reported.get(_signature(hazard), hazard)
         for hazard in hazards
-        if _signature(hazard) in told or _signature(hazard) not in races
+        if _signature(hazard) in reported or _signature(hazard) not in races
     )
 
 
@@ -128,13 +128,13 @@ def _is_same(facts: Facts, advice: _Advice, race: RaceReport) -> bool:
     """Whether advice that nothing was tried for is that for another race, too."""
     if advice.cure.edits or race.array != advice.race.array:
         return False
-    return replace(in_words(facts, race), lines=advice.cure.lines) == advice.cure
+    return replace(manual_cure(facts, race), lines=advice.cure.lines) == advice.cure
 
 
 def _cure(
     facts: Facts,
     race: RaceReport,
-    wanted: set[Signature],
+    targets: set[Signature],
     before: set[Signature],
     steps: int,
     budget: Budget,
@@ -149,30 +149,30 @@ def _cure(
         if budget.trials <= 0 or budget.steps <= 0:
             return cure, set()
         try:
-            after = _after(facts, cure, steps, budget, rerun)
+            after = _hazards_after(facts, cure, steps, budget, rerun)
         except Cancelled:
             budget.trials = 0
             return cure, set()
-        if after is not None and not wanted & after and after <= before:
+        if after is not None and not targets & after and after <= before:
             return cure, before - after
-    return in_words(facts, race), set()
+    return manual_cure(facts, race), set()
 
 
-def _after(facts: Facts, cure: Cure, steps: int, budget: Budget, rerun: Rerun) -> set[Signature] | None:
+def _hazards_after(facts: Facts, cure: Cure, steps: int, budget: Budget, rerun: Rerun) -> set[Signature] | None:
     """Return the hazards of the edited source; None where it cannot be run to its end."""
     program, launch = facts.source.program, facts.launch
     if cure.dynamic_shared_bytes:
         launch = replace(launch, dynamic_shared_bytes=cure.dynamic_shared_bytes)
     budget.trials -= 1
     try:
-        trace = rerun(_edited(program, cure), launch, min(budget.steps, _LONGER * steps + 1000))
+        trace = rerun(_edited_program(program, cure), launch, min(budget.steps, _LONGER * steps + 1000))
     except (TilescopeError, ValueError):
         return None
     budget.steps -= trace.steps
     return None if trace.stopped else {_signature(hazard) for hazard in trace.hazards}
 
 
-def _edited(program: Program, cure: Cure) -> Program:
+def _edited_program(program: Program, cure: Cure) -> Program:
     """Return a program with the edits of a cure, read again."""
     own = [edit for edit in cure.edits if not edit.file]
     included = [

@@ -10,7 +10,7 @@ import numpy as np
 from kernels.errors import InputError
 from kernels.frontend import ast
 from kernels.frontend.headers.textures import Image
-from kernels.frontend.types import INT, FunctionPointer, Pointer, Scalar, Struct
+from kernels.frontend.types import INT, FunctionPointer, Pointer, Reference, Scalar, Struct
 from kernels.ranges import check
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import as_address
@@ -19,22 +19,21 @@ from kernels.simt.compiler.function_pointers import function_value
 from kernels.simt.compiler.structs import Leaf, leaves, pack
 from kernels.simt.compiler.variables import assign_to, new_variable
 from kernels.simt.launch.grid_arrays import Argument, Unwritten, fill, from_parts, grid_array, is_part
-from kernels.simt.launch.members import bits_of_bfloats, by_leaf
-from kernels.simt.launch.pointer_arrays import count_of, spelled_out
+from kernels.simt.launch.members import encode_bfloats, rename_to_leaves
+from kernels.simt.launch.partial_arguments import array_elements, element_count
 from kernels.simt.launch.textures import Texture
-from kernels.simt.launch.written_parameters import assigned_names, is_changed
 from kernels.simt.machine.arithmetic import uniform
 from kernels.simt.machine.memory import Memory
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from kernels.frontend.ast import Function, Parameter
     from kernels.simt.compiler.compiled_values import Bundle
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.steps import Run
 
-__all__ = ["Argument", "Unwritten", "bind", "spread"]
+__all__ = ["Argument", "Unwritten", "bind", "expand_arguments"]
 
 _WHOLE: Final = Leaf("", INT, 0)
 
@@ -69,16 +68,16 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         memory = c.find(name)
         assert isinstance(memory, Memory)
         fill(c, name, memory, arguments)
-    changing = {f.name for f in c.program.functions if any(map(is_changed, f.parameters))}
-    changing |= {t.name for t in c.program.templates if any(map(is_changed, t.signature))}
-    assigned = set(assigned_names(c.frames[-1].nodes(), changing))
+    changing = {f.name for f in c.program.functions if any(map(_is_changed, f.parameters))}
+    changing |= {t.name for t in c.program.templates if any(map(_is_changed, t.signature))}
+    assigned = set(_assigned_names(c.frames[-1].nodes(), changing))
     starts: list[Run] = []
     for place, parameter in enumerate(function.parameters, reassociation_rank.PARAMETERS):
         if isinstance(parameter.type, Struct):
             _bind_struct(c, parameter, parameter.type, arguments, starts)
             continue
         target = parameter.type.to if isinstance(parameter.type, Pointer) else parameter.type
-        parts = count_of(parameter.name, c.complete(target), arguments)
+        parts = element_count(parameter.name, c.complete(target), arguments)
         if parameter.name not in arguments and not parts:
             raise InputError(f"{function.name}: no value for parameter '{parameter.name}' ({parameter.type})")
         if isinstance(parameter.type, Pointer):
@@ -87,15 +86,15 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
                 pointer = grid_array(c, parameter, parameter.name, parameter.type, arguments[parameter.name])
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
-                starts += _start(c, variable, pointer, parameter)
+                starts += _initialise(c, variable, pointer, parameter)
             else:
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
-            number = _given(c, parameter.name, parameter.type, arguments[parameter.name])
+            number = _parameter_value(c, parameter.name, parameter.type, arguments[parameter.name])
             number = replace(number, fma=FmaFacts(place))
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
-                starts += _start(c, variable, number, parameter)
+                starts += _initialise(c, variable, number, parameter)
             else:
                 c.declare(parameter.name, number)
         else:
@@ -103,7 +102,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
     return starts
 
 
-def _start(c: Context, variable: Variable | Bundle | Element, value: Code, parameter: Parameter) -> list[Run]:
+def _initialise(c: Context, variable: Variable | Bundle | Element, value: Code, parameter: Parameter) -> list[Run]:
     """Give a parameter its value before the first step: in memory it begins with it, else this returns what sets it."""
     if isinstance(variable, Variable) and isinstance(value.type, Scalar):
         variable.rank = value.fma.rank
@@ -118,17 +117,17 @@ def _start(c: Context, variable: Variable | Bundle | Element, value: Code, param
     return []
 
 
-def spread(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
+def expand_arguments(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
     """Return arguments with the elements of arrays in structs, which may be given whole, each by its own name."""
     found: dict[str, Argument] = {}
     for parameter in function.parameters:
-        found.update(spelled_out(parameter.name, parameter.type, arguments))
+        found.update(array_elements(parameter.name, parameter.type, arguments))
     whole = {name for name in arguments if any(element.startswith(f"{name}[") for element in found)}
     spelled = {**{name: value for name, value in arguments.items() if name not in whole}, **found}
     for parameter in function.parameters:
         if isinstance(parameter.type, Struct):
-            spelled = bits_of_bfloats(parameter.name, parameter.type, spelled)
-            spelled = by_leaf(parameter.name, parameter.type, spelled)
+            spelled = encode_bfloats(parameter.name, parameter.type, spelled)
+            spelled = rename_to_leaves(parameter.name, parameter.type, spelled)
     return spelled
 
 
@@ -153,10 +152,10 @@ def _bind_struct(
         if isinstance(leaf.type, Pointer):
             codes.append(as_address(grid_array(c, parameter, name, leaf.type, arguments[name])))
         else:
-            codes.append(_given(c, name, leaf.type, arguments[name]))
+            codes.append(_parameter_value(c, name, leaf.type, arguments[name]))
     value = tuple(code.constant for code in codes)
     variable = new_variable(c, parameter.name, kind, parameter.span)
-    starts += _start(c, variable, Code(lambda group, mask: value, kind, value), parameter)
+    starts += _initialise(c, variable, Code(lambda group, mask: value, kind, value), parameter)
 
 
 def _setter(slot: int, value: Any) -> Run:
@@ -166,7 +165,7 @@ def _setter(slot: int, value: Any) -> Run:
     return run
 
 
-def _given(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
+def _parameter_value(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
     """Return the value of a parameter that is a number or a pointer to a function."""
     if isinstance(kind, FunctionPointer) and isinstance(value, str):
         found = function_value(c, ast.Name(c.frames[-1].function.span, value), kind)
@@ -184,3 +183,22 @@ def _number(name: str, kind: Scalar, value: Argument) -> Any:
         raise InputError(f"parameter '{name}' is {what}, not {value}")
     check(name, value, kind.dtype, kind)
     return uniform(value, kind)
+
+
+def _is_changed(parameter: Parameter) -> bool:
+    """Whether a function can change the argument of a parameter."""
+    return isinstance(parameter.type, Reference) and not parameter.type.const
+
+
+def _assigned_names(function: list[Any], changing: set[str]) -> Iterator[str]:
+    """Yield the variables that nodes of a function may assign, also through addresses and references."""
+    for node in function:
+        match node:
+            case ast.Assign(target=ast.Name(id=name)) | ast.Update(target=ast.Name(id=name)):
+                yield name
+            case ast.Unary(op="&", operand=ast.Name(id=name)):
+                yield name
+            case ast.Call() if node.function in changing:
+                yield from (argument.id for argument in node.arguments if isinstance(argument, ast.Name))
+            case ast.Variable(type=Reference(const=False), value=ast.Name(id=name)):
+                yield name

@@ -15,7 +15,7 @@ from kernels.ranges import check
 from kernels.simt.compiler.addresses import NULL, as_address
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.structs import element_type, leaves
-from kernels.simt.launch.pointer_arrays import assembled, count_of, holds_pointers
+from kernels.simt.launch.partial_arguments import assemble, contains_pointers, element_count
 from kernels.simt.launch.textures import Sampler, Texture, TextureMemory
 from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.memory import Memory
@@ -62,7 +62,7 @@ def is_part(name: str, function: Function, c: Context) -> bool:
     return any(
         name.startswith((f"{owner}[", f"{owner}."))
         and isinstance(kind, Pointer)
-        and (holds_pointers(kind.to) or isinstance(kind.to, Array | Struct))
+        and (contains_pointers(kind.to) or isinstance(kind.to, Array | Struct))
         for owner, kind in owners
     )
 
@@ -161,7 +161,7 @@ def from_parts(c: Context, parameter: Parameter, count: int, arguments: Mapping[
     """Make an array of pointers, or of structs with pointers, whose elements are given one by one."""
     name, kind = parameter.name, c.complete(parameter.type)
     assert isinstance(kind, Pointer)
-    found = assembled(name, kind.to, count, arguments, lambda *given: grid_array(c, parameter, *given))
+    found = assemble(name, kind.to, count, arguments, lambda *given: grid_array(c, parameter, *given))
     if isinstance(kind.to, Pointer):
         return _pointers(c, parameter, name, kind, found.view(np.int64)[:, 0])
     return grid_array(c, parameter, name, kind, found)
@@ -174,15 +174,15 @@ def _element(kind: CType) -> CType:
 def fill(c: Context, name: str, memory: Memory, arguments: Mapping[str, Argument]) -> None:
     """Give a variable of the file its contents; pointers point to arrays of their own, a row each."""
     kind = c.complete(_element(memory.declared))
-    parts = count_of(name, kind, arguments)
+    parts = element_count(name, kind, arguments)
     variable = next((v for v in c.program.variables if v.name == name), None)
-    if variable is not None and (holds_pointers(kind) or parts):
+    if variable is not None and (contains_pointers(kind) or parts):
         whole = arguments.get(name)
         if isinstance(kind, Pointer) and isinstance(whole, np.ndarray):
             rows = whole if isinstance(memory.declared, Array) else whole[None]
             arguments, parts = {f"{name}[{i}]": row for i, row in enumerate(rows)}, len(rows)
         if parts:
-            found = assembled(name, kind, parts, arguments, lambda *given: grid_array(c, variable, *given))
+            found = assemble(name, kind, parts, arguments, lambda *given: grid_array(c, variable, *given))
             if found.nbytes != memory.size * memory.kind.size_bytes:
                 raise InputError(f"'{name}' is {memory.declared}: {parts} of {kind} are given")
             memory.load(found.reshape(-1).view(memory.info.dtype))

@@ -23,42 +23,42 @@ if TYPE_CHECKING:
 _UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
 
 
-def given_fields(kind: Struct, path: str) -> Iterator[tuple[str, Field]]:
+def initialised_fields(kind: Struct, path: str) -> Iterator[tuple[str, Field]]:
     """Yield each member that is given, with its path; of a union that is the first one, as in braces."""
     for field in kind.fields[:1] if kind.union else kind.fields:
         nameless = _UNNAMED.fullmatch(field.name) and isinstance(field.type, Struct)
         yield path if nameless else f"{path}.{field.name}", field
 
 
-def numbers(kind: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
+def argument_leaves(kind: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
     """Yield every number and pointer that is given for an object, by the name that it is given by."""
     if isinstance(kind, Array):
         size = kind.size_bytes // max(kind.length, 1)
         for i in range(kind.length):
-            yield from numbers(kind.of, f"{path}[{i}]", offset + i * size)
+            yield from argument_leaves(kind.of, f"{path}[{i}]", offset + i * size)
     elif isinstance(kind, Struct):
-        for inner, field in given_fields(kind, path):
-            yield from numbers(field.type, inner, offset + field.offset_bytes)
+        for inner, field in initialised_fields(kind, path):
+            yield from argument_leaves(field.type, inner, offset + field.offset_bytes)
     else:
         for leaf in leaves(kind):
             yield replace(leaf, path=path + leaf.path, offset=offset + leaf.offset)
 
 
-def bits_of_bfloats(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def encode_bfloats(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments with bfloat16 that are given as numbers by their bits, which is what such a struct holds."""
     found = {**arguments}
     if kind == BF16 and isinstance(found.get(name), int | float):
         (bits,) = BF16.fields
         found[f"{name}.{bits.name}"] = int(round_to_bfloat(found.pop(name)))
     elif isinstance(kind, Struct):
-        for inner, field in given_fields(kind, name):
-            found = bits_of_bfloats(inner, field.type, found) if isinstance(field.type, Struct) else found
+        for inner, field in initialised_fields(kind, name):
+            found = encode_bfloats(inner, field.type, found) if isinstance(field.type, Struct) else found
     return found
 
 
-def by_leaf(name: str, kind: Struct, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def rename_to_leaves(name: str, kind: Struct, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments with the members of a struct by the names of its leaves; those of a union are its words."""
-    named = {leaf.offset: leaf for leaf in numbers(kind)}
+    named = {leaf.offset: leaf for leaf in argument_leaves(kind)}
     own = leaves(kind)
     found = dict(arguments)
     if [leaf.path for leaf in named.values()] == [leaf.path for leaf in own]:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function, Template, TemplateParameter
     from kernels.frontend.instances import Instances
-    from kernels.frontend.types import Argument as Given
+    from kernels.frontend.types import Argument as TemplateValue
 
 
-def choose(instances: Instances, template: Template, given: Mapping[str, str]) -> Function:
+def instantiate_kernel(instances: Instances, template: Template, given: Mapping[str, str]) -> Function:
     """Instantiate a template kernel with arguments as the command line gives them.
 
     Raises
@@ -34,7 +34,7 @@ def choose(instances: Instances, template: Template, given: Mapping[str, str]) -
             raise InputError(
                 f"{template.name} has no template parameter '{key}': its parameters are {', '.join(names)}"
             )
-    values: list[Given | None] = []
+    values: list[TemplateValue | None] = []
     for parameter in template.parameters:
         if parameter.name in given:
             values.append(_from_text(parameter, given[parameter.name], instances.argument))
@@ -46,16 +46,16 @@ def choose(instances: Instances, template: Template, given: Mapping[str, str]) -
             what = parameter.type or "a type"
             raise InputError(
                 f"{template.name} is a template: give its argument as --template {parameter.name}=VALUE ({what})"
-                + _suiting(instances, parameter)
+                + _suggestion(instances, parameter)
             )
     try:
         return instances.instantiate(template, tuple(values))
     except SourceError as error:
-        raise advised(instances, template, values, error) from error
+        raise explain_error(instances, template, values, error) from error
 
 
-def advised(
-    instances: Instances, template: Template, values: Sequence[Given | None], error: SourceError
+def explain_error(
+    instances: Instances, template: Template, values: Sequence[TemplateValue | None], error: SourceError
 ) -> SourceError:
     """Return the error of an instance; where a number stands for what should be a struct, it says so."""
     lacks = error.cause if isinstance(error.cause, MissingMember) else None
@@ -64,14 +64,14 @@ def advised(
             continue
         if lacks and lacks.type == str(value) and lacks.member not in parameter.members:
             parameter = replace(parameter, members=(*parameter.members, lacks.member))
-        suiting = _suiting(instances, parameter)
-        if suiting:
-            reason = f"{error.reason}; with --template {parameter.name}={value}{suiting}"
+        suggestion = _suggestion(instances, parameter)
+        if suggestion:
+            reason = f"{error.reason}; with --template {parameter.name}={value}{suggestion}"
             return SourceError(error.file, error.line, error.column, reason, error.cause)
     return error
 
 
-def _suiting(instances: Instances, parameter: TemplateParameter) -> str:
+def _suggestion(instances: Instances, parameter: TemplateParameter) -> str:
     """Say which members a type needs, and which structs of the file have them; "" where it needs none."""
     if not parameter.members or parameter.type is not None:
         return ""
@@ -80,7 +80,7 @@ def _suiting(instances: Instances, parameter: TemplateParameter) -> str:
     return f"; it needs {', '.join(parameter.members)}: {advice}"
 
 
-def _from_text(parameter: TemplateParameter, text: str, read: Callable[[str], Given]) -> Given:
+def _from_text(parameter: TemplateParameter, text: str, read: Callable[[str], TemplateValue]) -> TemplateValue:
     option = f"--template {parameter.name}={text}"
     if isinstance(parameter.type, FunctionPointer):
         if not text.isidentifier():

@@ -12,7 +12,7 @@ from kernels.frontend.types import Array, FunctionPointer, Pointer, Scalar, Stru
 from kernels.ranges import check
 from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.structs import leaves
-from kernels.simt.launch.members import given_fields, numbers
+from kernels.simt.launch.members import argument_leaves, initialised_fields
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Code
     from kernels.simt.compiler.structs import Leaf
 
-    Make = Callable[[str, Pointer, Any], Code]
+    MakeArray = Callable[[str, Pointer, Any], Code]
     """Makes an array of the grid, by name, out of what is given for it, and returns the pointer to it."""
 
 _INDEX: Final = re.compile(r"\[(\d+)\]")
 
 
-def holds_pointers(kind: CType) -> bool:
+def contains_pointers(kind: CType) -> bool:
     """Whether values of a type consist of pointers, or have some among them."""
     return isinstance(kind, Pointer | Struct) and any(isinstance(leaf.type, Pointer) for leaf in leaves(kind))
 
 
-def count_of(name: str, kind: CType, arguments: Mapping[str, Any]) -> int:
+def element_count(name: str, kind: CType, arguments: Mapping[str, Any]) -> int:
     """Return how many elements arguments give in parts, as `name[0]` or `name[0].x`; else 0.
 
     `name.x` gives one, or as many as an array for a number has elements: one of each struct.
@@ -51,13 +51,13 @@ def count_of(name: str, kind: CType, arguments: Mapping[str, Any]) -> int:
 
 def _columns(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
     """Return the arrays that give one number of every struct; structs with pointers are given one by one."""
-    if not isinstance(kind, Struct) or holds_pointers(kind):
+    if not isinstance(kind, Struct) or contains_pointers(kind):
         return {}
-    given = {leaf.path: arguments.get(name + leaf.path) for leaf in numbers(kind)}
+    given = {leaf.path: arguments.get(name + leaf.path) for leaf in argument_leaves(kind)}
     return {path: one for path, one in given.items() if isinstance(one, np.ndarray) and one.ndim == 1}
 
 
-def assembled(name: str, kind: CType, count: int, arguments: Mapping[str, Any], make: Make) -> NDArray[np.uint8]:
+def assemble(name: str, kind: CType, count: int, arguments: Mapping[str, Any], make: MakeArray) -> NDArray[np.uint8]:
     """Return the bytes of elements, one a row, whose numbers and pointers are given one by one, or number by number.
 
     Raises
@@ -66,7 +66,7 @@ def assembled(name: str, kind: CType, count: int, arguments: Mapping[str, Any], 
         For one that is missing, or does not fit.
     """
     found, columns = np.zeros((count, size_of(kind)), np.uint8), _columns(name, kind, arguments)
-    for leaf in numbers(kind):
+    for leaf in argument_leaves(kind):
         place = slice(leaf.offset, leaf.offset + leaf.scalar.size_bytes)
         if leaf.path in columns:
             found[:, place] = _bytes(name + leaf.path, leaf, columns[leaf.path], count)
@@ -85,10 +85,12 @@ def assembled(name: str, kind: CType, count: int, arguments: Mapping[str, Any], 
             else:
                 check(spelled, value, leaf.scalar.dtype, leaf.type)
             found[number, place] = list(np.asarray(value, leaf.scalar.dtype).tobytes())
-    return _lengthened(name, kind, found, arguments)
+    return _append_flexible_array(name, kind, found, arguments)
 
 
-def _lengthened(name: str, kind: CType, found: NDArray[np.uint8], arguments: Mapping[str, Any]) -> NDArray[np.uint8]:
+def _append_flexible_array(
+    name: str, kind: CType, found: NDArray[np.uint8], arguments: Mapping[str, Any]
+) -> NDArray[np.uint8]:
     """Return a struct that ends in `T rest[]` with as much behind it as is given, filled up to whole structs."""
     last = kind.fields[-1] if isinstance(kind, Struct) and kind.fields else None
     path = f"{name}.{last.name}" if last is not None else ""
@@ -113,7 +115,7 @@ def _bytes(name: str, leaf: Leaf, column: NDArray[Any], count: int) -> NDArray[n
     return np.ascontiguousarray(column.astype(dtype)).view(np.uint8).reshape(count, -1)
 
 
-def spelled_out(name: str, kind: CType, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def array_elements(name: str, kind: CType, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the elements of a struct's arrays, by their own names, where an array is given as a whole.
 
     Raises
@@ -122,8 +124,8 @@ def spelled_out(name: str, kind: CType, arguments: Mapping[str, Any]) -> Iterato
         For an array of another shape.
     """
     if isinstance(kind, Struct):
-        for inner, field in given_fields(kind, name):
-            yield from spelled_out(inner, field.type, arguments)
+        for inner, field in initialised_fields(kind, name):
+            yield from array_elements(inner, field.type, arguments)
     elif isinstance(kind, Array) and np.ndim(arguments.get(name, 0)):
         rows = np.asarray(arguments[name])
         if rows.shape[: len(kind.shape)] != kind.shape:
@@ -132,4 +134,4 @@ def spelled_out(name: str, kind: CType, arguments: Mapping[str, Any]) -> Iterato
             yield f"{name}{''.join(f'[{at}]' for at in place)}", rows[place]
     elif isinstance(kind, Array):
         for number in range(kind.length):
-            yield from spelled_out(f"{name}[{number}]", kind.of, arguments)
+            yield from array_elements(f"{name}[{number}]", kind.of, arguments)

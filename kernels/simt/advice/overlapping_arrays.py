@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Array, Pointer, Scalar, Struct
-from kernels.simt.advice.barriers import replaced
+from kernels.simt.advice.barriers import replacement_of
 from kernels.trace.cures import Cure, CureKind, Replacement
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class _Carved:
+class _PointerRange:
     """A pointer into the array, and the elements that are accessed through it."""
 
     pointer: Variable
@@ -29,7 +29,7 @@ class _Carved:
     last: int
 
 
-def carving_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+def overlap_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     """Yield the cure that moves the second of two overlapping arrays past the end of the first."""
     dynamic = _dynamic_arrays(facts.source)
     if race.blocks or race.info.space != "shared" or race.info.name not in dynamic:
@@ -39,10 +39,12 @@ def carving_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     if None in through or through[0] is through[1]:
         return
     ranges = facts.ranges()
-    carved = [_carved(facts, pointer, pointers, ranges) for pointer in through if pointer is not None]
-    if len(carved) != 2 or carved[0] is None or carved[1] is None:
+    ranges_touched = [_range_of(facts, pointer, pointers, ranges) for pointer in through if pointer is not None]
+    if len(ranges_touched) != 2 or ranges_touched[0] is None or ranges_touched[1] is None:
         return
-    low, high = sorted((carved[0], carved[1]), key=lambda one: (one.first, one.pointer.span.source_span.line))
+    low, high = sorted(
+        (ranges_touched[0], ranges_touched[1]), key=lambda one: (one.first, one.pointer.span.source_span.line)
+    )
     if not isinstance(high.pointer.type, Pointer) or high.pointer.value is None:
         return
     overlap = low.last - high.first + 1
@@ -57,7 +59,7 @@ def carving_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     yield Cure(
         CureKind.CARVING,
         replacements=(Replacement(at.line, value, new, at.file),),
-        edits=(replaced(high.pointer.value.span, new),),
+        edits=(replacement_of(high.pointer.value.span, new),),
         lines=tuple(side.line for side in race.sides),
         pointers=(race.info.name, low.pointer.name, high.pointer.name),
         elements=overlap,
@@ -100,9 +102,9 @@ def _root(source: Source, span: ast.Span, pointers: Mapping[str, Variable]) -> V
     return None
 
 
-def _carved(
+def _range_of(
     facts: Facts, pointer: Variable, pointers: Mapping[str, Variable], ranges: Mapping[int, tuple[int, int]]
-) -> _Carved | None:
+) -> _PointerRange | None:
     touched = [
         ranges[number]
         for number, site in enumerate(facts.sites)
@@ -110,7 +112,7 @@ def _carved(
     ]
     if not touched:
         return None
-    return _Carved(pointer, min(first for first, _ in touched), max(last for _, last in touched))
+    return _PointerRange(pointer, min(first for first, _ in touched), max(last for _, last in touched))
 
 
 def _bytes(kind: object) -> int:
