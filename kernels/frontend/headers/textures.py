@@ -15,14 +15,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Image(Pointer):
-    """A texture or surface object; `to` is the type of a pixel, void where the access determines it.
-
-    `scaled` textures give whole numbers as fractions of the largest one (cudaReadModeNormalizedFloat). `word` is
-    how C spells the type.
-    """
+    """A texture or surface object; `to` is the type of a pixel, void where the access determines it."""
 
     word: str = ""
+    """The type in C."""
     scaled: bool = False
+    """Whether integers are read as fractions of the largest one (cudaReadModeNormalizedFloat)."""
 
     def __str__(self) -> str:
         return self.word
@@ -38,45 +36,17 @@ CONSTANTS: Final = {
     "cudaTextureType1D": 1,
     "cudaTextureType2D": 2,
     "cudaTextureType3D": 3,
-    "cudaTextureType1DLayered": 0xF1,
     "cudaTextureType2DLayered": 0xF2,
     "cudaTextureTypeCubemap": 0xC,
-    "cudaTextureTypeCubemapLayered": 0xFC,
-    "cudaSurfaceTypeCubemap": 0xC,
-    "cudaSurfaceTypeCubemapLayered": 0xFC,
-    "cudaSurfaceType1D": 1,
-    "cudaSurfaceType2D": 2,
-    "cudaSurfaceType3D": 3,
-    "cudaSurfaceType1DLayered": 0xF1,
-    "cudaSurfaceType2DLayered": 0xF2,
     "cudaBoundaryModeZero": 0,
     "cudaBoundaryModeClamp": 1,
     "cudaBoundaryModeTrap": 2,
 }
-"""Enumerators that template arguments and accesses name (driver_types.h, surface_types.h, texture_types.h)."""
+"""Enumerators that template arguments and accesses name (driver_types.h, texture_types.h)."""
 
 FUNCTIONS: Final = (
-    "tex1Dfetch",
-    "tex2Dgather",
-    *(
-        f"tex{shape}{way}"
-        for shape in ("1D", "2D", "3D", "1DLayered", "2DLayered", "Cubemap", "CubemapLayered")
-        for way in ("", "Lod", "Grad")
-    ),
-    "surf1Dread",
-    "surf2Dread",
-    "surf3Dread",
-    "surf1DLayeredread",
-    "surf2DLayeredread",
-    "surf1Dwrite",
-    "surf2Dwrite",
-    "surf3Dwrite",
-    "surf1DLayeredwrite",
-    "surf2DLayeredwrite",
-    "surfCubemapread",
-    "surfCubemapwrite",
-    "surfCubemapLayeredread",
-    "surfCubemapLayeredwrite",
+    *("tex1Dfetch", "tex1D", "tex2D", "tex2DLod", "tex2DLayered", "tex2Dgather", "tex3D", "texCubemap"),
+    *(f"surf{shape}{way}" for shape in ("1D", "2D", "2DLayered", "3D") for way in ("read", "write")),
 )
 """Functions that may take template arguments."""
 
@@ -89,10 +59,5 @@ def texture(arguments: Sequence[CType | Expr]) -> CType | None:
     return Image(arguments[0], const=True, word="texture", scaled=mode == 1)
 
 
-def surface(arguments: Sequence[CType | Expr]) -> CType | None:
-    """Return the type of `surface<void, dimensions> name;`, None where the arguments do not fit."""
-    return Image(VOID, word="surface") if arguments else None
-
-
-REFERENCES: Final = {"texture": texture, "surface": surface}
+REFERENCES: Final = {"texture": texture}
 """Templates whose instances are declared outside of functions, by name."""

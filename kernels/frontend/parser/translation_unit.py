@@ -238,7 +238,7 @@ class TranslationUnit(Part):
             self.state.variables += self.grammar.declarations.declaration()
 
     def _is_texture(self, outline: Outline) -> bool:
-        """Return whether `texture<…> name;` or `surface<…> name;` is declared, device code without a `__device__`."""
+        """Return whether `texture<…> name;` is declared, which is device code without a `__device__`."""
         before = range(self.tokens.at, outline.index)
         return outline.function is None and any(
             self.texts[at] in REFERENCES and self.texts[at + 1] == "<" for at in before

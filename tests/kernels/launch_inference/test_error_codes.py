@@ -33,7 +33,7 @@ int main() { k<<<2, 8>>>(image, a); }
 """
 CUBES = """
 __global__ void k(cudaTextureObject_t image, float *a) {
-    a[threadIdx.x] = texCubemapLayered<float>(image, 1.0f, 0.5f, 0.25f, 0);
+    a[threadIdx.x] = texCubemap<float>(image, 1.0f, 0.5f, 0.25f);
 }
 """
 HOST = "int main() { return 0; }\nint helper(int x) { return x; }\n__global__ void k(int *a) { a[0] = helper(1); }"

@@ -7,7 +7,6 @@ count bytes in x.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from kernels.frontend import ast
@@ -35,31 +34,23 @@ _TEXTURES: Final[dict[str, Way]] = {
     "tex1Dfetch": Way(("linear",)),
     "tex1D": Way(("pixel",)),
     "tex2D": Way(("pixel",) * 2),
-    "tex3D": Way(("pixel",) * 3),
-    "tex1DLayered": Way(("pixel", "layer")),
+    "tex2DLod": Way(("pixel",) * 2, level=True),
     "tex2DLayered": Way(("pixel", "pixel", "layer")),
-    "texCubemap": Way(("pixel", "pixel", "layer"), cube=("pixel",) * 3),
-    "texCubemapLayered": Way(("pixel", "pixel", "layer"), cube=("pixel", "pixel", "pixel", "layer")),
+    "tex3D": Way(("pixel",) * 3),
+    "texCubemap": Way(("pixel", "pixel", "layer"), cube=True),
 }
-_TEXTURES.update({f"{name}Lod": replace(way, unused=1) for name, way in _TEXTURES.items() if name != "tex1Dfetch"})
-_TEXTURES.update(
-    {f"{name}Grad": replace(way, unused=2) for name, way in _TEXTURES.items() if name[-3:] not in ("Lod", "tch")}
-)
 _SURFACES: Final[dict[str, Way]] = {
     "surf1D": Way(("bytes",)),
     "surf2D": Way(("bytes", "layer")),
-    "surf3D": Way(("bytes", "layer", "layer")),
-    "surf1DLayered": Way(("bytes", "layer")),
     "surf2DLayered": Way(("bytes", "layer", "layer")),
-    "surfCubemap": Way(("bytes", "layer", "layer")),
-    "surfCubemapLayered": Way(("bytes", "layer", "layer")),
+    "surf3D": Way(("bytes", "layer", "layer")),
 }
 
 
 def _texture(c: Context, node: Call) -> Code:
     """Compile `tex2D<T>(object, x, y)`, `tex2D(reference, x, y)` or `tex2D(&value, object, x, y)`."""
     way = _TEXTURES[node.function]
-    wanted = 1 + len(way.given) + way.unused
+    wanted = 1 + len(way.coordinates) + way.level
     target, arguments = _target(c, node, wanted)
     image = _image(c, node, arguments[0], texture=True)
     kind = _pixel(c, node, image, target)
@@ -247,7 +238,7 @@ def _stored(c: Context, target: ast.Expr, code: Code) -> Code:
 def _coordinates(c: Context, use: Use, given: list[Code]) -> list[Any]:
     return [
         convert(c, code, FLOAT if axis == "pixel" else INT, use.span).run
-        for axis, code in zip(use.way.given, given, strict=False)
+        for axis, code in zip(use.way.coordinates, given, strict=False)
     ]
 
 

@@ -44,19 +44,19 @@ _ODD: Final = "x counts bytes: it must be a multiple of {}"
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """The coordinates of a function, x first; arguments after them, such as the level of detail, change nothing.
-
-    A `cube` is given a direction instead, and where it is one of several cubes, which; its faces are layers.
-    """
+    """The arguments of a function that reads or writes an image."""
 
     axes: tuple[Axis, ...]
-    unused: int = 0
-    cube: tuple[Axis, ...] = ()
+    """Coordinates in the image, x first."""
+    level: bool = False
+    """Whether a level of detail follows, of which there is one."""
+    cube: bool = False
+    """Whether a call passes a direction; the faces of the cube are layers of the image."""
 
     @property
-    def given(self) -> tuple[Axis, ...]:
+    def coordinates(self) -> tuple[Axis, ...]:
         """The coordinates that a call passes."""
-        return self.cube or self.axes
+        return ("pixel",) * 3 if self.cube else self.axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,9 @@ def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
         for axis, name in zip(axes, ("width", "height", "depth"), strict=False)
     ]
     if use.way.cube:
-        dims[2] = "6" if len(use.way.cube) == 3 else "6 x cubes"
+        dims[2] = "6"
     channels = [count] if count > 1 else []
     wanted = ", ".join(map(str, [*reversed(dims), *channels]))
-    # A cube has six faces; cubes in an array have six each, and one cube is enough.
     sides = tuple(6 if use.way.cube and number == 2 else None for number in reversed(range(len(dims))))
     name = memory.info.name
     raise c.refuse(
@@ -166,9 +165,8 @@ def in_pixels(memory: Memory, use: Use, at: tuple[Value, ...]) -> tuple[Any, ...
     way, count = use.way, len(use.way.axes)
     sizes = [*reversed(memory.info.shape[:count])]
     if way.cube:
-        across, down, face = of_cube(*at[:3])
-        layer = face + 6 * np.asarray(at[3]) if len(at) > 3 else face
-        return across * sizes[0], down * sizes[1], layer
+        across, down, face = of_cube(*at)
+        return across * sizes[0], down * sizes[1], face
     if not sampler_of(memory).normalized:
         return at
     return tuple(

@@ -50,8 +50,7 @@ T = np.arange(THREADS)
         ("tex2D<float>(tex, 0.0f / 0.0f, 1)", IMAGE, IMAGE[1, [0] * 8]),
         ("tex2DLod<float>(tex, t, 2, 0)", IMAGE, IMAGE[2, np.minimum(T, 5)]),
         ("tex2DLayered<float>(tex, 1, t, 2)", VOLUME, VOLUME[2, np.minimum(T, 3), 1]),
-        ("tex1DLayered<float>(tex, 4, t)", IMAGE, IMAGE[np.minimum(T, 3), 4]),
-        ("tex1DLayered<float>(tex, 4, t - 2)", IMAGE, IMAGE[[3, 3, 0, 1, 2, 3, 3, 3], 4]),
+        ("tex2DLayered<float>(tex, 1, 2, t - 2)", VOLUME, VOLUME[[2, 2, 0, 1, 2, 2, 2, 2], 2, 1]),
         ("tex3D<float>(tex, t, 1, 2)", VOLUME, VOLUME[2, 1, np.minimum(T, 4)]),
     ],
 )
@@ -101,9 +100,8 @@ def test_texture_references_and_templates() -> None:
     source = """
     texture<float, 2, cudaReadModeElementType> plain;
     static texture<unsigned char, cudaTextureType1D, cudaReadModeNormalizedFloat> scaled;
-    surface<void, 2> out;
     template <typename T> __device__ T twice(cudaTextureObject_t tex, int x) { return 2 * tex1D<T>(tex, x); }
-    __global__ void k(cudaTextureObject_t tex) {
+    __global__ void k(cudaTextureObject_t tex, cudaSurfaceObject_t out) {
         int t = threadIdx.x;
         surf2Dwrite(tex2D(plain, t, 1) + tex1D(scaled, t) + twice<int>(tex, t), out, 4 * t, 0);
     }"""
