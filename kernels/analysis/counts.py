@@ -12,7 +12,7 @@ import numpy as np
 
 from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
 from kernels.analysis.requests import NO_ADDRESS, accesses_of, contention, requests_of, sectors, warps, wavefronts
-from kernels.trace.records import widened
+from kernels.trace.records import widen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -147,7 +147,7 @@ def touches(trace: Trace, array: int, access: Access | None = None) -> NDArray[n
     for number, site in enumerate(trace.sites):
         if site.array == array and access in (None, site.access):
             for times, groups in pattern_groups(trace, number):
-                index = widened(accesses_of(trace, groups)[2], site.width)
+                index = widen(accesses_of(trace, groups)[2], site.width)
                 inside = index[(index >= 0) & (index < info.size)]
                 total += times * np.bincount(inside, minlength=info.size)
     return total.reshape(info.shape)
@@ -191,7 +191,7 @@ def _reuse(trace: Trace) -> list[Reuse]:
                 _, lane, index = accesses_of(trace, groups)
                 accesses += times * len(index) * site.width
                 owner = np.repeat(lane // np.int64(lanes_each), site.width)
-                elements.add(owner * info.size + widened(index, site.width))
+                elements.add(owner * info.size + widen(index, site.width))
         if accesses:
             found.append(Reuse(info.name, info.space, access, accesses, len(elements)))
     return found

@@ -14,7 +14,7 @@ from kernels.analysis.walk import qualified_name
 from kernels.frontend.ast import Binary, Cast, Expr, Name, Number, Span
 from kernels.frontend.types import INT
 from kernels.trace.members import members_of
-from kernels.trace.records import widened
+from kernels.trace.records import widen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,14 +66,14 @@ class Elements:
         """Return the elements of some lanes."""
         return Elements(self.array, self.flat[rows], tuple(c[rows] for c in self.coordinates), self.inside[rows])
 
-    def widened(self, width: int) -> Elements:
+    def widen(self, width: int) -> Elements:
         """Return each element followed by the others of a wide access."""
         if width == 1 or not self.coordinates:
-            return self if width == 1 else elements_at(self.array, widened(self.flat, width))
+            return self if width == 1 else elements_at(self.array, widen(self.flat, width))
         *outer, last = self.coordinates
-        columns = (*(np.repeat(c, width) for c in outer), widened(last, width))
+        columns = (*(np.repeat(c, width) for c in outer), widen(last, width))
         inside = np.repeat(self.inside, width) & (columns[-1] < self.array.shape[-1])
-        return Elements(self.array, widened(self.flat, width), columns, inside)
+        return Elements(self.array, widen(self.flat, width), columns, inside)
 
 
 def array_of(trace: Trace, reference: Reference) -> ArrayInfo | None:

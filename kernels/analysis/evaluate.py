@@ -143,11 +143,11 @@ def simplify(node: Expr, numbers: Mapping[str, int]) -> Expr:
         return Number(node.span, numbers[qualified_name(node)], INT)
     if isinstance(node, Binary) and node.op in ("+", "-", "*"):
         left, right = simplify(node.left, numbers), simplify(node.right, numbers)
-        return _folded(Binary(node.span, node.op, left, right))
+        return _fold(Binary(node.span, node.op, left, right))
     return node
 
 
-def _folded(node: Binary) -> Expr:
+def _fold(node: Binary) -> Expr:
     left, right = _integer_value(node.left), _integer_value(node.right)
     if left is not None and right is not None:
         value = {"+": left + right, "-": left - right, "*": left * right}[node.op]

@@ -89,7 +89,7 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site, touched: int |
     """
     place, reference = find_reference(trace, step, site)
     lanes = np.array([lane], np.int32)
-    touched = _performed_index(trace, step, lane, site) if touched is None else touched
+    touched = _recorded_index(trace, step, lane, site) if touched is None else touched
     found, names = None, None
     if place is not None and reference is not None:
         reference = replace(
@@ -130,8 +130,8 @@ def _formula(trace: Trace, place: Place, reference: Reference, names: Names, fou
         steps, offset = replace(steps, member=steps.member + offset), 0
     elif found.array.struct is not None and words > 1 and not own:
         return "", "", ""  # the pointer leads into a struct
-    written = [_scaled(text_at(trace, index.span), steps, " * ") for index in reference.indices]
-    numbers = [_scaled(substitute(without_updates(index), names), steps, "*") for index in reference.indices]
+    written = [_scale(text_at(trace, index.span), steps, " * ") for index in reference.indices]
+    numbers = [_scale(substitute(without_updates(index), names), steps, "*") for index in reference.indices]
     if own:
         return written[0] if written else root, numbers[0] if numbers and not offset else "", str(flat)
     # Without an index the offset is the flat index, including the member's offset in its object.
@@ -171,7 +171,7 @@ def _dimensions(trace: Trace, reference: Reference, names: Names) -> tuple[list[
     )
 
 
-def _scaled(index: str, steps: Layout, times: str) -> str:
+def _scale(index: str, steps: Layout, times: str) -> str:
     """Multiply an index by its scale and add the member's offset."""
     if steps.scale > 1:
         index = f"{steps.scale}{times}{index if _ATOM.fullmatch(index) else f'({index})'}"
@@ -193,7 +193,7 @@ def find_reference(trace: Trace, step: int, site: Site) -> tuple[Place | None, R
     return place, here[0] if here else None
 
 
-def _performed_index(trace: Trace, step: int, lane: int, site: Site) -> int | None:
+def _recorded_index(trace: Trace, step: int, lane: int, site: Site) -> int | None:
     """Return the flat index of the lane's first access at a site; None without one."""
     for group in trace.accesses(step):
         if group.site == site:

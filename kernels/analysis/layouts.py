@@ -29,7 +29,7 @@ def layout(trace: Trace, place: Place, reference: Reference, array: ArrayInfo) -
     """Return the layout of a reference; None where its type is unknown or no whole number of elements."""
     kind = type_of(trace, place, reference.root)
     for _ in reference.indices or (None,):
-        kind = _pointed(kind)
+        kind = _element_type(kind)
     if kind is None or isinstance(kind, types.Void | types.Named | types.Reference):
         return None
     size, offset = kind.size_bytes, 0
@@ -46,16 +46,16 @@ def type_of(trace: Trace, place: Place, node: Expr) -> CType | None:
     """Return the type of an array, pointer or element; None for other expressions."""
     match node:
         case Name():
-            return _declared(trace, place, node.id)
+            return _declared_type(trace, place, node.id)
         case Cast():
             return node.type
         case Binary(op="+" | "-"):
             left = type_of(trace, place, node.left)
-            return left if _pointed(left) is not None else type_of(trace, place, node.right)
+            return left if _element_type(left) is not None else type_of(trace, place, node.right)
         case Index():
-            return _plain(_pointed(type_of(trace, place, node.base)))
+            return _plain(_element_type(type_of(trace, place, node.base)))
         case Unary(op="*"):
-            return _plain(_pointed(type_of(trace, place, node.operand)))
+            return _plain(_element_type(type_of(trace, place, node.operand)))
         case Unary(op="&"):
             inner = type_of(trace, place, node.operand)
             return None if inner is None else types.Pointer(inner)
@@ -66,7 +66,7 @@ def type_of(trace: Trace, place: Place, node: Expr) -> CType | None:
     return None
 
 
-def _declared(trace: Trace, place: Place, name: str) -> CType | None:
+def _declared_type(trace: Trace, place: Place, name: str) -> CType | None:
     found = place.visible.get(name)
     if found is None:
         found = next((v for v in source_of(trace).program.variables if v.name == name), None)
@@ -77,7 +77,7 @@ def _plain(kind: CType | None) -> CType | None:
     return kind.to if isinstance(kind, types.Reference) else kind
 
 
-def _pointed(kind: CType | None) -> CType | None:
+def _element_type(kind: CType | None) -> CType | None:
     """Return the type of the elements of a pointer or array."""
     if isinstance(kind, types.Pointer):
         return kind.to

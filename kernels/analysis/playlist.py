@@ -104,7 +104,7 @@ def playlist(trace: Trace, detail: Detail) -> Playlist:
         seen = np.isin(frames.blocks[ends], frames.blocks[keep])
         keep[ends[~seen]] = True
         frames = Frames(frames.blocks[keep], frames.steps[keep])
-    return _with_marks(trace, frames)
+    return _add_marks(trace, frames)
 
 
 def _blocks_of_masks(trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
@@ -154,7 +154,7 @@ def _prints_or_returns(place: Place | None) -> bool:
     return has_print(place.node) if isinstance(place.node, Do) else place.node == Return(place.node.span, None)
 
 
-def _with_marks(trace: Trace, frames: Frames) -> Playlist:
+def _add_marks(trace: Trace, frames: Frames) -> Playlist:
     blocks, steps = frames.blocks, frames.steps
     new_block = np.diff(blocks, prepend=-1) != 0
     phase = trace.step_phase[steps]

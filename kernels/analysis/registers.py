@@ -175,7 +175,7 @@ def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
         found |= {name: Variable(name, value, "parameter") for name, value in trace.scalars.items()}
     if place is not None:
         for name in place.visible:
-            found |= {v.name: v for v in _declared(trace, place, name, step, lane)}
+            found |= {v.name: v for v in _declared_values(trace, place, name, step, lane)}
     return tuple(found.values())
 
 
@@ -193,7 +193,7 @@ def _last_step(trace: Trace, step: int, lane: int, among: list[int] | None) -> i
     return None
 
 
-def _declared(trace: Trace, place: Place, name: str, step: int, lane: int) -> Iterator[Variable]:
+def _declared_values(trace: Trace, place: Place, name: str, step: int, lane: int) -> Iterator[Variable]:
     """Yield the values of a declared name, of its members or of its elements, as far as they are assigned.
 
     Assignments in earlier iterations of the loop around the declaration do not count.

@@ -131,7 +131,7 @@ def passes(address: Table, size: int) -> Iterator[Table]:
         yield address
         return
     part = WARP_SIZE * BANK_BYTES // size
-    together = _paired(address, 1) | _paired(address, 2)
+    together = _has_pairs(address, 1) | _has_pairs(address, 2)
     yield address[together].reshape(-1, 2 * part)
     yield address[~together].reshape(-1, part)
 
@@ -175,7 +175,7 @@ def _busiest(address: Table, size: int) -> NDArray[np.int64]:
     return busiest
 
 
-def _paired(address: Table, apart: int) -> NDArray[np.bool_]:
+def _has_pairs(address: Table, apart: int) -> NDArray[np.bool_]:
     """Return whether all lanes of each row have the address of the lane whose number differs in one bit."""
     partner = address[:, np.arange(address.shape[1]) ^ apart]
     equal: NDArray[np.bool_] = ((address == partner) | (address == NO_ADDRESS) | (partner == NO_ADDRESS)).all(axis=1)

@@ -71,8 +71,8 @@ def lane_roles(trace: Trace, step: int, block: int) -> LaneRoles:
     role[zero_lanes - first] = ZERO_FILL
     return LaneRoles(
         role,
-        _guarded(trace, step, zero_lanes, source, reference),
-        _guarded(trace, step, guarded_lanes, place, _main_reference(trace, place)),
+        _excluded(trace, step, zero_lanes, source, reference),
+        _excluded(trace, step, guarded_lanes, place, _main_reference(trace, place)),
     )
 
 
@@ -143,7 +143,7 @@ def _main_reference(trace: Trace, place: Place) -> Reference | None:
     return min(place.references, key=rank, default=None)
 
 
-def _guarded(
+def _excluded(
     trace: Trace, step: int, lanes: NDArray[np.int32], place: Place, reference: Reference | None
 ) -> Guarded | None:
     if not len(lanes):

@@ -135,7 +135,7 @@ def _source(
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
     changed: set[tuple[str, str]] = set()
-    of_templates = tuple(_instantiated(instances, instantiated))  # before `instances.functions`, to which they add
+    of_templates = tuple(_instantiate(instances, instantiated))  # before `instances.functions`, to which they add
     for function in (*program.functions, *of_templates, *instances.functions):
         changed |= {(function.name, qualified_name(target)) for target in _targets(function.body)}
         visible_at = {step_span(node): visible for node, visible in _scopes(function)}
@@ -146,7 +146,7 @@ def _source(
     return Source(program, places, definitions, changed)
 
 
-def _instantiated(instances: Instances, instantiated: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[Function]:
+def _instantiate(instances: Instances, instantiated: tuple[tuple[str, tuple[str, ...]], ...]) -> Iterator[Function]:
     """Instantiate the templates that were run, except for arguments without a name, such as the type of a lambda."""
     for name, words in instantiated:
         for template in instances.program.templates:

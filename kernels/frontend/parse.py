@@ -12,7 +12,7 @@ from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.headers import standard
 from kernels.frontend.lexer.tokens import Text, Token, tokens
 from kernels.frontend.parser.parser import Parser
-from kernels.frontend.preprocessor.concepts import without_concepts
+from kernels.frontend.preprocessor.concepts import remove_concepts
 from kernels.frontend.preprocessor.directives import preprocess
 from kernels.frontend.preprocessor.macros import Piece
 from kernels.frontend.preprocessor.namespaces import Namespaces
@@ -103,7 +103,7 @@ def parse_with_parser(
         dict(included),
         search,
     )
-    names = Namespaces(prepared.source, without_concepts(prepared.pieces))
+    names = Namespaces(prepared.source, remove_concepts(prepared.pieces))
     parser = Parser(prepared.source, [*standard.needed(names.pieces), *names.pieces])
     parser.tokens.missing_files = prepared.missing
     parser.file.parse()

@@ -270,5 +270,5 @@ def _elements(view: StepView, group: AccessGroup) -> Elements:
                 continue  # an access after a call may be of lanes that are not in the call's last step
             rows = np.searchsorted(view.lanes, group.lanes)
             if (named.flat[rows] == group.index).all():
-                return named.only(rows).widened(group.site.width)
+                return named.only(rows).widen(group.site.width)
     return elements_at(array, group.elements)

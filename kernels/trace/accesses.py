@@ -19,7 +19,7 @@ AT_ONCE: Final = 1 << 20
 
 
 def accesses_of_element(trace: Trace, array: int, index: int, owner: int | None) -> tuple[tuple[int, int, Site], ...]:
-    """See `Trace.touched_by`."""
+    """See `Trace.accesses_to`."""
     width = _widths(trace)
     # An access of width w covers index … index + w - 1: search with the largest width, then filter by that of the site.
     rows = np.flatnonzero((trace.index <= index) & (trace.index > index - width.max(initial=1)))

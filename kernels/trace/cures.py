@@ -133,7 +133,7 @@ class Cure:
     """Dynamic shared memory that the launch then needs."""
 
 
-def edited(text: str, edits: Iterable[Edit]) -> str:
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     """Return a text with edits made; of two at one place the first one comes first.
 
     Raises

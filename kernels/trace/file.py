@@ -125,7 +125,7 @@ def _read_header(archive: zipfile.ZipFile, path: Path) -> dict[str, Any]:
     if member.file_size > LARGEST_HEADER_BYTES:
         raise _too_large(path, member.file_size, LARGEST_HEADER_BYTES)
     with archive.open(member) as stream:
-        header: Any = json.loads(_whole(stream, member.file_size).decode())
+        header: Any = json.loads(_read_member(stream, member.file_size).decode())
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise InputError(f"{path}: is not a trace")
     if header.get("version") != VERSION:
@@ -161,7 +161,7 @@ def _find(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
     return member
 
 
-def _whole(stream: IO[bytes], size: int) -> bytes:
+def _read_member(stream: IO[bytes], size: int) -> bytes:
     """Read a member up to the size that the archive's directory says, whatever the packed data holds."""
     found = stream.read(size + 1)
     if len(found) != size:

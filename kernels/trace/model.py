@@ -231,7 +231,7 @@ class Trace:
             self._writes[array] = collect_writes(self, array)
         return self._writes[array]
 
-    def touched_by(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
+    def accesses_to(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
         """(step, lane, site) of every access to one element, in execution order."""
         return accesses_of_element(self, array, index, owner)
 

@@ -178,7 +178,7 @@ class AccessGroup:
     @property
     def elements(self) -> NDArray[np.int64]:
         """Every accessed element; those of one lane are neighbours."""
-        return widened(self.index, self.site.width)
+        return widen(self.index, self.site.width)
 
     @property
     def element_lanes(self) -> NDArray[np.int32]:
@@ -198,6 +198,6 @@ class Writes:
     values: NDArray[np.generic]
 
 
-def widened(index: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+def widen(index: NDArray[np.int64], width: int) -> NDArray[np.int64]:
     """Return `width` neighbouring elements for each index, side by side."""
     return index if width == 1 else (index[:, None] + np.arange(width)).reshape(-1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from gui.explore.scene.register_copies import reads_of_variable, sources_of_variable
-from kernels.trace.records import widened
+from kernels.trace.records import widen
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -128,7 +128,7 @@ def _loads_of_group(trace: Trace, number: int, filling: _Filling) -> tuple[NDArr
     key = group.step * np.int64(trace.launch.thread_count) + np.repeat(lanes, width)
     part = np.tile(np.arange(width), len(lanes))
     array = np.full(len(key), group.site.array, np.int64)
-    return key, read_site.reshape(-1), source.reshape(-1), array, widened(index, width), part
+    return key, read_site.reshape(-1), source.reshape(-1), array, widen(index, width), part
 
 
 def _place(site: Site) -> tuple[Span, int, str]:

@@ -70,13 +70,13 @@ class ExpressionTypes:
                 found = self._scopes.find(node.id)
                 if found is None:
                     return BUILT_IN.get(node.id)
-                return _resolved(found.type) if isinstance(found, VariableEntry) else None
+                return _resolve(found.type) if isinstance(found, VariableEntry) else None
             case ast.Number():
                 return node.type
             case ast.String():
                 return Array(CHAR, len(node.value.encode()) + 1)
             case ast.Cast() | ast.Construct():
-                return _resolved(node.type)
+                return _resolve(node.type)
             case ast.SizeOf():
                 return ULONG
             case ast.Unary():
@@ -85,15 +85,15 @@ class ExpressionTypes:
                 return self._binary(node)
             case ast.Conditional():
                 then, otherwise = self.of(node.then), self.of(node.otherwise)
-                return then if then == otherwise else _common(then, otherwise)
+                return then if then == otherwise else _arithmetic_type(then, otherwise)
             case ast.Assign() | ast.Update():
                 return self.of(node.target)
             case ast.Index():
-                return self._pointed(self.of(node.base), "operator[]")
+                return self._element_type(self.of(node.base), "operator[]")
             case ast.Member():
                 base = self.of(node.base)
                 field = base.field(node.field) if isinstance(base, Struct) else None
-                return _resolved(field.type) if field is not None else None
+                return _resolve(field.type) if field is not None else None
             case ast.Call():
                 return self._call(node)
         return None
@@ -115,8 +115,8 @@ class ExpressionTypes:
         if node.op == "&":
             return None if kind is None else Pointer(kind)
         if node.op == "*":
-            return self._pointed(kind, "operator*")
-        return promoted(kind) if isinstance(kind, Scalar) else self._returned(kind, f"operator{node.op}")
+            return self._element_type(kind, "operator*")
+        return promote(kind) if isinstance(kind, Scalar) else self._member_return_type(kind, f"operator{node.op}")
 
     def _binary(self, node: ast.Binary) -> CType | None:
         left, right = self.of(node.left), self.of(node.right)
@@ -125,34 +125,34 @@ class ExpressionTypes:
             found = {
                 f.returns
                 for f in self._functions
-                if f.name == name and [_plain(p.type) for p in f.parameters] == [left, right]
+                if f.name == name and [_without_reference(p.type) for p in f.parameters] == [left, right]
             }
-            return _resolved(found.pop()) if len(found) == 1 else self._returned(left, name)
+            return _resolve(found.pop()) if len(found) == 1 else self._member_return_type(left, name)
         if node.op in _TRUTHS:
             return BOOL
         if node.op == ",":
             return right
         if node.op in ("<<", ">>"):
-            return promoted(left) if isinstance(left, Scalar) else None
+            return promote(left) if isinstance(left, Scalar) else None
         if isinstance(left, Pointer | Array) or isinstance(right, Pointer | Array):
             if node.op == "-" and isinstance(right, Pointer | Array):
                 return LONG
             one = left if isinstance(left, Pointer | Array) else right
             return Pointer(one.of) if isinstance(one, Array) else one
-        return _common(left, right)
+        return _arithmetic_type(left, right)
 
-    def _pointed(self, kind: CType | None, name: str) -> CType | None:
+    def _element_type(self, kind: CType | None, name: str) -> CType | None:
         if isinstance(kind, Pointer):
-            return _resolved(kind.to)
-        return kind.of if isinstance(kind, Array) else self._returned(kind, name)
+            return _resolve(kind.to)
+        return kind.of if isinstance(kind, Array) else self._member_return_type(kind, name)
 
-    def _returned(self, kind: CType | None, name: str) -> CType | None:
+    def _member_return_type(self, kind: CType | None, name: str) -> CType | None:
         found = self.function(kind, name)
-        return _resolved(found.returns) if found is not None else None
+        return _resolve(found.returns) if found is not None else None
 
     def _call(self, node: Call) -> CType | None:
         if node.function.startswith("."):
-            return None if node.template else self._returned(self.of(node.arguments[0]), node.function[1:])
+            return None if node.template else self._member_return_type(self.of(node.arguments[0]), node.function[1:])
         found = [
             f
             for f in self._functions
@@ -164,7 +164,7 @@ class ExpressionTypes:
         if len(found) == 1 and not templates and found[0].returns == AUTO:
             return self._deduce_return_type(found[0])
         kinds = {f.returns for f in found} | {_template_return_type(template, node) for template in templates}
-        return _resolved(kinds.pop()) if len(kinds) == 1 else None
+        return _resolve(kinds.pop()) if len(kinds) == 1 else None
 
     def _call_of_template(self, node: Call, template: Template) -> CType | None:
         """Return the type that a template, the only function of its name, returns for these arguments."""
@@ -176,16 +176,16 @@ class ExpressionTypes:
                 known[parameter.name] = argument
         for taking, argument in zip(template.signature, node.arguments, strict=False):
             if not self._deduce(taking, argument, known):
-                return _resolved(_template_return_type(template, node))
+                return _resolve(_template_return_type(template, node))
         try:
             result = self._instantiate(template, tuple(known.get(parameter.name) for parameter in template.parameters))
         except SourceError:
-            return _resolved(_template_return_type(template, node))
-        return _resolved(result.returns) or self._deduce_return_type(result)
+            return _resolve(_template_return_type(template, node))
+        return _resolve(result.returns) or self._deduce_return_type(result)
 
     def _deduce(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
         """Deduce template arguments by one argument of a call; return False if the type contradicts the parameter's."""
-        pattern, kind = _plain(parameter.type), self.of(argument)
+        pattern, kind = _without_reference(parameter.type), self.of(argument)
         if not depends(pattern):
             return True
         # An array that is passed by value decays to a pointer.
@@ -209,7 +209,7 @@ class ExpressionTypes:
     def _type_of_returns(self, function: Function) -> CType | None:
         levels, parts = self._scopes.levels, below(function.body)
         # The function's own variables and the names of the file: the local names of the caller are not visible.
-        own: dict[str, Entry] = {p.name: VariableEntry(_plain(p.type)) for p in function.parameters}
+        own: dict[str, Entry] = {p.name: VariableEntry(_without_reference(p.type)) for p in function.parameters}
         self._scopes.levels = [*levels[:2], own]
         try:
             for part in parts:
@@ -233,27 +233,27 @@ def _template_return_type(template: Template, node: Call) -> CType:
     return template.returns
 
 
-def _resolved(kind: CType) -> CType | None:
-    kind = _plain(kind)
+def _resolve(kind: CType) -> CType | None:
+    kind = _without_reference(kind)
     return None if kind == AUTO or isinstance(kind, Named) else kind
 
 
-def _plain(kind: CType) -> CType:
+def _without_reference(kind: CType) -> CType:
     return kind.to if isinstance(kind, Reference) else kind
 
 
-def promoted(kind: Scalar) -> Scalar:
+def promote(kind: Scalar) -> Scalar:
     """Return the type in which C computes with a number: nothing smaller than int ([conv.prom])."""
     return INT if kind.dtype.kind in "biu" and kind.size_bytes < INT.size_bytes else kind
 
 
-def _common(left: CType | None, right: CType | None) -> CType | None:
+def _arithmetic_type(left: CType | None, right: CType | None) -> CType | None:
     """Return the type of `left + right` for two numbers ([expr.arith.conv])."""
     if not isinstance(left, Scalar) or not isinstance(right, Scalar):
         return None
     if isinstance(left, FunctionPointer) or isinstance(right, FunctionPointer):
         return None
-    a, b = promoted(left), promoted(right)
+    a, b = promote(left), promote(right)
     for kind in (DOUBLE, FLOAT, HALF):
         if kind in (a, b):
             return kind

@@ -169,7 +169,7 @@ class Expressions(Part):
         operand = self.operand()
         if isinstance(kind, Reference):
             if isinstance(operand, ast.Name | ast.Index | ast.Member | ast.Unary):
-                return self.grammar.primaries.reinterpreted_place(self.tokens.span(first), kind, operand)
+                return self.grammar.primaries.reinterpret(self.tokens.span(first), kind, operand)
             kind = kind.to  # a value has no place
         return ast.Cast(self.tokens.span(first), kind, operand)
 

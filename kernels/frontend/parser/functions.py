@@ -60,12 +60,12 @@ class Functions(Part):
         read = [
             f
             for f in self.grammar.function_templates.all_functions()
-            if f.name == element.constructor and _takes_nothing(f.parameters)
+            if f.name == element.constructor and _is_default_constructor(f.parameters)
         ]
         if read:
             return any(f.body.body for f in read)
         return any(
-            name == element.constructor and _takes_nothing(parameters)
+            name == element.constructor and _is_default_constructor(parameters)
             for (name, _), parameters in self._defaults.items()
         )
 
@@ -100,7 +100,7 @@ class Functions(Part):
         declared, words = self._head(outline, outside)
         name = declared.name.rpartition("::")[2]
         parameters, const, moved = self._parameters(declared)
-        returns = self._returns(declared)
+        returns = self._return_type(declared)
         # From here on an error is one of the body, not of template arguments that do not fit.
         if first == self.state.template_head:
             self.state.template_head = -1
@@ -193,7 +193,7 @@ class Functions(Part):
         self.grammar.declarations.after_parameters()
         return parameters, const, moved
 
-    def _returns(self, declared: Declarator) -> CType:
+    def _return_type(self, declared: Declarator) -> CType:
         if not self.tokens.take("->"):
             return declared.type
         first, after = self.tokens.at, self.closes.get(self.tokens.at + 1, self.tokens.at) + 1
@@ -257,11 +257,11 @@ class Functions(Part):
     def member_initialisers(self, owner: Struct) -> list[Statement]:
         """Parse the member initialisers of a constructor; return them in the order of the members."""
         assignments: dict[str, Statement] = {}
-        based = self._base_default(owner)
+        based = self._default_base_call(owner)
         if self.tokens.take(":"):
             while True:
                 first = self.tokens.at
-                if owner.base is not None and self._names(owner.base):
+                if owner.base is not None and self._is_named_here(owner.base):
                     based = [self._base_value(owner.base)]
                     if not self.tokens.take(","):
                         break
@@ -277,14 +277,14 @@ class Functions(Part):
                 else:
                     name, value = bound.name, self._member_value(bound.type)
                     value = ast.Unary(value.span, "&", value)
-                assignments[name] = self._set(name, value, self.tokens.span(first))
+                assignments[name] = self._assign_member(name, value, self.tokens.span(first))
                 if not self.tokens.take(","):
                     break
         defaults = self.state.defaults.get(owner.name, {})
         for field in owner.fields:
             if field.name in defaults and field.name not in assignments:
                 span = self.tokens.span(self.tokens.at - 1)
-                assignments[field.name] = self._set(
+                assignments[field.name] = self._assign_member(
                     field.name, self.grammar.initialisers.default(field.type, defaults[field.name]), span
                 )
         return based + [
@@ -314,7 +314,7 @@ class Functions(Part):
             kind = around.type
         self.tokens.unsupported(first, f"'{name}' before the body of a constructor", "give members their values")
 
-    def _names(self, base: Struct) -> bool:
+    def _is_named_here(self, base: Struct) -> bool:
         """Return whether the next tokens name this struct: by its name, with its namespace, or by an alias."""
         at = self.tokens.at
         while self.texts[at + 1] == "::":
@@ -336,7 +336,7 @@ class Functions(Part):
         value = self.grammar.initialisers.braces(kind) if self.texts[self.tokens.at] == "{" else None
         return value.values if isinstance(value, ast.Construct) else self.grammar.expressions.arguments()
 
-    def _base_default(self, owner: Struct) -> list[Statement]:
+    def _default_base_call(self, owner: Struct) -> list[Statement]:
         """Return the implicit call of the base's constructor."""
         base = owner.base
         if base is None or base.name not in self.state.constructors:
@@ -374,13 +374,13 @@ class Functions(Part):
             self.tokens.refuse(first, f"{len(values)} values for one {kind}")
         return values[0] if values else ast.Number(span, 0, INT)
 
-    def _set(self, name: str, value: Expr, span: ast.Span) -> Statement:
+    def _assign_member(self, name: str, value: Expr, span: ast.Span) -> Statement:
         member = ast.Member(span, ast.Name(span, "this"), name)
         if isinstance(value, ast.Construct) and isinstance(value.type, Array):
-            return ast.Block(span, tuple(self._set_elements(member, value, value.type)))
+            return ast.Block(span, tuple(self._assign_elements(member, value, value.type)))
         return ast.Do(span, ast.Assign(span, "=", member, value, initial=True))
 
-    def _set_elements(self, member: Expr, listed: ast.Construct, kind: Array) -> Iterator[Statement]:
+    def _assign_elements(self, member: Expr, listed: ast.Construct, kind: Array) -> Iterator[Statement]:
         """Yield the assignments of an array's elements; those without a value are set to 0."""
         span = listed.span
         for number in range(math.prod(kind.shape)):
@@ -392,7 +392,7 @@ class Functions(Part):
             yield ast.Do(span, ast.Assign(span, "=", place, value, initial=True))
 
 
-def _takes_nothing(parameters: tuple[ast.Parameter, ...]) -> bool:
+def _is_default_constructor(parameters: tuple[ast.Parameter, ...]) -> bool:
     """Return whether a constructor can be called without arguments."""
     return all(parameter.default is not None for parameter in parameters[1:])
 

@@ -144,7 +144,7 @@ class PrimaryExpressions(Protocol):
     def string(self, first: int) -> str:
         """Resolve the string literals from a token up to this one, joined."""
 
-    def reinterpreted_place(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
+    def reinterpret(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
         """Return the lvalue of a cast to `T &`: `*(T *)&x`."""
 
 
@@ -185,7 +185,7 @@ class IdExpressions(Protocol):
     def id_expression(self) -> Expr:
         """Parse an expression that begins with a name: a variable, a call, a construction."""
 
-    def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
+    def convert(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
         """Return the node of `type(values)`."""
 
 

@@ -52,8 +52,8 @@ class IdExpressions(Part):
         """Parse an expression that begins with a name: a variable, a call, a construction."""
         first = self.tokens.at
         if self.grammar.lookahead.starts_type(first):
-            constant = self._of_omitted_type(first)
-            return self._of_type(first) if constant is None else constant
+            constant = self._constant_of_omitted_type(first)
+            return self._type_expression(first) if constant is None else constant
         self.grammar.lookahead.skip_namespaces()
         if self.texts[self.tokens.at + 1] == "::":
             self.tokens.unknown(
@@ -62,14 +62,14 @@ class IdExpressions(Part):
         name = self.tokens.name()
         entry, following = self.state.scopes.find(name), self.texts[self.tokens.at]
         if isinstance(entry, FunctionName):
-            return self._of_function(first, entry)
+            return self._function_argument(first, entry)
         if isinstance(entry, VariableEntry):
             result = self.grammar.expressions.variable(self.tokens.span(first), name, entry)
-            return self._functor(first, result) if following == "(" and isinstance(result, ast.Name) else result
+            return self._call_object(first, result) if following == "(" and isinstance(result, ast.Name) else result
         if isinstance(entry, MemberEntry):
-            return self._of_this(first, name, entry)
+            return self._implicit_member(first, name, entry)
         if following == "(" and name == "move" and self.tokens.at - first > 1 and entry is None:
-            return self._forwarded()
+            return self._forward()
         if following == "(":
             return ast.Call(self._call_span(first), name, self.grammar.expressions.arguments())
         if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
@@ -80,7 +80,7 @@ class IdExpressions(Part):
             self.tokens.unsupported(first, f"{name} without template arguments", f"write {name}<…>")
         return self._plain_name(first, name)
 
-    def _of_omitted_type(self, first: int) -> Expr | None:
+    def _constant_of_omitted_type(self, first: int) -> Expr | None:
         """Parse a constant of a struct that was left out; None for anything else."""
         name = self.texts[first]
         if not isinstance(self.state.scopes.find(name), OmittedType) or self.texts[first + 1] != "::":
@@ -91,7 +91,7 @@ class IdExpressions(Part):
         self.tokens.at += 3
         return number_of(self.tokens.span(first), entry.value, entry.type)
 
-    def _forwarded(self) -> Expr:
+    def _forward(self) -> Expr:
         """Parse the argument of `std::move` or `std::forward`, which is the result."""
         opened = self.tokens.at
         values = self.grammar.expressions.arguments()
@@ -113,17 +113,17 @@ class IdExpressions(Part):
             return ast.String(span, self.tokens.source.file if name == "__FILE__" else self.state.function_name)
         return ast.Name(span, name, arguments)
 
-    def _of_function(self, first: int, function: FunctionName) -> Expr:
+    def _function_argument(self, first: int, function: FunctionName) -> Expr:
         """Parse the use of a template parameter whose argument is a function."""
         if self.texts[self.tokens.at] != "(":
             return ast.Name(self.tokens.span(first), function.name, function.template)
         return ast.Call(self._call_span(first), function.name, self.grammar.expressions.arguments(), function.template)
 
-    def _functor(self, first: int, callee: Expr) -> Expr:
+    def _call_object(self, first: int, callee: Expr) -> Expr:
         span = self._call_span(first)
         return ast.Call(span, ".operator()", (callee, *self.grammar.expressions.arguments()))
 
-    def _of_this(self, first: int, name: str, entry: MemberEntry) -> Expr:
+    def _implicit_member(self, first: int, name: str, entry: MemberEntry) -> Expr:
         this = ast.Name(self.tokens.span(first), "this")
         if entry.function:
             template = self.grammar.expressions.member_template_arguments(name)
@@ -134,27 +134,27 @@ class IdExpressions(Part):
                 return ast.Call(span, f"{entry.static}::{name}", self.grammar.expressions.arguments(), template)
             return ast.Call(span, f".{name}", (this, *self.grammar.expressions.arguments()), template)
         field = ast.Member(self.tokens.span(first), this, name)
-        return field if self.texts[self.tokens.at] != "(" else self._functor(first, field)
+        return field if self.texts[self.tokens.at] != "(" else self._call_object(first, field)
 
     # --- types in expressions
 
-    def _of_type(self, first: int) -> Expr:
+    def _type_expression(self, first: int) -> Expr:
         if not self.tokens.take("typename") and self.texts[first] in QUALIFIERS:
             self.tokens.refuse_token()
         kind = self.grammar.types.named_type()
         text = self.texts[self.tokens.at]
         if text == "(":
             span = self._call_span(first)
-            return self.converted(span, kind, self.grammar.expressions.arguments(), first)
+            return self.convert(span, kind, self.grammar.expressions.arguments(), first)
         if text == "{" and isinstance(kind, Reference):
             self.tokens.at += 1
             value = self.grammar.expressions.assignment()
             self.tokens.require("}")
-            return self.grammar.primaries.reinterpreted_place(self.tokens.span(first), kind, value)
+            return self.grammar.primaries.reinterpret(self.tokens.span(first), kind, value)
         if text == "{":
             return self.grammar.initialisers.braces(kind)
         if text == "::":
-            return self._static(first, kind)
+            return self._qualified_member(first, kind)
         if self.state.signature and isinstance(kind, Named) and self.texts[self.tokens.at - 2] == "::":
             return ast.Name(
                 self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1)
@@ -162,17 +162,17 @@ class IdExpressions(Part):
         self.tokens.at = first
         self.tokens.refuse_token()
 
-    def converted(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
+    def convert(self, span: ast.Span, kind: CType, values: tuple[Expr, ...], first: int) -> Expr:
         """Return the node of `type(values)`."""
         if isinstance(kind, Struct):
             return self.grammar.initialisers.construct(span, kind, values)
         if isinstance(kind, Reference) and len(values) == 1:
-            return self.grammar.primaries.reinterpreted_place(span, kind, values[0])
+            return self.grammar.primaries.reinterpret(span, kind, values[0])
         if kind == VOID or len(values) > 1:
             self.tokens.refuse(first, f"a conversion to {kind} takes one value, {len(values)} are given")
         return ast.Cast(span, kind, values[0] if values else ast.Number(span, 0, INT))
 
-    def _static(self, first: int, kind: CType) -> Expr:
+    def _qualified_member(self, first: int, kind: CType) -> Expr:
         """Parse `S::member` or `E::A`, from the `::` on."""
         owner = self.grammar.types.name_of(kind, self.tokens.at - 1)
         self.tokens.at += 1
@@ -212,7 +212,7 @@ class IdExpressions(Part):
         if isinstance(entry, VariableTemplate):
             return self.grammar.struct_templates.constant_instance(first, name, entry, arguments)
         if name == "forward" and self.texts[self.tokens.at] == "(" and entry is None:
-            return self._forwarded()
+            return self._forward()
         if name == "numeric_limits" and entry is None:
             return self._limit(first, arguments)
         if name in TRAITS and entry is None:

@@ -44,11 +44,11 @@ class Initialisers(Part):
             self.tokens.at += 1
             if self.texts[self.tokens.at] != "{":
                 if isinstance(kind, Array) and self.kinds[self.tokens.at] == "string":
-                    return self.letters(kind)
+                    return self.string_values(kind)
                 if isinstance(kind, Array):
                     self.tokens.refuse(self.tokens.at, "an array is initialised with { … }")
                 value = self.grammar.expressions.assignment()
-                return value, (_named_by(value) or kind) if kind == AUTO else kind
+                return value, (_referenced_type(value) or kind) if kind == AUTO else kind
         elif text == "(":
             if isinstance(kind, Array):
                 self.tokens.refuse(first, "an array is initialised with { … }")
@@ -98,7 +98,7 @@ class Initialisers(Part):
             kind = Array(kind.of, max(1, -(-len(values) // part)))
         return tuple(values), kind
 
-    def letters(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
+    def string_values(self, kind: Array) -> tuple[tuple[Expr, ...], CType]:
         """Parse a string literal as the values of an array: its characters and a 0."""
         first = self.tokens.at
         if not isinstance(kind.of, Scalar) or kind.of.size_bytes != 1:
@@ -143,11 +143,11 @@ class Initialisers(Part):
 
     def value(self, kind: CType) -> Expr:
         """Parse one value of a list."""
-        if self.texts[self.tokens.at] == "[" or self._designates(self.tokens.at):
+        if self.texts[self.tokens.at] == "[" or self._is_designator(self.tokens.at):
             self.tokens.unsupported(self.tokens.at, "designated initialiser", "list the values in order")
         return self.braces(kind) if self.texts[self.tokens.at] == "{" else self.grammar.expressions.assignment()
 
-    def _designates(self, at: int) -> bool:
+    def _is_designator(self, at: int) -> bool:
         return self.texts[at] == "." and self.kinds[at + 1] == "name"
 
     def _list(self, parse: Callable[[], Expr]) -> list[Expr]:
@@ -171,7 +171,7 @@ class Initialisers(Part):
         close = self.closes[self.tokens.at]
         if self._holds_pack(self.tokens.at):
             fields = None
-        if fields and isinstance(kind, Struct) and self._designates(self.tokens.at + 1):
+        if fields and isinstance(kind, Struct) and self._is_designator(self.tokens.at + 1):
             return self._designated(kind)
 
         def member() -> Expr:
@@ -218,14 +218,14 @@ class Initialisers(Part):
     def _part(self, kind: CType, close: int) -> Expr:
         """Parse a member or an element, possibly without braces; the enclosing braces end at token `close`."""
         first = self.tokens.at
-        if self.texts[first] == "{" or self._designates(first) or not isinstance(kind, Array | Struct):
+        if self.texts[first] == "{" or self._is_designator(first) or not isinstance(kind, Array | Struct):
             return self.value(kind)
         if isinstance(kind, Array):
-            return self._without_braces(kind, close, first)
+            return self._unbraced(kind, close, first)
         value = self.grammar.expressions.assignment()
-        return self._without_braces(kind, close, first, value) if self._begins(kind, value) else value
+        return self._unbraced(kind, close, first, value) if self._initialises_first_member(kind, value) else value
 
-    def _without_braces(self, kind: CType, close: int, first: int, first_value: Expr | None = None) -> Expr:
+    def _unbraced(self, kind: CType, close: int, first: int, first_value: Expr | None = None) -> Expr:
         """Parse values of an array or struct without its own braces; `first_value` is the first if already parsed."""
         # C++ allows inner braces to be left out ([dcl.init.aggr]): `Pair a[2] = {1, 2, 3, 4};`. A part then takes as
         # many values as it has members, from the list of the enclosing braces.
@@ -236,7 +236,7 @@ class Initialisers(Part):
         for part in parts:
             if not result and first_value is not None:
                 nested = isinstance(part, Array | Struct)
-                result.append(self._without_braces(part, close, first, first_value) if nested else first_value)
+                result.append(self._unbraced(part, close, first, first_value) if nested else first_value)
                 continue
             if result and (self.texts[self.tokens.at] != "," or self.tokens.at + 1 == close):
                 break
@@ -244,7 +244,7 @@ class Initialisers(Part):
             result.append(self._part(part, close))
         return ast.Construct(self.tokens.span(first), kind, tuple(result))
 
-    def _begins(self, kind: Struct, value: Expr) -> bool:
+    def _initialises_first_member(self, kind: Struct, value: Expr) -> bool:
         """Return whether a value initialises a struct's first member, not the whole struct."""
         result = kind.name in self.state.constructors or kind.name == "dim3"
         return not result and isinstance(self.grammar.function_templates.expression_type(value), Scalar | Pointer)
@@ -270,9 +270,9 @@ class Initialisers(Part):
                 self._add_row(kind.of, part, values)
                 self.tokens.depth -= 1
             elif isinstance(kind.of, Array) and self.kinds[first] == "string":
-                letters, _ = self.letters(kind.of)
-                zeros = [ast.Number(self.tokens.span(first), 0, CHAR)] * (part - len(letters))
-                values += [*letters, *zeros]
+                string_values, _ = self.string_values(kind.of)
+                zeros = [ast.Number(self.tokens.span(first), 0, CHAR)] * (part - len(string_values))
+                values += [*string_values, *zeros]
             else:
                 values += self.grammar.packs.expand(
                     lambda: self.grammar.expressions.inside(lambda: self._part(kind.element, close))
@@ -316,10 +316,10 @@ class Initialisers(Part):
         """Return a struct made of values; without a constructor, further members take their defaults."""
         defaults = self.state.defaults.get(kind.name)
         if defaults and kind.name not in self.state.constructors:
-            values = (*values, *self._filled(span, kind, defaults, len(values)))
+            values = (*values, *self._remaining_defaults(span, kind, defaults, len(values)))
         return ast.Construct(span, kind, values)
 
-    def _filled(self, span: ast.Span, kind: Struct, defaults: dict[str, Default], count: int) -> list[Expr]:
+    def _remaining_defaults(self, span: ast.Span, kind: Struct, defaults: dict[str, Default], count: int) -> list[Expr]:
         """Return the default values of the members after the first `count`."""
         last = max((i for i, field in enumerate(kind.fields) if field.name in defaults), default=-1)
         result: list[Expr] = []
@@ -348,7 +348,7 @@ class Initialisers(Part):
             self.tokens.at, self.state.scopes.levels = at, levels
 
 
-def _named_by(value: Expr) -> Reference | None:
+def _referenced_type(value: Expr) -> Reference | None:
     """Return the type of `auto` for `atomic_ref<T>(x)`: a reference to `x`, not a copy."""
     match value:
         case ast.Unary(op="*", operand=ast.Cast(type=Pointer(to=Atomic() as kind))):

@@ -196,12 +196,12 @@ class PrimaryExpressions(Part):
             self.tokens.refuse(first, f"a conversion to {kind} takes one value, {len(arguments)} are given")
         span = self.tokens.span(first)
         if isinstance(kind, Reference):
-            return self.reinterpreted_place(span, kind, arguments[0])
+            return self.reinterpret(span, kind, arguments[0])
         if isinstance(kind, Struct):
             return ast.Construct(span, kind, arguments)
         return ast.Cast(span, kind, arguments[0])
 
-    def reinterpreted_place(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
+    def reinterpret(self, span: ast.Span, kind: Reference, value: Expr) -> Expr:
         """Return the lvalue of a cast to `T &`: `*(T *)&x`."""
         address = ast.Unary(span, "&", value)
         return ast.Unary(span, "*", ast.Cast(span, Pointer(kind.to, kind.const), address))
@@ -294,7 +294,7 @@ class PrimaryExpressions(Part):
             return ast.Call(self.tokens.span(first), "new", (self.grammar.initialisers.braces(kind),), (kind,))
         if text == "(":
             values = self.grammar.expressions.arguments()
-            value: Expr | None = self.grammar.names.converted(self.tokens.span(opened), kind, values, opened)
+            value: Expr | None = self.grammar.names.convert(self.tokens.span(opened), kind, values, opened)
         else:
             value = self._default_value(kind)
         return ast.Call(self.tokens.span(first), "new", (value,) if value is not None else (), (kind,))

@@ -125,9 +125,9 @@ class RangeStatements(Part):
 
         self.state.scopes.declare_variable(declared.name, self._element_type(declared.type, kind))
         if kind is None or kind == AUTO or isinstance(kind, Struct):  # a function returns no array
-            result = self._over_iterators(first, header, declared.name, sequence, element)
+            result = self._iterator_loop(first, header, declared.name, sequence, element)
         else:
-            result = self._over_elements(first, header, declared.name, sequence, element)
+            result = self._element_loop(first, header, declared.name, sequence, element)
         self.state.scopes.close()
         return ast.Block(result.span, (*before, result)) if before else result
 
@@ -160,7 +160,7 @@ class RangeStatements(Part):
         self.state.scopes.declare_variable(sequence, kind)
         return ast.Name(span, sequence)
 
-    def _over_elements(
+    def _element_loop(
         self, first: int, header: Span, name: str, sequence: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
         """Return the loop over the elements of an array."""
@@ -171,10 +171,10 @@ class RangeStatements(Part):
         zero = ast.Variable(header, index.id, INT, value=ast.Number(header, 0, INT))
         test = ast.Binary(header, "<", index, ast.Number(header, kind.length, INT))
         step = ast.Update(header, "++", True, index)
-        inside = self._inside(element(ast.Index(header, sequence, index)))
+        inside = self._loop_body(element(ast.Index(header, sequence, index)))
         return ast.For(self.tokens.span(first), header, ast.Declare(header, (zero,)), test, step, inside)
 
-    def _over_iterators(
+    def _iterator_loop(
         self, first: int, header: Span, name: str, sequence: Expr, element: Callable[[Expr], Statement]
     ) -> Statement:
         """Return the loop from `begin()` to `end()` of a struct."""
@@ -184,9 +184,9 @@ class RangeStatements(Part):
             for each, function in ((at, ".begin"), (end, ".end"))
         )
         test, step = ast.Binary(header, "!=", at, end), ast.Update(header, "++", True, at)
-        inside = self._inside(element(ast.Unary(header, "*", at)))
+        inside = self._loop_body(element(ast.Unary(header, "*", at)))
         return ast.For(self.tokens.span(first), header, ast.Declare(header, ends), test, step, inside)
 
-    def _inside(self, element: Statement) -> ast.Block:
+    def _loop_body(self, element: Statement) -> ast.Block:
         body = self.grammar.statements.body()
         return ast.Block(body.span, (element, body))

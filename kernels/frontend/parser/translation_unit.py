@@ -58,7 +58,7 @@ class TranslationUnit(Part):
         SourceError
             If no kernel can be parsed: the error of the first kernel, or of the first other device code.
         """
-        self._until_end(len(self.tokens.pieces))
+        self._declarations_until(len(self.tokens.pieces))
         self.grammar.function_templates.keep_prototypes()
         known = {
             *(omission.name for omission in self.state.omissions),
@@ -75,7 +75,7 @@ class TranslationUnit(Part):
         if self.state.first_error is not None and not kernels:
             raise self.state.kernel_errors[0][1] if self.state.kernel_errors else self.state.first_error
 
-    def _until_end(self, end: int) -> None:
+    def _declarations_until(self, end: int) -> None:
         while self.tokens.at < end:
             checkpoint()
             text = self.texts[self.tokens.at]
@@ -119,24 +119,24 @@ class TranslationUnit(Part):
                 self.state.namespaces.add(self.texts[self.tokens.at])
             self.tokens.at = self.closes.get(self.tokens.at, self.tokens.at) + 1
         if self.texts[self.tokens.at] == "{":
-            self._braced()
+            self._block()
             return
         while self.texts[self.tokens.at] not in (";", "", "}"):
             self.tokens.at += 1
 
-    def _braced(self) -> None:
+    def _block(self) -> None:
         """Parse the declarations in braces: their names are visible in the whole file."""
         close = self.closes[self.tokens.at]
         self.tokens.at += 1
         self.tokens.enter_level()
-        self._until_end(close)
+        self._declarations_until(close)
         self.tokens.depth -= 1
         self.tokens.at = close + 1
 
     def _linkage(self) -> None:
         self.tokens.at += 2
         if self.texts[self.tokens.at] == "{":
-            self._braced()
+            self._block()
 
     def _using_name(self) -> None:
         first, outline = self.tokens.at, outline_of(self.tokens, self.tokens.at)
@@ -179,7 +179,7 @@ class TranslationUnit(Part):
                 self._device_declaration(outline)
             attempt.record(outline)
         elif text in _TYPES or text == "typedef":
-            self._type(outline)
+            self._type_declaration(outline)
         elif outline.function is not None and outline.body is not None:
             if "constexpr" in outline.words:
                 self._parse_or_leave_out(outline.name, outline)
@@ -192,7 +192,7 @@ class TranslationUnit(Part):
             self._parse_or_leave_out(outline.name, outline)
         else:
             self._refuse_misspelled(outline)
-            self._leave_out(outline, HOST_FUNCTION if self._looks_called(outline) else _HOST_VARIABLE)
+            self._leave_out(outline, HOST_FUNCTION if self._looks_like_function(outline) else _HOST_VARIABLE)
         self.tokens.at = outline.end
 
     def _fold(self, variable: ast.Variable) -> ast.Variable:
@@ -252,7 +252,7 @@ class TranslationUnit(Part):
         self.tokens.at = at
         return found
 
-    def _looks_called(self, outline: Outline) -> bool:
+    def _looks_like_function(self, outline: Outline) -> bool:
         """Return whether host code such as `int f(std::string s)` declares a function; its types may be unknown."""
         if outline.function is None:
             return False
@@ -262,12 +262,12 @@ class TranslationUnit(Part):
             and (self.grammar.lookahead.starts_type(first) or self.texts[first + 1] not in (")", ",", "(", "."))
         )
 
-    def _type(self, outline: Outline) -> None:
+    def _type_declaration(self, outline: Outline) -> None:
         """Parse a struct, an enum or a typedef; leave it out if it cannot be parsed, which only its use reports."""
         first = self.tokens.at
-        name = outline.name if self.texts[first] == "typedef" else self._named_after(first)
+        name = outline.name if self.texts[first] == "typedef" else self._next_name(first)
         if not name and outline.function is not None:  # typedef void (*name)(int);
-            name = self._named_after(outline.function)
+            name = self._next_name(outline.function)
         known = self.state.scopes.levels[1].get(name)
         with self.attempt(name) as attempt:
             if self.texts[first] == "typedef":
@@ -279,7 +279,7 @@ class TranslationUnit(Part):
         if attempt.error is not None and name:
             self.state.scopes.declare(name, known or OmittedType.of(attempt.error))
 
-    def _named_after(self, first: int) -> str:
+    def _next_name(self, first: int) -> str:
         return next((text for text in self.texts[first + 1 : first + 8] if text.isidentifier()), "")
 
     def _parse_or_leave_out(self, name: str, outline: Outline) -> None:

@@ -22,7 +22,7 @@ _CLOSING: Final = {")", "]", "}"}
 _BEFORE_CLAUSE: Final = {")", ">", ">>", "const", "noexcept"}
 
 
-def without_concepts(pieces: Sequence[Piece]) -> list[Piece]:
+def remove_concepts(pieces: Sequence[Piece]) -> list[Piece]:
     """Return the tokens without `requires` clauses: `typename T` for `Concept T`, `auto` for `Concept auto`.
 
     A concept becomes a variable template, unless it is a requires expression.

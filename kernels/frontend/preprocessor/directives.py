@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.cancellation import checkpoint
 from kernels.errors import InputError, SourceError
 from kernels.frontend.lexer.tokens import Text, Token, tokens, wrong_token_message
-from kernels.frontend.preprocessor.includes import Includes, spliced
+from kernels.frontend.preprocessor.includes import Includes, splice
 from kernels.frontend.preprocessor.macros import Expander, Macro, Piece, read_macro
 from kernels.frontend.preprocessor.predefined import PREDEFINED
 
@@ -222,7 +222,7 @@ class _FilePreprocessor:
             preprocessor = _FilePreprocessor(text, self._macros, self._evaluate, self._includes)
             preprocessor.run()
             self._includes.close()
-            self.pieces += spliced(preprocessor.pieces, text, (word.start, name.end))
+            self.pieces += splice(preprocessor.pieces, text, (word.start, name.end))
 
     def _condition(self, word: Token, rest: list[Token]) -> bool:
         """Evaluate what follows #if, #ifdef, #ifndef or #elif."""

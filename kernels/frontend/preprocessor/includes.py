@@ -176,7 +176,7 @@ def _unreadable(source: Text, name: Token, error: OSError) -> SourceError:
     return source.error(name.start, f"{name.text} cannot be read: {error.strerror}")
 
 
-def spliced(pieces: Iterable[Piece], included: Text, at: tuple[int, int]) -> list[Piece]:
+def splice(pieces: Iterable[Piece], included: Text, at: tuple[int, int]) -> list[Piece]:
     """Return the tokens of an included file, positioned at its #include; `origin` is their own position."""
     return [
         p._replace(

@@ -206,7 +206,7 @@ class FunctionTemplates(Part):
     def _parse_instance(self, template: ast.Template, arguments: tuple[Argument | None, ...]) -> ast.Function:
         name, (first, owner, around) = template.name, self._contexts[template.number]
         self.grammar.struct_templates.count_instance(first, name)
-        with self.saved_state(), self._heading():
+        with self.saved_state(), self._substitution():
             self.tokens.at = first
             self.state.scopes.levels += around if owner is not None else []
             self.state.scopes.open()
@@ -221,7 +221,7 @@ class FunctionTemplates(Part):
         return result
 
     @contextmanager
-    def _heading(self) -> Iterator[None]:
+    def _substitution(self) -> Iterator[None]:
         """Return a context in which an error before the body of a function is raised as Unfit."""
         outside, self.state.template_head = self.state.template_head, 0
         try:

@@ -51,7 +51,7 @@ class Packs(Part):
             return [result]
         if not lengths:
             self.tokens.refuse(first, "syntax error: ... after a pattern that names no parameter pack")
-        count = self._one_length(first, lengths)
+        count = self._common_length(first, lengths)
         found = self.parse_each(count, first, parse)
         self.tokens.at += 1
         return found
@@ -76,7 +76,7 @@ class Packs(Part):
         self.state.scopes.element, self.state.scopes.lengths = outer, around
         return result, lengths
 
-    def _one_length(self, first: int, lengths: set[int]) -> int:
+    def _common_length(self, first: int, lengths: set[int]) -> int:
         if len(lengths) != 1:
             self.tokens.refuse(
                 first, f"parameter packs of {' and '.join(map(str, sorted(lengths)))} elements in one expansion"
@@ -146,11 +146,11 @@ class Packs(Part):
         if from_left:
             result = values[0]
             for value in values[1:]:
-                result = _joined(span, op, result, value)
+                result = _join(span, op, result, value)
             return result
         result = values[-1]
         for value in reversed(values[:-1]):
-            result = _joined(span, op, value, result)
+            result = _join(span, op, value, result)
         return result
 
     def _operand(self, parse: Callable[[], Expr]) -> tuple[list[Expr], bool]:
@@ -158,10 +158,10 @@ class Packs(Part):
         result, lengths = self.parse_first(parse)
         if not lengths:
             return [result], self.state.signature
-        return self.parse_each(self._one_length(first, lengths), first, parse), True
+        return self.parse_each(self._common_length(first, lengths), first, parse), True
 
 
-def _joined(span: ast.Span, op: str, left: Expr, right: Expr) -> Expr:
+def _join(span: ast.Span, op: str, left: Expr, right: Expr) -> Expr:
     return (
         ast.Assign(span, op, left, right)
         if op in ("=", "+=", "-=", "*=", "/=", "|=", "&=", "^=")

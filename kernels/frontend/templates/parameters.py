@@ -52,7 +52,7 @@ class TemplateParameters(Part):
             elif parameter.pack:
                 rest = arguments[len(flat(bound)) :]
                 if self.texts[self.tokens.at] == ",":  # those after it are of the other kind
-                    rest = rest[: _leading(rest, types=parameter.type is None)]
+                    rest = rest[: _leading_count(rest, types=parameter.type is None)]
                 bound.append(pack([self._argument_for(index, owner, parameter, [each]) for each in rest]))
                 self.bind_parameter(parameter, bound[-1])
             else:
@@ -77,21 +77,21 @@ class TemplateParameters(Part):
             default = self.grammar.declarators.type_id() if self.tokens.take("=") else None
             return ast.TemplateParameter(name, None, default, pack=several)
         if self.texts[first] == "template":
-            return self._parameter_that_is_a_template()
+            return self._template_template_parameter()
         kind = self.grammar.types.specifiers().type
         if self.tokens.take("*"):  # typename std::enable_if<…>::type * = nullptr
             kind = LONG
         several = self.tokens.take("...")
         if self.texts[self.tokens.at] == "(":  # float (*f)(float)
             declared = self.grammar.declarators.declarator(kind, const=False)
-            return ast.TemplateParameter(declared.name, self._plain(declared.type, first))
-        kind = self._plain(kind, first)
+            return ast.TemplateParameter(declared.name, self._value_type(declared.type, first))
+        kind = self._value_type(kind, first)
         name = self.tokens.name() if self.kinds[self.tokens.at] == "name" else ""
         value = self.constant_argument() if self.tokens.take("=") else None
         return ast.TemplateParameter(name, kind, value, pack=several)
 
     # template_template: 'template' '<' … '>' ('typename' | 'class') name? ('=' name)?
-    def _parameter_that_is_a_template(self) -> ast.TemplateParameter:
+    def _template_template_parameter(self) -> ast.TemplateParameter:
         self.tokens.at = self.tokens.past_angles(self.tokens.at + 1)
         if self.texts[self.tokens.at] not in ("typename", "class"):
             self.tokens.refuse_missing("'class'")
@@ -104,7 +104,7 @@ class TemplateParameters(Part):
             default = TemplateName(self.tokens.name())
         return ast.TemplateParameter(name, None, default, of_types=True, pack=several)
 
-    def _plain(self, kind: CType, first: int) -> Scalar:
+    def _value_type(self, kind: CType, first: int) -> Scalar:
         """Return the type of a parameter that is a value: a whole number or a function."""
         if isinstance(kind, Named) and kind != AUTO and self.state.signature:
             return INT
@@ -252,7 +252,7 @@ class TemplateParameters(Part):
             self.tokens.refuse_missing("'>'")
 
 
-def _leading(arguments: Sequence[Argument | None], *, types: bool) -> int:
+def _leading_count(arguments: Sequence[Argument | None], *, types: bool) -> int:
     """Return the number of leading arguments that are types, or that are values."""
     others = (at for at, each in enumerate(arguments) if isinstance(each, CType) != types)
     return next(others, len(arguments))

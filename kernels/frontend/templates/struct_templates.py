@@ -132,7 +132,7 @@ class StructTemplates(Part):
                 return Named(self.tokens.excerpt(first, self.tokens.at - 1), "?")
             return self._alias_instance(template, arguments)
         # In a signature that waits for deduction the type stays a pattern: `Row<T, 4>` with its template and arguments.
-        if self.state.signature and (any(map(self._open, arguments)) or self._is_open(template)):
+        if self.state.signature and (any(map(self._is_dependent, arguments)) or self._is_open(template)):
             return Named(
                 self.tokens.excerpt(first, self.tokens.at - 1),
                 template.name,
@@ -164,7 +164,7 @@ class StructTemplates(Part):
         """Return the instance of a struct template."""
         with self.saved_state():
             self.state.instance_depth += 1
-            return self._make(template, values)
+            return self._parse_instance(template, values)
 
     def _alias_instance(self, template: AliasTemplate, arguments: Sequence[CType | ast.Expr]) -> CType:
         self.count_instance(template.first, template.name)
@@ -172,7 +172,7 @@ class StructTemplates(Part):
         signature = self.state.signature
         with self.saved_state():
             self.state.instance_depth += 1
-            self.state.signature = signature and any(map(self._open, arguments))
+            self.state.signature = signature and any(map(self._is_dependent, arguments))
             self.tokens.at = template.first
             self.state.scopes.levels += template.outer_scopes
             self.state.scopes.open()
@@ -186,10 +186,10 @@ class StructTemplates(Part):
     def _is_open(self, template: TypeTemplate) -> bool:
         return isinstance(template, StructTemplate) and template.first < 0
 
-    def _open(self, argument: CType | ast.Expr) -> bool:
+    def _is_dependent(self, argument: CType | ast.Expr) -> bool:
         return depends(argument) if isinstance(argument, CType) else self.grammar.types.constant(argument) is None
 
-    def _make(self, template: StructTemplate, arguments: list[Argument]) -> CType:
+    def _parse_instance(self, template: StructTemplate, arguments: list[Argument]) -> CType:
         self.tokens.at = template.first
         self.state.scopes.levels += template.outer_scopes
         self.state.scopes.open()
@@ -212,7 +212,7 @@ class StructTemplates(Part):
         if special is not None:
             self.tokens.at = self.tokens.past_angles(special + 1)
         else:
-            self._take_partial(template, values)
+            self._select_partial(template, values)
         try:
             result = self.grammar.structs.struct(name, tuple(values))
         except SourceError as error:
@@ -227,7 +227,7 @@ class StructTemplates(Part):
         self, first: int, name: str, template: VariableTemplate, arguments: tuple[CType | ast.Expr, ...]
     ) -> ast.Expr:
         """Return the value of an instance of a variable template."""
-        if self.state.signature and any(map(self._open, arguments)):
+        if self.state.signature and any(map(self._is_dependent, arguments)):
             return ast.Name(self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1))
         span, values = self.tokens.span(first), self.values_of(arguments)
         self.count_instance(first, name)
@@ -263,7 +263,7 @@ class StructTemplates(Part):
 
     # --- partial specialisations
 
-    def _take_partial(self, template: StructTemplate, values: list[Argument]) -> None:
+    def _select_partial(self, template: StructTemplate, values: list[Argument]) -> None:
         """Move to the most specialised partial specialisation that fits, and bind its parameters."""
         fitting: list[tuple[int, int, list[tuple[ast.TemplateParameter, Argument]]]] = []
         for first, at in template.partials:

@@ -15,7 +15,7 @@ from kernels.errors import TilescopeError
 from kernels.frontend import parse
 from kernels.simt.advice.candidates import candidates, manual_cure
 from kernels.simt.advice.sentences import message
-from kernels.trace.cures import edited
+from kernels.trace.cures import apply_edits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -176,9 +176,9 @@ def _edited_program(program: Program, cure: Cure) -> Program:
     """Return a program with the edits of a cure, read again."""
     own = [edit for edit in cure.edits if not edit.file]
     included = [
-        (name, edited(text, [edit for edit in cure.edits if edit.file == name])) for name, text in program.included
+        (name, apply_edits(text, [edit for edit in cure.edits if edit.file == name])) for name, text in program.included
     ]
-    return parse(edited(program.text, own), program.file, program.defines, included=included)
+    return parse(apply_edits(program.text, own), program.file, program.defines, included=included)
 
 
 def _signature(hazard: Hazard) -> Signature:

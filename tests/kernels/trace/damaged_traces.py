@@ -334,7 +334,7 @@ def readings(trace: Trace) -> None:
     as_text(trace, 0.0)
     for number in range(len(trace.arrays)):
         touches(trace, number)
-        trace.touched_by(number, 0)
+        trace.accesses_to(number, 0)
         writes = trace.writes(number)
         for owner in range(len(writes.first) - 1):
             trace.contents(number, trace.steps - 1, owner)

@@ -89,11 +89,11 @@ def test_a_block_sees_its_own_steps_only(schedule: str) -> None:
         assert any(found.statement(s).kind == "barrier" for s in steps) != returned
 
 
-def test_touched_by(tiled: Trace) -> None:
+def test_accesses_to_an_element(tiled: Trace) -> None:
     a, shared = tiled.array_number("A"), tiled.array_number("As")
-    middle = [(tiled.block_of(lane), tiled.thread_of(lane)) for _, lane, _ in tiled.touched_by(a, 4)]
+    middle = [(tiled.block_of(lane), tiled.thread_of(lane)) for _, lane, _ in tiled.accesses_to(a, 4)]
     assert middle == [(Dim3(0, 0, 0), Dim3(1, 1, 0)), (Dim3(1, 0, 0), Dim3(1, 1, 0))]
-    own = tiled.touched_by(shared, 0, owner=2)
+    own = tiled.accesses_to(shared, 0, owner=2)
     assert {tiled.block_of(lane) for _, lane, _ in own} == {Dim3(0, 1, 0)}
     assert [site.access for _, _, site in own] == ["write", "read", "read"] * 2
 

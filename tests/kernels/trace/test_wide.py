@@ -58,8 +58,8 @@ def test_elements_beyond_the_end_are_left_out_one_by_one(copy: Trace) -> None:
 
 
 @pytest.mark.parametrize(("element", "lane"), [(4, 1), (5, 1), (7, 1), (8, 2), (63, 15)])
-def test_touched_by_tells_who_took_an_element_along(copy: Trace, element: int, lane: int) -> None:
-    assert [(who, site.width) for _, who, site in copy.touched_by(copy.array_number("A"), element)] == [(lane, 4)]
+def test_an_access_to_an_element_is_that_of_the_wide_access(copy: Trace, element: int, lane: int) -> None:
+    assert [(who, site.width) for _, who, site in copy.accesses_to(copy.array_number("A"), element)] == [(lane, 4)]
 
 
 def test_a_file_keeps_the_width(copy: Trace, tmp_path: Path) -> None:

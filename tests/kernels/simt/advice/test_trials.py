@@ -11,7 +11,7 @@ from kernels import cancellation
 from kernels.frontend import parse
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options, Unwritten, engine, run
-from kernels.trace.cures import Cure, CureKind, Edit, as_plain, edited, from_plain
+from kernels.trace.cures import Cure, CureKind, Edit, apply_edits, as_plain, from_plain
 from kernels.trace.file import load, save
 from tests.kernels.simt.programs import trace
 
@@ -64,7 +64,7 @@ def test_a_run_without_a_race_is_made_once(runs: list[str]) -> None:
 def test_a_plain_mistake_takes_one_trial(runs: list[str]) -> None:
     (hazard,) = reverse(REVERSE).hazards
     assert hazard.cure is not None
-    assert runs == [REVERSE, edited(REVERSE, hazard.cure.edits)]
+    assert runs == [REVERSE, apply_edits(REVERSE, hazard.cure.edits)]
 
 
 def test_without_advice_nothing_is_tried_and_every_pair_is_told(runs: list[str]) -> None:
@@ -193,13 +193,13 @@ EDITS = [
 
 @pytest.mark.parametrize(("edits", "expected"), EDITS)
 def test_edits_of_a_text(edits: list[Edit], expected: str) -> None:
-    assert edited("abc\ndef", edits) == expected
+    assert apply_edits("abc\ndef", edits) == expected
 
 
 @pytest.mark.parametrize("edits", [[Edit(3, 1, 3, 1, "x")], [Edit(1, 1, 1, 3, "x"), Edit(1, 2, 1, 4, "y")]])
 def test_edits_that_do_not_fit_are_refused(edits: list[Edit]) -> None:
     with pytest.raises(ValueError, match=r"overlap|no line 3"):
-        edited("abc\ndef", edits)
+        apply_edits("abc\ndef", edits)
 
 
 def test_options_say_whether_cures_are_tried() -> None:
