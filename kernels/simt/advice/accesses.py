@@ -1,4 +1,4 @@
-"""Cures that change the accesses themselves: atomics, one writer, arrays apart, copies that are waited for."""
+"""Cures that change the accesses themselves: atomics, a single writer, waiting for copies."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 _UPDATES: Final = {"+": "atomicAdd", "-": "atomicSub", "&": "atomicAnd", "|": "atomicOr", "^": "atomicXor"}
 _FUNCTIONS: Final = {"min": "atomicMin", "max": "atomicMax"}
 _ADD_TYPES: Final = ("i4", "u4", "u8", "f4", "f8")
-"""Types that atomicAdd takes."""
+"""Types of atomicAdd (CUDA C++ Programming Guide, "Atomic Functions"); likewise below."""
 _EXCHANGE_TYPES: Final = ("i4", "u4", "u8", "f4")
-"""Types that atomicExch takes."""
+"""Types of atomicExch."""
 _ELEMENTS: Final = (ast.Index, ast.Unary, ast.Name, ast.Member)
 
 _INTEGER_TYPES: Final = ("i4", "u4", "u8")
-"""Types that the other atomics take; atomicSub takes 32 bits alone."""
+"""Types of the other atomics; atomicSub has 32 bits only."""
 
 
 def extreme_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that turns `if (v > x) x = v;` into atomicMax, and its like into atomicMin."""
+    """Yield the cure that replaces `if (v > x) x = v;` by atomicMax, or the opposite by atomicMin."""
     text = facts.source.text
     dtype = np.dtype(race.info.dtype).str[1:]
     for side in race.sides:
@@ -68,7 +68,7 @@ def extreme_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that turns updates (`x += v`) of the array into atomics, of all expressions that race on it."""
+    """Yield the cure that replaces all racing updates (`x += v`) of the array by atomics."""
     if not all(is_update(facts, side) for side in race.sides):
         return
     sides = [
@@ -95,7 +95,7 @@ def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def split_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that makes two statements, `int old = x; x = old + v;`, one atomic that returns the old value."""
+    """Yield the cure that replaces `int old = x; x = old + v;` by one atomic, which returns the old value."""
     if not race.update:
         return
     text = facts.source.text
@@ -147,7 +147,7 @@ def _update_of(facts: Facts, side: RaceSide) -> ast.Assign | ast.Update | None:
 
 
 def _atomic_update(facts: Facts, node: ast.Assign | ast.Update, array: int) -> str | None:
-    """Return an atomic in place of an update, with the same value; None where there is none for it."""
+    """Return an atomic equivalent to an update, with the same value; None if there is none."""
     text, dtype = facts.source.text, np.dtype(facts.arrays[array].dtype).str[1:]
     name, value, own = "", "", text(node.target.span)
     if isinstance(node, ast.Update):
@@ -174,12 +174,12 @@ def _atomic_update(facts: Facts, node: ast.Assign | ast.Update, array: int) -> s
     statement = path[-1].child if path else None
     used = not isinstance(statement, ast.Do) or statement.expression is not node
     if not used or (isinstance(node, ast.Update) and not node.prefix):
-        return new  # an atomic's value is the old one, as that of `x++`
+        return new  # the value of an atomic is the old one, like that of `x++`
     return f"({new} {'-' if name == 'atomicSub' else '+'} {value})" if name in ("atomicAdd", "atomicSub") else None
 
 
 def address(facts: Facts, element: Expr, array: int) -> str:
-    """Return the address of an element as an atomic takes it: `p` for `*p`, and without volatile."""
+    """Return the address of an element for an atomic: `p` for `*p`, without volatile."""
     text = facts.source.text
     plain = isinstance(element, ast.Unary) and element.op == "*"
     where = text(element.operand.span) if isinstance(element, ast.Unary) and plain else f"&{text(element.span)}"
@@ -212,7 +212,7 @@ def exchange_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def _atomic_access(facts: Facts, side: RaceSide) -> tuple[Replacement, Edit] | None:
-    """Return a plain access as an atomic."""
+    """Return the atomic equivalent to a plain access."""
     dtype = np.dtype(facts.arrays[facts.sites[side.site].array].dtype).str[1:]
     at, text = side.span.source_span, facts.source.text
     if side.access == "read":
@@ -235,7 +235,7 @@ def _atomic_access(facts: Facts, side: RaceSide) -> tuple[Replacement, Edit] | N
 
 
 def one_writer_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that lets one thread alone run a statement which all run alike: same branch, same element."""
+    """Yield the cure that lets one thread execute a statement that all execute equally: same branch, same element."""
     first, second = race.sides
     if race.kinds != {"write"} or first.statement != second.statement:
         return
@@ -271,7 +271,7 @@ def _one_thread(facts: Facts, *, blocks: bool) -> str:
 
 
 def copy_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that waits for all copies of a thread before the barrier in front of the other access."""
+    """Yield the cure that waits for all copies of a thread before the barrier that precedes the other access."""
     other = next((side for side in race.sides if not side.in_flight), race.sides[1])
     wait = "__pipeline_wait_prior(0)"
     for path in facts.source.paths(other.span):
@@ -295,7 +295,7 @@ def copy_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def is_in_condition(facts: Facts, side: RaceSide) -> bool:
-    """Whether an access is in the condition of a branch or a loop: what it reads is a flag."""
+    """Whether an access is in the condition of a branch or a loop, as the read of a flag."""
     return facts.statements[side.statement].kind in ("loop", "branch")
 
 

@@ -1,17 +1,17 @@
 """Cures by barriers: between two accesses, at the end of a loop's body, inside a statement, and inside a branch.
 
-A barrier goes only where all threads of the group that it is for arrive together (`uniformity`). Accesses in a branch
+A barrier is only inserted at a place that all threads of its group reach together (`uniformity`). Accesses in a branch
 that some threads do not take are separated by a barrier after the branch, or the branch is split around it.
 
-For example, the loop
+Example: the loop
 
     for (int d = 64; d > 0; d /= 2)
         if (t < d)
             s[t] += s[t + d];
 
-reads in one round what another thread wrote in the round before. The way to the accesses is: the kernel's body, the
-body of the loop, the body of the branch. The loop's body is reached by all threads, the branch's is not, so the
-barrier ends the loop's body, which is a single statement and needs braces.
+reads in one round an element that another thread wrote in the round before. The path to the accesses is: the kernel's
+body, the body of the loop, the body of the branch. All threads reach the loop's body, but not the branch's, so the
+barrier is inserted at the end of the loop's body, which is a single statement and needs braces.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ _GRID: Final = "cooperative_groups::this_grid().sync()"
 _VARIABLE: Final = "kept"
 
 _STEPS: Final = 3
-"""Statements in a row that are split together."""
+"""Least number of consecutive statements that are split together."""
 
 Placed = tuple[Insertion, tuple[Edit, ...]]
 
 
 def call_of(scope: Scope, source: Source) -> str:
-    """Return the call of the barrier that a group of threads meets at; a variable for the grid is used if declared."""
+    """Return the call of a barrier for a group of threads; for the grid, of the variable that the kernel declares."""
     if scope != Scope.GRID:
         return WARP if scope == Scope.WARP else BLOCK
     for node in below(source.kernel.body):
@@ -57,9 +57,9 @@ def call_of(scope: Scope, source: Source) -> str:
 
 
 def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
-    """Yield cures of a race by barriers that all threads of a block, a warp or the grid meet at, the likeliest first.
+    """Yield cures of a race by barriers of a warp, a block or the grid, the most likely first.
 
-    The access that was found earlier and stands later in the text ran in an earlier round of a loop around both.
+    If the earlier access is later in the text, it was executed in an earlier round of a loop around both.
     """
     kind = CureKind.GRID_BARRIER if scope == Scope.GRID else CureKind.BARRIER
     call = call_of(scope, facts.source)
@@ -85,7 +85,7 @@ def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure
 
 
 def _line_again(race: RaceReport, one: Path, two: Path) -> int:
-    """Return the line that a round of a loop reaches first: that of an access, or of what calls both functions."""
+    """Return the line that the next round reaches first: that of an access, or of the call that contains both."""
     order = text_order(one, two)
     if not order and len(one) != shared_levels(one, two):
         return one[shared_levels(one, two) - 1].child.span.source_span.line
@@ -102,7 +102,7 @@ def _cure(kind: CureKind, placed: Sequence[Placed], lines: tuple[int, ...]) -> C
 
 
 def insertion_at(gap: Gap, call: str, *, repeats: int = 0, outside: int = 0) -> Placed | None:
-    """Return the insertion of a call in a gap, with its edits; `repeats` is the line of the access that runs again."""
+    """Return the insertion of a call in a gap, with its edits; `repeats` is the line that runs again afterwards."""
     level, before, after = gap.level, gap.before, gap.after
     anchor = before or after
     if anchor is None:
@@ -136,7 +136,7 @@ def insert_after(at: Span, text: str) -> Edit:
 
 
 def replacement_of(at: Span, text: str) -> Edit:
-    """Return the replacement of a span; as many lines are left as there were."""
+    """Return the replacement of a span, with the same number of lines."""
     at = at.source_span
     text += "\n" * max(0, at.end_line - at.line - text.count("\n"))
     return Edit(at.line, at.column, at.end_line, at.end_column, text, at.file)
@@ -148,14 +148,14 @@ def _owner_line(level: Level) -> int:
 
 
 def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | None:
-    """Return the last place between two statements of one list, on the way from one access to the other."""
+    """Return the last place between two accesses at which all threads of a group arrive."""
     shared = shared_levels(first, second)
     if not shared or text_order(first, second) >= 0:
         return None
     levels = first[:shared]
     begin, end = levels[-1].index, second[shared - 1].index
     gaps = [Gap(levels, at) for at in range(end, begin, -1)]
-    if scope == Scope.GRID:  # after a barrier of the block that stands there already
+    if scope == Scope.GRID:  # preferably after an existing barrier of the block
         gaps.sort(key=lambda gap: not _is_barrier(gap.before, Scope.BLOCK))
     for gap in gaps:
         if any(_is_barrier(statement, scope) for statement in (gap.before, gap.after)):
@@ -175,7 +175,7 @@ def _loop_ends(facts: Facts, one: Path, two: Path, scope: Scope) -> Iterator[Gap
 
 
 def _is_barrier(statement: Statement | None, scope: Scope) -> bool:
-    """Whether a statement is a barrier already, for this group of threads or a larger one."""
+    """Whether a statement is a barrier for this group of threads."""
     if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Call):
         return False
     name = statement.expression.function
@@ -183,7 +183,7 @@ def _is_barrier(statement: Statement | None, scope: Scope) -> bool:
 
 
 def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
-    """Return the line of the branch in front of a gap, around an access, that keeps a barrier out; 0: there is none."""
+    """Return the line of the branch before a gap, around an access, that excludes a barrier; 0 if there is none."""
     depth = len(gap.levels)
     for path in (one, two):
         found = facts.uniformity.obstacle(path, path[-1].index, scope)
@@ -195,7 +195,7 @@ def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
 
 
 def split_cures(facts: Facts, race: RaceReport, one: Path, two: Path, scope: Scope) -> Iterator[Cure]:
-    """Yield the split of what keeps a barrier out: a statement, a branch, its two bodies, or an early return."""
+    """Yield the split of the construct that excludes a barrier: a statement, a branch, its bodies, an early return."""
     order = text_order(one, two)
     first, second = (two, one) if order > 0 else (one, two)
     shared = shared_levels(first, second)
@@ -210,9 +210,9 @@ def split_cures(facts: Facts, race: RaceReport, one: Path, two: Path, scope: Sco
 
 
 def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope: Scope) -> Iterator[Cure]:
-    """Split a branch, or what comes after an early return, between two of its statements.
+    """Split a branch, or the statements after an early return, between two of its statements.
 
-    The first part holds the earlier access, the second one begins directly before the later one.
+    The first part contains the earlier access, the second one begins directly before the later one.
     """
     level, call = levels[-1], call_of(scope, facts.source)
     found = facts.uniformity.obstacle(levels, end, scope)
@@ -263,7 +263,7 @@ def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope:
 
 
 def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, scope: Scope) -> Iterator[Cure]:
-    """Put a barrier between the two bodies of a branch: the second one becomes a branch of its own."""
+    """Put a barrier between the two bodies of a branch: the second one becomes a separate branch."""
     shared = shared_levels(first, second)
     branch = first[shared].owner
     parts = {first[shared].part, second[shared].part}
@@ -302,15 +302,14 @@ def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, sco
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
-    """A statement that can be split: what is read into a variable first, and what writes it afterwards.
-
-    `depth` levels lead to the list that all threads reach; `condition` is that of the branches below it.
-    """
+    """An assignment that can be split: a read into a variable, and a write of that."""
 
     path: Path
     depth: int
+    """Levels of the path down to the list that all threads reach."""
     assigned: ast.Assign
     condition: str
+    """The condition of the branches below that list; may be empty."""
 
     @property
     def whole(self) -> Statement:
@@ -327,7 +326,7 @@ class _Parts:
 
 
 def _parts_of(facts: Facts, path: Path, scope: Scope) -> _Parts | None:
-    """Return how an assignment can be split around a barrier; None where it is not alone in its branches."""
+    """Return the split of an assignment around a barrier; None if it is not alone in its branches."""
     statement = path[-1].child
     if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Assign):
         return None
@@ -344,7 +343,7 @@ def _parts_of(facts: Facts, path: Path, scope: Scope) -> _Parts | None:
 
 
 def _read_first(facts: Facts, race: RaceReport, path: Path, scope: Scope) -> Iterator[Cure]:
-    """Split one statement that reads and writes, with the branches around it that not all threads take."""
+    """Split a statement that reads and writes, with the branches around it that not all threads take."""
     parts = _parts_of(facts, path, scope)
     read = next((side for side in race.sides if side.access == "read"), None)
     if parts is None or read is None or not holds(parts.assigned.value.span, read.span):
@@ -371,10 +370,10 @@ def _read_first(facts: Facts, race: RaceReport, path: Path, scope: Scope) -> Ite
 
 
 def step_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
-    """Yield the split of every one of several statements in a row that race with themselves and with each other.
+    """Yield the split of each of several consecutive statements that race with themselves and with each other.
 
-    Such are the last steps of a sum as they were written when the lanes of a warp ran in step:
-    `s[t] += s[t + 16]; s[t] += s[t + 8]; …`.
+    Example: the last steps of a reduction, as they were written before independent thread scheduling, when the lanes of
+    a warp ran in lockstep: `s[t] += s[t + 16]; s[t] += s[t + 8]; …`.
     """
     call, found, alone = call_of(scope, facts.source), dict[int, _Parts](), set[int]()
     for other in facts.races:
@@ -413,7 +412,7 @@ def _is_return(branch: ast.If) -> bool:
 def _hoist_declarations(source: Source, statements: Sequence[Statement]) -> tuple[str, list[Edit]] | None:
     """Return declarations of the variables that some statements declare, and the edits that leave assignments.
 
-    None where one is no scalar, const, or of a type that the declaration does not spell.
+    None if one is not a scalar, is const, or has a type that its declaration does not spell out.
     """
     declared, edits = "", []
     for statement in statements:
@@ -433,7 +432,7 @@ def _hoist_declarations(source: Source, statements: Sequence[Statement]) -> tupl
 
 
 def _keeps_value(condition: Expr, statements: Sequence[Statement]) -> bool:
-    """Whether a condition has the same value after some statements: nothing in it is changed by them."""
+    """Whether a condition has the same value after some statements: they change nothing in it."""
     parts = below(condition)
     if any(isinstance(node, ast.Call | ast.Assign | ast.Update) for node in parts):
         return False
@@ -448,7 +447,7 @@ def _keeps_value(condition: Expr, statements: Sequence[Statement]) -> bool:
 
 
 def obstacle_line(facts: Facts, race: RaceReport) -> int:
-    """Return the line of the branch or loop that keeps a barrier from both accesses; 0 where there is none."""
+    """Return the line of the branch or loop that excludes a barrier between both accesses; 0 if there is none."""
     for one, two in facts.path_pairs(race):
         shared = shared_levels(one, two)
         if shared:

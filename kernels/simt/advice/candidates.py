@@ -1,4 +1,4 @@
-"""Candidates for the cure of a race, the likeliest first, and what is left to say where none can be applied."""
+"""Candidates for the cure of a race, the most likely first, and the advice if none can be applied."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield cures of a race that can be applied to the source."""
+    """Yield the cures of a race that can be applied to the source, the most likely first."""
     if race.blocks:
         yield from _between_blocks(facts, race)
     else:
@@ -40,7 +40,7 @@ def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def manual_cure(facts: Facts, race: RaceReport) -> Cure:
-    """Return the cure of a race that a person has to work out."""
+    """Return the cure of a race that has to be worked out by hand."""
     lines = tuple(side.line for side in race.sides)
     if race.update or any(is_update(facts, side) for side in race.sides):
         return Cure(CureKind.ATOMIC_UPDATE, lines=lines)
@@ -87,16 +87,16 @@ def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def _waits_in_a_loop(facts: Facts) -> bool:
-    """Whether the kernel waits for an atomic to change: the condition or the body of a loop reads one."""
+    """Whether the kernel waits for an atomic to change: the statement of a loop reads one."""
     return any(site.access == "atomic" and facts.statements[site.statement].kind == "loop" for site in facts.sites)
 
 
 def is_within_warp(facts: Facts, race: RaceReport) -> bool:
     """Whether the lanes that race are of one warp by construction, not because this block or tile is small.
 
-    That is taken for granted in a branch that whole warps take, where the kernel orders lanes by `__syncwarp()`, and
-    where blocks have several warps and the indices are made for one: by the lane's number, or by an exchange
-    between neighbours. For example, rows of 8 threads happen to be in one warp, and `s[t ^ 1]` is in every block.
+    That is assumed in a branch that whole warps take; if the kernel has a `__syncwarp()`; and if blocks have several
+    warps but the indices use the lane's number, or a neighbour's (`s[t ^ 1]`, which is in one warp in every block).
+    Counterexample: rows of 8 threads are in one warp by chance, and would not be with rows of 64.
     """
     if race.across:
         return False
@@ -130,7 +130,7 @@ def _below_span(facts: Facts, span: ast.Span) -> list[object]:
         return []
     found = [node for node in below(function.body) if node.span == span]
     parts = [part for node in found for part in below(node)]
-    # An index kept in a variable is what the variable is declared as.
+    # An index in a variable stands for the value that the variable is declared with.
     names = {part.id for part in parts if isinstance(part, ast.Name)}
     for node in below(function.body):
         if isinstance(node, ast.Variable) and node.name in names and node.value is not None:
@@ -140,7 +140,7 @@ def _below_span(facts: Facts, span: ast.Span) -> list[object]:
 
 
 def _is_lane_index(node: object) -> bool:
-    """Whether an expression takes the lane's number, or that of a neighbour: `t % 32`, `t & 31`, `t ^ 1`."""
+    """Whether an expression is the lane's number, or that of a neighbour: `t % 32`, `t & 31`, `t ^ 1`."""
     if not isinstance(node, ast.Binary) or not isinstance(node.right, ast.Number):
         return False
     number = node.right.value

@@ -17,11 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a run tells about its source: the tables of its trace, and the analyses of its functions.
-
-    `narrow` are the sites of atomics, and `block_fences` the statements of fences, that reach their own block only.
-    `races` are all that were found. `ranges` gives the least and the largest element that each site touched.
-    """
+    """The tables of a run's trace, the analyses of its functions, and its races."""
 
     source: Source
     uniformity: Uniformity
@@ -30,11 +26,14 @@ class Facts:
     statements: Sequence[Statement]
     arrays: Sequence[ArrayInfo]
     block_atomics: Collection[int]
+    """Sites of atomics of block scope."""
     block_fences: Collection[int]
+    """Statements of fences of block scope."""
     races: Sequence[RaceReport]
     ranges: Callable[[], Mapping[int, tuple[int, int]]]
+    """Returns the least and the largest element that each site touched; may need another run."""
 
     def path_pairs(self, race: RaceReport) -> list[tuple[Path, Path]]:
-        """Return the ways to both accesses, the one found earlier first, each through one chain of calls."""
+        """Return the pairs of paths to both accesses, that of the earlier access first."""
         first, second = (self.source.paths(side.span) for side in race.sides)
         return [(one, two) for one in first for two in second]

@@ -1,9 +1,12 @@
-"""Cures of data that one thread announces to another by an atomic: fences, scopes, memory orders, barriers around it.
+"""Cures of races on data that an atomic publishes: fences, scopes, memory orders, and barriers around the atomic.
 
 The writer stores its data and then changes an atomic (a flag, a counter, a lock); the reader sees the change and then
-loads the data. That is ordered only where a fence that reaches both threads stands before the writer's atomic and after
-the reader's, and where other threads' data are announced, a barrier of the block as well (CUDA C++ Programming Guide,
-"Memory Fence Functions").
+loads the data. The two are ordered only if there is a fence that reaches both threads before the writer's atomic and
+after the reader's; if other threads of the block wrote the data, a barrier is needed as well (CUDA C++ Programming
+Guide, "Memory Fence Functions").
+
+Example: `sums[b] = s; if (t == 0) last = atomicAdd(&done, 1) == gridDim.x - 1;`, and then the last block reads all
+elements of `sums`. It needs a `__threadfence()` before the atomicAdd.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
     from kernels.simt.checkers.racecheck.reports import RaceReport
 
 _NEAREST: Final = 2
-"""Atomics on each side of an access that are taken for the one that announces it."""
+"""Atomics on each side of an access that are tried as the one that publishes it."""
 
 _FENCES: Final = ("__threadfence", "__threadfence_block", "__threadfence_system")
 
@@ -46,19 +49,19 @@ _ORDERS: Final = {"load": "memory_order_acquire", "store": "memory_order_release
 
 @dataclass(frozen=True, slots=True)
 class _Atomic:
-    """An atomic that may announce data: its expression, and the way to its statement."""
+    """An atomic that may publish data: its expression, and the path to its statement."""
 
     span: Span
     path: Path
 
 
 def scope_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that makes every atomic and fence of a block one of the device."""
+    """Yield the cure that widens every atomic and fence from block to device scope."""
     if not race.blocks:
         return
     statements = {facts.sites[site].statement for site in facts.block_atomics} | set(facts.block_fences)
     spans = [facts.statements[number].span for number in sorted(statements)]
-    # Where `atomic_ref<int, thread_scope_block>` declares the scope, its statement is no atomic itself.
+    # A declaration `atomic_ref<int, thread_scope_block>` states the scope, but is not itself an atomic.
     declares = [
         node.span
         for function in facts.source.functions
@@ -95,7 +98,7 @@ def _replace_in(
 
 
 def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield cures that put memory orders, fences and barriers around the atomics that announce the data."""
+    """Yield cures by memory orders, fences and barriers around the atomics that publish the data."""
     lines = tuple(side.line for side in race.sides)
     fence = "__threadfence()" if race.blocks else "__threadfence_block()"
     for one, two in facts.path_pairs(race):
@@ -123,7 +126,7 @@ def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def _at(placed: Placed | None, atomic: _Atomic, *, acquires: bool = False) -> Placed | None:
-    """Note for which atomic a call is inserted."""
+    """Add the line of the atomic to an insertion."""
     if placed is None:
         return None
     return replace(placed[0], atomic_line=atomic.span.source_span.line, acquires=acquires), placed[1]
@@ -140,7 +143,7 @@ def _fence(placed: Iterable[Placed | None], lines: tuple[int, ...]) -> Cure:
 
 
 def _nearby_atomics(facts: Facts, race: RaceReport, path: Path, *, later: bool) -> Iterator[_Atomic]:
-    """Yield atomics on other arrays after an access in the text, or before it, the nearest first."""
+    """Yield atomics on other arrays after an access in the text (`later`) or before it, the nearest first."""
     found: list[_Atomic] = []
     seen: set[Span] = set()
     for site in facts.sites:
@@ -157,14 +160,14 @@ def _nearby_atomics(facts: Facts, race: RaceReport, path: Path, *, later: bool) 
 
 
 def _statement_gap(path: Path) -> Gap:
-    """Return the place before a statement; before the branch whose single statement without braces it is."""
+    """Return the place before a statement, or before the branch of which it is the single statement without braces."""
     while not path[-1].braces and len(path) > 1:
         path = path[:-1]
     return Gap(path, path[-1].index)
 
 
 def _before(facts: Facts, access: Path, atomic: Path, call: str, *, at_barrier: bool = False) -> Placed | None:
-    """Insert a call before the atomic that announces an access, in the lists below the one that holds both."""
+    """Insert a call before the atomic that publishes an access, in the lists below the one that contains both."""
     shared = shared_levels(access, atomic)
     gap = _statement_gap(atomic)
     if at_barrier:
@@ -185,7 +188,7 @@ def _before(facts: Facts, access: Path, atomic: Path, call: str, *, at_barrier: 
 
 
 def _after(access: Path, atomic: _Atomic, call: str) -> Placed | None:
-    """Insert a call after the atomic that an access waits for: after the loop that waits, if it is one."""
+    """Insert a call after the atomic that an access depends on: after the waiting loop, if it is in one."""
     path, shared = atomic.path, shared_levels(access, atomic.path)
     for number in range(len(path) - 1, shared - 1, -1):
         if is_loop(path[number].owner):  # the access is outside of this loop
@@ -202,7 +205,7 @@ def _after(access: Path, atomic: _Atomic, call: str) -> Placed | None:
 
 
 def _barrier_before(facts: Facts, access: Path, atomic: Path) -> Placed | None:
-    """Insert a barrier of the block between an access and the atomic that announces it."""
+    """Insert a barrier of the block between an access and the atomic that publishes it."""
     shared = shared_levels(access, atomic)
     gap = Gap(atomic[:shared], atomic[shared - 1].index)
     if _is_block_barrier(gap.before) or not facts.uniformity.is_reached(gap, Scope.BLOCK):
@@ -211,7 +214,7 @@ def _barrier_before(facts: Facts, access: Path, atomic: Path) -> Placed | None:
 
 
 def _barrier_after(facts: Facts, access: Path, atomic: Path) -> Placed | None:
-    """Insert a barrier of the block between an atomic and the access that waits for it."""
+    """Insert a barrier of the block between an atomic and the access that depends on it."""
     shared = shared_levels(access, atomic)
     if is_around(atomic, access):
         return None
@@ -224,7 +227,7 @@ def _barrier_after(facts: Facts, access: Path, atomic: Path) -> Placed | None:
 def _order_cures(
     facts: Facts, releasing: Iterable[_Atomic], acquiring: Iterable[_Atomic], lines: tuple[int, ...]
 ) -> Iterator[Cure]:
-    """Yield stronger memory orders for atomics that are relaxed, of each alone and of all."""
+    """Yield stronger memory orders for relaxed atomics: for each alone, then for all."""
     found = {atomic.span: atomic for atomic in (*releasing, *acquiring)}
     changes = []
     for atomic in found.values():

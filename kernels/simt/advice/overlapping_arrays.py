@@ -77,7 +77,7 @@ def _dynamic_arrays(source: Source) -> set[str]:
 
 
 def _pointers(source: Source, dynamic: set[str]) -> dict[str, Variable]:
-    """Return the pointers that are declared as places in the array, by name."""
+    """Return the pointers that are declared as positions in the array, by name."""
     found: dict[str, Variable] = {}
     for node in below(source.kernel.body):
         if isinstance(node, ast.Variable) and isinstance(node.type, Pointer) and node.value is not None:

@@ -17,30 +17,30 @@ if TYPE_CHECKING:
     Owner = Function | Statement
 
 MOST_PATHS: Final = 4
-"""Ways through calls from the kernel to one access that are looked at."""
+"""Most paths from the kernel to one access, through different calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One statement list on the way to an access.
-
-    `owner` is the function, branch or loop whose body the list is, `part` says which body of it; `braces` is False
-    for a body that is a single statement. `index` is the statement of the list that holds the access.
-    """
+    """One statement list on the path to an access."""
 
     owner: Owner
+    """The function, branch or loop of which the list is a body."""
     part: str
+    """The body: body, block, then, otherwise, or case with its number."""
     statements: tuple[Statement, ...]
     braces: bool
+    """False for a body that is a single statement without braces."""
     index: int
+    """The statement of the list that contains the access."""
 
     @property
     def child(self) -> Statement:
-        """The statement that holds the access."""
+        """The statement that contains the access."""
         return self.statements[self.index]
 
     def is_same_list(self, other: Level) -> bool:
-        """Whether both are about one list of statements."""
+        """Whether both are the same list of statements."""
         return self.owner is other.owner and self.part == other.part
 
 
@@ -57,12 +57,12 @@ class Gap:
 
     @property
     def level(self) -> Level:
-        """The list that it is in."""
+        """The list that contains it."""
         return self.levels[-1]
 
     @property
     def before(self) -> Statement | None:
-        """The statement in front of it."""
+        """The statement before it."""
         return self.level.statements[self.at - 1] if self.at else None
 
     @property
@@ -72,7 +72,7 @@ class Gap:
 
 
 class Source:
-    """The functions that a run entered, and where in them statements are.
+    """The functions of a run, and the positions of their statements.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ class Source:
     kernel : Function
         The kernel that ran.
     entered : sequence of Function
-        Every function that its compilation entered, the kernel among them.
+        All functions that were compiled, including the kernel.
     """
 
     def __init__(self, program: Program, kernel: Function, functions: Sequence[Function]) -> None:
@@ -96,17 +96,17 @@ class Source:
         return one_line_text(self.program.text, span, self.program.included)
 
     def paths(self, span: Span) -> list[Path]:
-        """Return the ways from the kernel's body to the statement that holds a span."""
+        """Return the paths from the kernel's body to the statement that contains a span, by chain of calls."""
         found = self.function_of(span)
         return [] if found is None else self._paths_in(found, span, ())
 
     def function_of(self, span: Span) -> Function | None:
-        """Return the innermost function whose body holds a span."""
+        """Return the innermost function whose body contains a span."""
         around = [function for function in self.functions if holds(function.body.span, span)]
         return max(around, key=lambda function: _extent(function.body.span)[:3], default=None)
 
     def calls_of(self, function: Function) -> list[tuple[Function, ast.Call]]:
-        """Return where a function is called: in which function, and by which expression."""
+        """Return the calls of a function, each with the function that contains it."""
         return self._calls.get(id(function), [])
 
     def _paths_in(self, function: Function, span: Span, seen: tuple[Function, ...]) -> list[Path]:
@@ -138,7 +138,7 @@ class Source:
                 indirect.append((caller, call))
             for function in called:
                 found.setdefault(id(function), []).append((caller, call))
-        # Lambdas and functions whose addresses are taken: any call through a variable may be of them.
+        # Lambdas, and functions whose addresses are taken: any call through a variable may call them.
         for function in self.functions:
             if id(function) not in found and function is not self.kernel:
                 found[id(function)] = indirect
@@ -167,7 +167,7 @@ def _descend(function: Function, span: Span) -> Path:
 
 
 def bodies(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...], bool]]:
-    """Yield the statement lists of a statement: which body, its statements, and whether it has braces."""
+    """Yield the bodies of a statement: (name, statements, whether it has braces)."""
     match statement:
         case ast.Block():
             yield ("block", statement.body, True)
@@ -187,7 +187,7 @@ def _listed(body: Statement) -> tuple[tuple[Statement, ...], bool]:
 
 
 def statements_below(statement: Statement) -> Iterator[Statement]:
-    """Yield a statement and every one in its bodies, in the order of the text."""
+    """Yield a statement and all statements in its bodies, in the order of the text."""
     yield statement
     for _, inner, _ in bodies(statement):
         for child in inner:
@@ -210,7 +210,7 @@ def is_loop(owner: Owner) -> bool:
 
 
 def shared_levels(one: Path, two: Path) -> int:
-    """Return how many levels two ways share: lists that hold both accesses."""
+    """Return the number of levels that two paths share: lists that contain both accesses."""
     count = 0
     for first, second in zip(one, two, strict=False):
         if not first.is_same_list(second):
@@ -222,9 +222,9 @@ def shared_levels(one: Path, two: Path) -> int:
 
 
 def text_order(one: Path, two: Path) -> int:
-    """Return -1 where the first access stands earlier in the text, 1 where it stands later, else 0.
+    """Return -1 if the first access is earlier in the text, 1 if it is later, else 0.
 
-    Two accesses in one statement have no order, nor have those in different bodies of one statement.
+    Accesses in one statement, or in different bodies of one statement, have no order.
     """
     shared = shared_levels(one, two)
     if not shared:

@@ -1,4 +1,4 @@
-"""Sentences that tell a person how to cure a race, made from the cure and the two accesses."""
+"""Sentences that advise a cure of a race, composed from the cure and the two accesses."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from kernels.trace.cures import Cure, Insertion, Replacement
 
 _ORDERED: Final = (CureKind.BARRIER, CureKind.FENCE, CureKind.SCOPE, CureKind.MEMORY_ORDER)
-"""Cures that order accesses of different blocks by an atomic that is there already."""
+"""Cures that order accesses of different blocks by an existing atomic."""
 
 _SHOWN: Final = 3
-"""Replacements that are listed."""
+"""Most replacements that are listed."""
 
 
 def message(race: RaceReport, cure: Cure, others: int) -> str:
-    """Return the report of a race: what happens, why nothing orders it, the cure, and how many pairs share it."""
+    """Return the report of a race: the accesses, why they are not ordered, the cure, and how many pairs share it."""
     more = f" (and {others:,} more pair{'s' if others > 1 else ''} of accesses with this cause)" if others else ""
     return f"{race.accesses}, {_reason(race, cure)}: {sentence(race, cure)}{more}"
 
@@ -67,7 +67,7 @@ def sentence(race: RaceReport, cure: Cure) -> str:
 
 
 def _insertion(part: Insertion) -> str:
-    """Return a call and where to put it."""
+    """Return a call and its place."""
     after, before = (f"line {in_file(n, part.file)}" for n in (part.after_line, part.before_line))
     outside = f", outside the branch of line {in_file(part.outside_line, part.file)}" if part.outside_line else ""
     if part.repeats and part.braces_line:
@@ -87,7 +87,7 @@ def _insertion(part: Insertion) -> str:
 
 
 def _purpose(part: Insertion) -> str:
-    """Return what a call at an atomic is for."""
+    """Return the purpose of a call at an atomic."""
     if not part.atomic_line:
         return ""
     line = in_file(part.atomic_line, part.file)
@@ -139,7 +139,7 @@ def _replaced(cure: Cure) -> str:
 
 
 def _listed(parts: Iterable[str]) -> str:
-    """Join the first parts of a list, and count the rest."""
+    """Join the first parts of a list, with the number of the others."""
     texts = list(parts)
     rest = len(texts) - _SHOWN
     shown = [*texts[:_SHOWN], f"the same in {rest} more places"] if rest > 1 else texts

@@ -1,8 +1,11 @@
-"""Tries cures out: edits the source, runs it again, and keeps the first cure after which the race is gone.
+"""Trials of cures: edit the source, run it again, and advise the first cure after which the race is gone.
 
-A cure is taken where the run of the edited source has neither the race nor any hazard that the first run lacked, such
-as threads that do not reach the new barrier. Races that a cure removes along with the one it was proposed for have the
-same cause, and are told with it.
+A cure is accepted if the run of the edited source has neither the race nor any hazard that the first run lacked, such
+as threads that do not reach the new barrier. Other races that disappear with it have the same cause, and are reported
+with it.
+
+Example: `s[t] = A[t]; x = s[63 - t];` The candidate `__syncthreads()` between the two is inserted, the edited source is
+parsed and run without a record, and has no hazard: it is advised.
 """
 
 from __future__ import annotations
@@ -32,24 +35,24 @@ if TYPE_CHECKING:
     """Runs a program without a record, for at most a number of steps."""
 
     Signature = tuple[object, ...]
-    """Kind, array and places of a hazard: the same in the edited source, which has the same lines."""
+    """Kind, array and places of a hazard: equal before and after an edit, since edits preserve the lines."""
 
 _TIMES: Final = 4
-"""Times as many steps as the run that all trials may make together."""
+"""Steps of all trials together, as a multiple of the steps of the run."""
 
 _THREAD_STEPS: Final = 1 << 21
-"""Steps times threads of the grid that they may make in any case: about a second."""
+"""Steps × threads that they may take in any case: about a second."""
 
 _MOST_TRIALS: Final = 24
-"""Cures that are tried for all races of a run."""
+"""Most trials for all races of a run."""
 
 _LONGER: Final = 3
-"""Times as many steps as the run that a trial may make: waiting at barriers takes some."""
+"""Steps of one trial, as a multiple of the steps of the run: barriers add steps."""
 
 
 @dataclass(slots=True)
 class Budget:
-    """What trials may still cost: steps, and how many."""
+    """The steps and trials that are left."""
 
     steps: int
     trials: int = _MOST_TRIALS
@@ -68,11 +71,11 @@ def advise(
     ----------
     facts : Facts
     found : sequence of (Hazard, RaceReport)
-        The races, in the order in which they are told.
+        The races, in the order of the report.
     hazards : sequence of Hazard
         All hazards of the run, the races among them.
     steps : int
-        Steps that the run made; 0 where it did not end, and no edited source would.
+        Steps of the run; 0 if it did not end, so that no edited source is expected to end.
     rerun : callable
         Runs an edited program.
     """
@@ -81,14 +84,14 @@ def advise(
     proposed: list[_Advice] = []
     for hazard, race in found:
         if not any(_signature(hazard) in advice.gone for advice in proposed):
-            # Of a lost update no order of read and write is enough: the writes must be gone with it.
+            # A lost update is not cured by ordering one read and one write: all updates of the array must be gone.
             lost = {_signature(hazard)} | {
                 _signature(h) for h, r in found if race.update and r.update and r.array == race.array
             }
             cure, gone = _cure(facts, race, lost, before, steps, budget, rerun)
             proposed.append(_Advice(hazard, race, cure, gone | {_signature(hazard)}))
     reported, left = {}, {_signature(hazard) for hazard, _ in found}
-    # The cure that removes most comes first: a race that was met early may be removed by the cure of a later one.
+    # The cure that removes most races first: it may also remove a race that was found, and tried, earlier.
     for advice in sorted(proposed, key=lambda advice: -len(advice.gone)):
         if _signature(advice.hazard) not in left:
             continue
@@ -116,7 +119,7 @@ def advise(
 
 @dataclass(frozen=True, slots=True)
 class _Advice:
-    """A race with its cure, and every race that is gone with it."""
+    """A race with its cure, and all races that the cure removes."""
 
     hazard: Hazard
     race: RaceReport
@@ -125,7 +128,7 @@ class _Advice:
 
 
 def _is_same(facts: Facts, advice: _Advice, race: RaceReport) -> bool:
-    """Whether advice that nothing was tried for is that for another race, too."""
+    """Whether untested advice is the same as that for another race."""
     if advice.cure.edits or race.array != advice.race.array:
         return False
     return replace(manual_cure(facts, race), lines=advice.cure.lines) == advice.cure
@@ -140,7 +143,7 @@ def _cure(
     budget: Budget,
     rerun: Rerun,
 ) -> tuple[Cure, set[Signature]]:
-    """Return the first cure that removes all that is wanted, and all that it removes; else one that was not tried."""
+    """Return the first cure that removes all targets, and the hazards that it removes; else an untested cure."""
     tried: set[object] = set()
     for cure in candidates(facts, race):
         if cure.edits in tried:
@@ -159,7 +162,7 @@ def _cure(
 
 
 def _hazards_after(facts: Facts, cure: Cure, steps: int, budget: Budget, rerun: Rerun) -> set[Signature] | None:
-    """Return the hazards of the edited source; None where it cannot be run to its end."""
+    """Return the hazards of the edited source; None if it cannot be run to its end."""
     program, launch = facts.source.program, facts.launch
     if cure.dynamic_shared_bytes:
         launch = replace(launch, dynamic_shared_bytes=cure.dynamic_shared_bytes)
@@ -173,7 +176,7 @@ def _hazards_after(facts: Facts, cure: Cure, steps: int, budget: Budget, rerun: 
 
 
 def _edited_program(program: Program, cure: Cure) -> Program:
-    """Return a program with the edits of a cure, read again."""
+    """Parse the source with the edits of a cure."""
     own = [edit for edit in cure.edits if not edit.file]
     included = [
         (name, apply_edits(text, [edit for edit in cure.edits if edit.file == name])) for name, text in program.included
@@ -183,6 +186,6 @@ def _edited_program(program: Program, cure: Cure) -> Program:
 
 def _signature(hazard: Hazard) -> Signature:
     sides = sorted((side.line, side.file, side.access) for side in hazard.accesses)
-    # Of a race either access may be the one that came later, and is shown.
+    # Either access of a race may be the later one, whose place the hazard has: the order of the two is left out.
     place = () if hazard.kind == "data-race" else (hazard.line, hazard.file)
     return hazard.kind, hazard.array, *place, *sides

@@ -1,9 +1,12 @@
-"""Divergence analysis: which threads decide a branch or a loop alike, read off the source.
+"""Divergence analysis: the threads for which a branch or a loop has the same decision, from the source.
 
 A barrier must be reached by all threads of the block, `__syncwarp()` by all of the warp, a barrier of the grid by all
-of the grid. An expression is uniform over the grid until something in it depends on the block or on the thread; a
-variable is as uniform as what is assigned to it, and as the branches and loops around the assignments. Loads count as
-uniform as their index: what is read there may have been written by one thread, which is how a block shares a decision.
+of the grid. An expression is uniform over the grid unless a part of it depends on the block or on the thread; a
+variable is as uniform as the values assigned to it, and as the branches and loops around the assignments. A load is as
+uniform as its index: a block shares a decision by reading one element that one thread wrote.
+
+Example: in `if (threadIdx.x / 32 == 0)` the condition is uniform in each warp (`Scope.WARP`), so `__syncwarp()` may be
+in the branch and `__syncthreads()` may not.
 """
 
 from __future__ import annotations
@@ -39,8 +42,8 @@ _SAME_IN_WARP: Final = (
     "__reduce_",
     "__uni_sync",
 )
-_OWN: Final = ("atomic", "__shfl", "__match_", "clock", "__nv_", "thread_rank", "curand")
-_MEMBERS: Final = {
+_THREAD_FUNCTIONS: Final = ("atomic", "__shfl", "__match_", "clock", "__nv_", "thread_rank", "curand")
+_MEMBER_SCOPES: Final = {
     "thread_rank": Scope.THREAD,
     "thread_index": Scope.THREAD,
     "meta_group_rank": Scope.WARP,
@@ -60,20 +63,26 @@ _MEMBERS: Final = {
 }
 _COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 _MOST_ROUNDS: Final = 16
-"""Passes over the source until no variable changes: as deep as assignments feed each other."""
+"""Most passes over the source until no variable changes; one more for each assignment in a chain against the text."""
 
 
 class Uniformity:
-    """How uniform variables are, by function and name; `threads_x` says whether blocks have one dimension."""
+    """The scopes of variables: the fixed point of passes over all functions, in which a scope only widens."""
 
     def __init__(self, source: Source, *, threads_x: bool) -> None:
+        """Analyse a source; `threads_x`: blocks have one dimension, so threadIdx.x / 32 is the warp."""
         self._source = source
         self._threads_x = threads_x
         self._scopes: dict[tuple[int, str], Scope] = {}
+        """By function and name, like the next ones."""
         self._shared: set[tuple[int, str]] = set()
+        """Variables in shared memory."""
         self._thread_index: set[tuple[int, str]] = set()
+        """Variables declared as threadIdx.x."""
         self._assigned: dict[tuple[int, str], int] = {}
+        """Variables that are assigned after their declaration."""
         self._returns: dict[int, Scope] = {}
+        """Scope of the value of each function."""
         for _ in range(_MOST_ROUNDS):
             before = dict(self._scopes), dict(self._returns)
             for function in source.functions:
@@ -111,57 +120,57 @@ class Uniformity:
         return max((self.of(function, part) for part in _parts(node)), default=Scope.GRID)
 
     def is_reached(self, gap: Gap, scope: Scope) -> bool:
-        """Whether all threads of a group reach a place together, as often as each other."""
+        """Whether all threads of a group reach a place together, equally often."""
         return self.obstacle(gap.levels, gap.at, scope) is None
 
     def obstacle(self, path: Path, at: int, scope: Scope) -> tuple[int, Statement] | None:
-        """Return what keeps some threads of a group away from a place in the last list of a path.
+        """Return the obstacle for some threads of a group on the way to a place in the last list of a path.
 
-        That is the level of the outermost list that is not reached by all, and the branch, loop, return or break at
-        fault; None where all threads arrive.
+        That is the level of the outermost list that not all reach, and the branch, loop, return or break that causes
+        it; None if all threads arrive.
         """
         function: Function | None = None
         for number, level in enumerate(path):
             if isinstance(level.owner, ast.Function):
                 function = level.owner
             assert function is not None
-            if self.parts_ways(function, level.owner, scope):
-                return number, level.owner  # type: ignore[return-value]  # functions part nobody's ways
+            if self.diverges(function, level.owner, scope):
+                return number, level.owner  # type: ignore[return-value]  # a function is never an obstacle
             until = at if number == len(path) - 1 else level.index
             for statement in level.statements[:until]:
-                left = self._leaver(function, statement, scope)
-                if left is not None:
-                    return number, left
+                exit_ = self._early_exit(function, statement, scope)
+                if exit_ is not None:
+                    return number, exit_
         return None
 
-    def parts_ways(self, function: Function, owner: Owner, scope: Scope) -> bool:
+    def diverges(self, function: Function, owner: Owner, scope: Scope) -> bool:
         """Whether threads of a group may run different bodies of a branch, or different numbers of rounds."""
         condition = header_of(owner)
         if condition is not None and self.of(function, condition) > scope:
             return True
         if isinstance(owner, ast.For | ast.While):
             inner = [s for _, body, _ in bodies(owner) for s in body]
-            return any(self._leaver(function, s, scope, loop=True) is not None for s in inner)
+            return any(self._early_exit(function, s, scope, loop=True) is not None for s in inner)
         return False
 
-    def _leaver(
+    def _early_exit(
         self, function: Function, statement: Statement, scope: Scope, *, loop: bool = False
     ) -> Statement | None:
-        """Return the branch in which some threads of a group return, or with `loop` leave the loop around."""
+        """Return the branch in which some threads of a group return or, with `loop`, leave the enclosing loop."""
         if isinstance(statement, ast.If | ast.Switch | ast.For | ast.While):
             own = isinstance(statement, ast.For | ast.While)
             condition = header_of(statement)
             parts = condition is not None and self.of(function, condition) > scope
             for _, inner, _ in bodies(statement):
                 for child in inner:
-                    if parts and any(_leaves(s, loop=loop and not own) for s in statements_below(child)):
+                    if parts and any(_exits(s, loop=loop and not own) for s in statements_below(child)):
                         return statement
-                    found = self._leaver(function, child, scope, loop=loop and not own)
+                    found = self._early_exit(function, child, scope, loop=loop and not own)
                     if found is not None:
                         return found
         if isinstance(statement, ast.Block):
             for child in statement.body:
-                found = self._leaver(function, child, scope, loop=loop)
+                found = self._early_exit(function, child, scope, loop=loop)
                 if found is not None:
                     return found
         return None
@@ -169,10 +178,10 @@ class Uniformity:
     def _pass_arguments(self, function: Function) -> None:
         for caller, call in self._source.calls_of(function):
             for parameter, argument in zip(function.parameter_names, call.arguments, strict=False):
-                self._raise((id(function), parameter), self.of(caller, argument))
+                self._widen((id(function), parameter), self.of(caller, argument))
 
     def _visit(self, function: Function, statement: Statement, around: Scope) -> None:
-        """Note what is assigned below a statement; `around` says how uniform the branches and loops around it are."""
+        """Add the assignments in a statement; `around` is the scope of the branches and loops around it."""
         key = id(function)
         match statement:
             case ast.Declare():
@@ -183,7 +192,7 @@ class Uniformity:
                         continue
                     values = variable.value if isinstance(variable.value, tuple) else (variable.value,)
                     scopes = [self.of(function, value) for value in values if value is not None]
-                    self._raise(name, max([*scopes, around]) if scopes else Scope.GRID)
+                    self._widen(name, max([*scopes, around]) if scopes else Scope.GRID)
                     if len(values) == 1 and values[0] is not None and self._is_thread_index(function, values[0]):
                         self._thread_index.add(name)
             case ast.Return() if statement.value is not None:
@@ -212,7 +221,7 @@ class Uniformity:
                 case ast.Update():
                     self._assign(function, node.target, around)
                 case ast.Call() if not node.function.startswith("atomic"):
-                    for argument in node.arguments:  # what a function may change through an address
+                    for argument in node.arguments:  # the function may change it through the address
                         match argument:
                             case ast.Unary(op="&", operand=ast.Name() as variable):
                                 self._assign(function, variable, Scope.THREAD)
@@ -224,9 +233,9 @@ class Uniformity:
             name = (id(function), target.id)
             self._thread_index.discard(name)
             self._assigned[name] = 1
-            self._raise(name, scope)
+            self._widen(name, scope)
 
-    def _raise(self, name: tuple[int, str], scope: Scope) -> None:
+    def _widen(self, name: tuple[int, str], scope: Scope) -> None:
         self._scopes[name] = max(self._scopes.get(name, Scope.GRID), scope)
 
     def _is_thread_index(self, function: Function, node: Any) -> bool:
@@ -249,21 +258,21 @@ class Uniformity:
         if name.startswith(_SAME_IN_WARP):
             return Scope.WARP
         if node.function.startswith("."):
-            own = _MEMBERS.get(name)
+            own = _MEMBER_SCOPES.get(name)
             if own is not None:
                 return own
-        elif name.startswith(_OWN):
+        elif name.startswith(_THREAD_FUNCTIONS):
             return Scope.THREAD
         arguments = max((self.of(function, argument) for argument in node.arguments), default=Scope.GRID)
-        own_returns = [
+        returned = [
             self._returns.get(id(called), Scope.GRID)
             for called in self._source.functions
             if any(call is node for _, call in self._source.calls_of(called))
         ]
-        return max([arguments, *own_returns])
+        return max([arguments, *returned])
 
 
-def _leaves(statement: Statement, *, loop: bool) -> bool:
+def _exits(statement: Statement, *, loop: bool) -> bool:
     """Whether a statement leaves the function or, with `loop`, the round of a loop."""
     return isinstance(statement, ast.Return | ast.Goto) or (loop and isinstance(statement, ast.Break | ast.Continue))
 
@@ -274,7 +283,7 @@ def _number(node: Any) -> int:
 
 
 def _parts(node: Any) -> list[Any]:
-    """Return the expressions that an expression is made of."""
+    """Return the operands of an expression."""
     match node:
         case ast.Unary() | ast.Cast():
             return [node.operand]
