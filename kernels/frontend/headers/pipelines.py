@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-HEADER: Final = re.compile(r"cuda/(pipeline|barrier)|cuda_awbarrier_primitives\.h")
+HEADER: Final = re.compile(r"cuda/(pipeline|barrier)")
 """Names of the headers."""
 
 TEXT: Final = """
@@ -20,13 +20,10 @@ namespace cuda {
 template <int SCOPE> struct phased {
     unsigned long long word;
     using arrival_token = unsigned long long;
-    __device__ arrival_token arrive(int count = 1) { return __phase_arrive(&word, count, 0); }
+    __device__ arrival_token arrive(int count = 1) { return __phase_arrive(&word, count); }
     __device__ void wait(arrival_token token) { __phase_wait(&word, token); }
     __device__ void wait_parity(bool parity) { __phase_wait_parity(&word, parity); }
-    __device__ bool try_wait(arrival_token token) { __phase_wait(&word, token); return true; }
-    __device__ bool try_wait_parity(bool parity) { __phase_wait_parity(&word, parity); return true; }
     __device__ void arrive_and_wait() { __phase_arrive_and_wait(&word); }
-    __device__ void arrive_and_drop() { __phase_arrive(&word, 1, 1); }
     template <typename T> __device__ void copy(T *to, const T *from) { __phase_copy(to, from, sizeof(T), &word); }
 };
 
@@ -102,25 +99,6 @@ template <typename GROUP, typename T, typename BOUND> __device__ void memcpy_asy
     for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.size()) bound.copy(to + i, from + i);
 }
 
-}
-
-typedef unsigned long long __mbarrier_t;
-typedef unsigned long long __mbarrier_token_t;
-__device__ inline void __mbarrier_init(__mbarrier_t *word, unsigned int expected) {
-    *word = (unsigned long long)expected << 20 | expected;
-}
-__device__ inline void __mbarrier_inval(__mbarrier_t *word) {}
-__device__ inline __mbarrier_token_t __mbarrier_arrive(__mbarrier_t *word) { return __phase_arrive(word, 1, 0); }
-__device__ inline __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t *word) {
-    return __phase_arrive(word, 1, 1);
-}
-__device__ inline bool __mbarrier_test_wait(__mbarrier_t *word, __mbarrier_token_t token) {
-    __phase_wait(word, token);
-    return true;
-}
-__device__ inline bool __mbarrier_try_wait(__mbarrier_t *word, __mbarrier_token_t token, unsigned int limit = 0) {
-    __phase_wait(word, token);
-    return true;
 }
 #endif
 """

@@ -53,12 +53,8 @@ _MEMBER_SCOPES: Final = {
     "exchange": Scope.THREAD,
     "fetch_add": Scope.THREAD,
     "fetch_sub": Scope.THREAD,
-    "fetch_max": Scope.THREAD,
-    "fetch_min": Scope.THREAD,
     "fetch_or": Scope.THREAD,
     "fetch_and": Scope.THREAD,
-    "compare_exchange_strong": Scope.THREAD,
-    "compare_exchange_weak": Scope.THREAD,
     "test_and_set": Scope.THREAD,
 }
 _COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")

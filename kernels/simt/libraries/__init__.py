@@ -16,7 +16,7 @@ from kernels.simt.intrinsics.enter import enter
 from kernels.simt.libraries.absent import refuse_types
 
 LIBRARIES: Final = {
-    "libcudacxx": r"cuda::atomic.*|atomic_thread_fence|__phase_.*",
+    "libcudacxx": r"cuda::atomic.*|__phase_.*",
     "cooperative_groups": r"this_(thread_block|grid)|tiled_partition|\.?sync",
     "curand": r"curand.*",
     "device_heap": r"malloc|free|new(\[\])?(\{\})?",

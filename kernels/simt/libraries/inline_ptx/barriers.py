@@ -113,7 +113,7 @@ def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run 
         counted = len(operands) == 3
         arrivals = registers.value(registers.single(operands[2]), UINT) if counted else constant(1, UINT)
         word = _word(c, registers, address)
-        return registers.put(target, registers.snippet("__phase_arrive(word, n, 0)", word=word, n=arrivals))
+        return registers.put(target, registers.snippet("__phase_arrive(word, n)", word=word, n=arrivals))
     return None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from kernels.frontend.headers.atomics import Atomic
 from kernels.simt.compiler.registry import ObjectRules
 from kernels.simt.libraries.libcudacxx.atomic_members import MEMBERS, member
-from kernels.simt.libraries.libcudacxx.atomic_objects import assigned, loaded, reference
+from kernels.simt.libraries.libcudacxx.atomic_objects import assign_object, load_object, reference
 from kernels.simt.libraries.libcudacxx.barrier_objects import PHASES, WAITS, wait
 
 if TYPE_CHECKING:
@@ -18,5 +18,5 @@ def enter(registry: Registry) -> None:
     """Enter the library into the registry."""
     registry.functions |= {**MEMBERS, **PHASES}
     registry.statements |= dict.fromkeys(WAITS, wait)
-    registry.objects[Atomic] = ObjectRules(loaded, assigned, reference)
+    registry.objects[Atomic] = ObjectRules(load_object, assign_object, reference)
     registry.rewrites.insert(0, member)

@@ -2,7 +2,7 @@
 
 A load is recorded as an atomic access that changes nothing. A store or change that releases (`memory_order_seq_cst`,
 which is the default, `acq_rel` and `release`) orders what its thread did before as a fence in front of it does. One
-that does not acquire (`relaxed`, `release`) learns what others did with the next fence of its thread only.
+that does not acquire (`relaxed`, `release`) orders what others did only after the next fence of its thread.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
     Combine = Callable[..., Any]
 
@@ -42,7 +43,7 @@ CHANGES: Final[dict[str, Combine]] = {
 """By operator: the new value from the old one and the operand."""
 
 
-def loaded(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
+def load_object(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
     """Compile the value of an atomic object."""
     kind = atomic_kind(element)
     assert kind is not None
@@ -51,35 +52,37 @@ def loaded(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Code:
     return atomic_change(c, element, KEEP, [constant(0, kind.plain)], 0, acquires=order in ACQUIRING)
 
 
-def assigned(c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True) -> Code:
+def assign_object(c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True) -> Code:
     """Compile `x = v` or `x += v`; the value is the new one, or without `gives_new` the old one."""
     kind = atomic_kind(element)
     assert kind is not None
     combine = replace_value if not op else CHANGES.get(op)
     if element.const or combine is None:
         raise c.refuse(span, "this is const" if element.const else f"{kind} has no operator {op}=")
-    slot, held = c.slot(), convert(c, value, kind.plain, span).run
-    operand = Code(lambda group, mask: group.values[slot], kind.plain, None, False)
+    slot, compute = c.slot(), convert(c, value, kind.plain, span).run
+    value = Code(lambda group, mask: group.values[slot], kind.plain, None, False)
     if _is_local(element):
-        return _kept(c, replace(element, kind=kind.plain), combine, kind, held, gives_new=gives_new)
-    change = atomic_change(c, replace(element, span=span), combine, [operand]).run
+        return _assign_local(c, replace(element, kind=kind.plain), combine, kind, compute, gives_new=gives_new)
+    change = atomic_change(c, replace(element, span=span), combine, [value]).run
 
     def run(group: Group, mask: Active) -> Value:
-        given = group.values[slot] = held(group, mask)
+        operand = group.values[slot] = compute(group, mask)
         old = change(group, mask)
-        return _new(combine, kind, old, given) if gives_new else old
+        return _new(combine, kind, old, operand) if gives_new else old
 
     return Code(run, kind.plain, None, False)
 
 
-def _kept(c: Context, element: Element, combine: Combine, kind: Atomic, value: Any, *, gives_new: bool) -> Code:
+def _assign_local(
+    c: Context, element: Element, combine: Combine, kind: Atomic, compute: Run, *, gives_new: bool
+) -> Code:
     """Compile the change of an atomic object that only its own thread sees."""
     fetch, put, offset = load(c, element).run, saver(c, element), element.offset.run
 
     def run(group: Group, mask: Active) -> Value:
-        given = value(group, mask)
-        old = given if combine is replace_value else fetch(group, mask)
-        new = _new(combine, kind, old, given)
+        operand = compute(group, mask)
+        old = operand if combine is replace_value else fetch(group, mask)
+        new = _new(combine, kind, old, operand)
         put(group, mask, offset(group, mask), new)
         return new if gives_new else old
 
@@ -95,10 +98,10 @@ def reference(c: Context, place: Place, kind: CType, span: Span) -> Place:
     return replace(place, kind=kind)
 
 
-def _new(combine: Combine, kind: Atomic, old: Value, given: Value) -> Value:
+def _new(combine: Combine, kind: Atomic, old: Value, operand: Value) -> Value:
     if combine is replace_value:
-        return given
-    found = np.asarray(combine(np.asarray(old, kind.dtype), np.asarray(given, kind.dtype)), kind.dtype)
+        return operand
+    found = np.asarray(combine(np.asarray(old, kind.dtype), np.asarray(operand, kind.dtype)), kind.dtype)
     return found if found.ndim else uniform(found[()], kind.plain)
 
 

@@ -1,9 +1,12 @@
 """Barriers that are objects in shared memory, `cuda::barrier`: threads arrive in a phase, and wait for its end.
 
-The object is a word of 64 bits: how many arrivals end a phase, how many are missing, and the number of the phase. Who
-has waited for the end of a phase comes behind everyone who arrived in it. An asynchronous copy that is bound to a
-barrier is written, and recorded, when the first thread has waited for the phase that it was issued in; for races it
-is a write when it is issued, too.
+The object is a word of 64 bits: the arrivals that end a phase, the arrivals still missing, and the number of the phase.
+A thread that has waited for the end of a phase is ordered after all that arrived in it. An asynchronous copy that is
+bound to a barrier is written, and recorded, when the first thread has waited for the phase in which it was issued; for
+races it is a write when it is issued, too.
+
+Example for 32 threads: the word is phase 0, missing 32, expected 32. Each arrival makes one less missing; the last one
+makes it phase 1, missing 32, and the threads that wait for the end of phase 0 continue.
 """
 
 from __future__ import annotations
@@ -67,9 +70,9 @@ class _Object:
         """Return where the word is: an offset, or an address."""
         return self._offset(group, mask)
 
-    def arrive(self, group: Group, mask: Active, place: Value, count: Value, drops: Value) -> Value:
+    def arrive(self, group: Group, mask: Active, place: Value, count: Value) -> Value:
         """Let lanes arrive; returns the phase that they arrived in."""
-        old = self._arrive(group, mask, place, (count, drops))
+        old = self._arrive(group, mask, place, (count,))
         phase = old >> _PHASE if type(old) is np.ndarray else old >> int(_PHASE)
         self.note("arrive", group, mask, self.keys(group, place, phase))
         return phase
@@ -106,24 +109,22 @@ class _Object:
         self._look(group, mask, place, (0,))
 
 
-def _arrived(old: Any, count: Any, drops: Any) -> Any:
+def _arrived(old: Any, count: Any) -> Any:
     """Return the word after arrivals; the last one missing begins the next phase."""
     expected, missing, phase = old & _COUNT, old >> _MISSING & _COUNT, old >> _PHASE
-    expected = expected - drops
     over = missing <= count
     missing = np.where(over, expected, missing - count)
     return (phase + over) << _PHASE | missing << _MISSING | expected
 
 
 def _arrive(c: Context, node: Call) -> Code:
-    """Compile `__phase_arrive(word, count, drops)`; its value is the phase."""
-    pointer, count, drops = operands(c, node, 3)
-    barrier = _Object(c, node, pointer)
-    number, less = (convert(c, code, ULONG, node.span).run for code in (count, drops))
+    """Compile `__phase_arrive(word, count)`; its value is the phase."""
+    pointer, count = operands(c, node, 2)
+    barrier, number = _Object(c, node, pointer), convert(c, count, ULONG, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
         place = barrier.place(group, mask)
-        return barrier.arrive(group, mask, place, number(group, mask), less(group, mask))
+        return barrier.arrive(group, mask, place, number(group, mask))
 
     return Code(run, ULONG, None, False)
 
@@ -163,7 +164,7 @@ def _bind_copies(c: Context, node: Call) -> Code:
         key = barrier.keys(group, place, barrier.phase(group, mask, place))
         for copy in take(group, mask):
             c.machine.phases.issue(CopyInFlight(group, statement, *copy, key))
-        barrier.arrive(group, mask, place, 1, 0)
+        barrier.arrive(group, mask, place, 1)
         return 0
 
     return Code(run, VOID, None, False)
@@ -210,7 +211,7 @@ def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         again(number, group, mask)
         place = barrier.place(group, mask)
-        phase = np.broadcast_to(np.asarray(barrier.arrive(group, mask, place, 1, 0), np.uint64), (group.size,))
+        phase = np.broadcast_to(np.asarray(barrier.arrive(group, mask, place, 1), np.uint64), (group.size,))
         keys = barrier.keys(group, place, phase)
 
         def pending() -> NDArray[np.bool_]:
