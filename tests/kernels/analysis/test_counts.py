@@ -94,7 +94,7 @@ def test_reuse_is_accesses_over_different_elements() -> None:
     assert touches(catalogue("matmul_naive", "16", "8,8"), 0).tolist() == [[16] * 16] * 16
 
 
-def test_elements_are_told_one_by_one_where_there_are_too_many_to_mark(
+def test_large_arrays_use_a_sorted_set_of_elements(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = {name: counts(catalogue(name, "16", "8,8")).reuse for name in ("matmul_tiled", "mmt_symmetric")}

@@ -58,7 +58,7 @@ def number(text: str) -> int | None:
         return None
 
 
-def test_indices_come_to_the_elements_that_were_accessed(trace: Trace) -> None:
+def test_indices_evaluate_to_the_accessed_elements(trace: Trace) -> None:
     for group, index, found in explained(trace):
         assert (found.flat, found.performed) == (index, True)
         assert found.inside == (0 <= index < group.array.size)

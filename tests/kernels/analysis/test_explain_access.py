@@ -47,7 +47,7 @@ def test_row_and_column_come_from_the_source(statement: str, lane: int, array: s
     assert (found.element, found.substituted) == (element, numbers)
 
 
-def test_a_thread_held_back_by_an_if_has_an_index_too() -> None:
+def test_a_guarded_thread_has_an_index_too() -> None:
     trace = catalogue("matmul_tiled")
     found = explain(trace, step_of(trace, "C["), 13, "C")
     assert (found.element, found.inside, found.performed) == ("C[2][3]", False, False)
@@ -78,14 +78,14 @@ def test_ways_to_write_an_index(body: str, element: str) -> None:
     assert explain(trace, step, 5, "C").element == element
 
 
-def test_an_index_that_memory_decides_is_not_guessed_for_a_thread_that_did_not_use_it() -> None:
+def test_an_index_from_memory_is_unknown_for_a_thread_without_the_access() -> None:
     body = "if (x < 2) C[(int)A[x]] = 1;"
     trace = source(ONE.format(body), "1", "3", "A=f32[4,5]:iota", "C=f32[4,5]:uninit", "n=4", "w=5")
     site = next(s for s in trace.sites if s.access == "write")
     assert explain_index(trace, trace.steps - 1, 2, site) is None
 
 
-def test_a_number_that_no_integer_can_hold_is_not_made_one() -> None:
+def test_an_index_cast_from_nan_is_unknown() -> None:
     body = "float f = x < 2 ? x : sqrtf(-1.0f); if (x < 2) C[(int)f] = 1;"
     trace = source(ONE.format(body), "1", "3", "A=f32[4,5]:iota", "C=f32[4,5]:uninit", "n=4", "w=5")
     site = next(s for s in trace.sites if s.access == "write")
@@ -111,7 +111,7 @@ def test_a_parameter_that_is_assigned_to_shows_its_new_value() -> None:
     assert [explain(trace, step, lane, "a").substituted for lane in (0, 1)] == ["3", "7"]
 
 
-def test_the_whole_chain_reads_as_one_would_write_it() -> None:
+def test_the_chain_has_index_numbers_and_result() -> None:
     """Thread (0, 0) of block (0, 1), phase 1: its row is 2."""
     trace = catalogue("matmul_tiled")
     found = explain(trace, step_of(trace, "As", phase=1), 8, "A")
@@ -202,7 +202,7 @@ def test_members_of_an_object_that_is_copied_whole() -> None:
         assert chains == [("t = 3", "S[3]")]
 
 
-def test_a_pointers_position_is_unknown_for_a_thread_that_did_not_use_it() -> None:
+def test_a_pointers_position_is_unknown_for_a_thread_without_the_access() -> None:
     text = "__global__ void k(const float *A, float *C) { A += 5; if (threadIdx.x) C[0] = A[threadIdx.x]; }"
     trace = source(text, "1", "2", "A=f32[9]:iota", "C=f32[1]:uninit")
     site = next(s for s in trace.sites if s.access == "read")
@@ -248,7 +248,7 @@ def test_a_name_means_the_innermost_declaration(statement: str, expected: dict[s
     assert named(trace, step_of(trace, statement), 0) == expected
 
 
-def test_a_thread_without_a_part_in_the_step_is_where_it_was_last() -> None:
+def test_a_thread_outside_of_the_step_is_at_its_last_step() -> None:
     body = "int a = 1; if (threadIdx.x) { int b = 2; C[0] = b; } else { int c = 3; C[1] = c; }"
     text = f"__global__ void k(int *C) {{ {body} }}"
     trace = source(text, "1", "2", "C=i32[2]:uninit")

@@ -35,7 +35,7 @@ def looped(index: str) -> Trace:
         ("i % 2 ? threadIdx.x : 63 - threadIdx.x", [250, 250], [250, 250]),  # backwards
     ],
 )
-def test_groups_are_alike_that_touch_the_same_or_lie_whole_lines_apart(
+def test_groups_have_equal_patterns_at_equal_elements_or_whole_lines_apart(
     index: str, same: list[int], lines: list[int]
 ) -> None:
     trace = looped(index)

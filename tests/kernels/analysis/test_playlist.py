@@ -39,7 +39,7 @@ def test_a_block_that_returns_at_once_is_still_seen() -> None:
     assert [trace.statement(frame.step).text for frame in alone] == ["return;"]
 
 
-def test_a_block_that_does_nothing_keeps_its_last_step() -> None:
+def test_a_block_without_accesses_is_shown_at_its_last_step() -> None:
     trace = source(
         "__global__ void k(int *a, int n) { int i = blockIdx.x * 2 + threadIdx.x; if (i < n) a[i] = i; }",
         "3",
@@ -65,13 +65,13 @@ def test_marks_point_at_frames() -> None:
     assert not len(shown.hazards)
 
 
-def test_a_hazard_is_marked_in_the_block_that_made_it() -> None:
+def test_a_hazard_is_marked_in_the_block_of_its_access() -> None:
     trace = source("__global__ void k(int *a) { a[blockIdx.x * 2 + threadIdx.x] = 1; }", "3", "2", "a=i32[5]:uninit")
     shown = playlist(trace, "memory")
     assert [shown.frames[at].block for at in shown.hazards.tolist()] == [2]
 
 
-def test_races_that_are_told_together_are_marked_each() -> None:
+def test_races_reported_together_are_each_marked() -> None:
     trace = source(
         "__global__ void k(int *a) { __shared__ int s[2][64]; int t = threadIdx.x; s[0][t] = t;\ns[1][t] = t;\n"
         "a[t] = s[0][63 - t];\na[t] += s[1][63 - t]; }",

@@ -42,7 +42,7 @@ def test_an_unsupported_construct_is_refused_where_it_is_used(kernel: str | None
         run(program, Launch(Dim3(1), Dim3(4)), given, kernel=kernel, template=template)
 
 
-def test_lines_that_hold_only_an_unknown_macro_are_skipped() -> None:
+def test_lines_with_only_an_unknown_macro_are_skipped() -> None:
     source = """#include "no_such_header.h"
     WARNINGS_OFF()
     WARNINGS_OFF_TOO(4127, "x")

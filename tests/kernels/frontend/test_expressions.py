@@ -181,5 +181,5 @@ def test_refused(text: str, column: int, words: str) -> None:
     assert words in caught.value.reason
 
 
-def test_an_expression_is_read_once() -> None:
+def test_an_expression_is_parsed_once() -> None:
     assert parse_expression("(N + 15) / 16") is parse_expression("(N + 15) / 16")

@@ -62,7 +62,7 @@ def skipped(text: str) -> dict[str, str]:
     return {omission.name: omission.reason for omission in parse(text, "k.cu").omissions}
 
 
-def test_host_code_does_not_stand_in_the_way() -> None:
+def test_host_code_is_skipped() -> None:
     program = parse(HOST, "k.cu")
     assert [f.name for f in program.functions] == ["kernel"]
     assert program.variables == ()
@@ -159,7 +159,7 @@ def test_omitted_declarations_have_a_reason(text: str, reason: str) -> None:
         ("struct S { std::string s; }; __device__ int f() { S s; }", "type 'S' was left out: k.cu:1:12"),
     ],
 )
-def test_using_what_was_left_out_is_refused(text: str, words: str) -> None:
+def test_uses_of_omitted_declarations_are_refused(text: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         parse(text, "k.cu")
     assert caught.value.reason.startswith(words)

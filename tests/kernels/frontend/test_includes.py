@@ -25,7 +25,7 @@ def read(folder: Path, text: str, **files: str) -> Program:
     return parse(text, "k.cu", (), folder)
 
 
-def test_a_local_file_is_read(tmp_path: Path) -> None:
+def test_a_local_file_is_included(tmp_path: Path) -> None:
     program = read(
         tmp_path,
         '#include "x.h"\n__global__ void k(int *a) { a[0] = twice(W) + SQ(a[1]); }',
@@ -52,7 +52,7 @@ def test_the_files_of_a_program_suffice_to_parse_it_again(tmp_path: Path) -> Non
     assert again.included == program.included
 
 
-def test_paths_begin_beside_the_file_that_includes(tmp_path: Path) -> None:
+def test_paths_are_relative_to_the_including_file(tmp_path: Path) -> None:
     program = read(
         tmp_path,
         '#include "in/x.h"\n__device__ int v[W];',
@@ -90,7 +90,7 @@ def test_guards(tmp_path: Path, guard: str) -> None:
         ("#define F(x) x\n__device__ int v = F(+);", "x.h:2:23", "syntax error: expected a value"),
     ],
 )
-def test_errors_stand_in_the_included_file(tmp_path: Path, text: str, place: str, words: str) -> None:
+def test_errors_name_the_included_file(tmp_path: Path, text: str, place: str, words: str) -> None:
     with pytest.raises(SourceError) as caught:
         read(tmp_path, '// first\n#include "x.h"\n', x=text)
     assert str(caught.value).startswith(f"{place}: {words}")
@@ -108,7 +108,7 @@ def test_too_much_text(tmp_path: Path) -> None:
         read(tmp_path, '#include "x.h"\n' * 3, x=" " * 3_000_000)
 
 
-def test_letters_of_another_encoding_stand_in_comments(tmp_path: Path) -> None:
+def test_comments_may_have_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "x.h").write_bytes("// größer\n#define N 4\n".encode("latin-1"))
     program = read(tmp_path, '#include "x.h"\n__device__ int a[N];')
     assert str(program.variables[0].type) == "int[4]"
@@ -170,7 +170,7 @@ def test_headers_are_looked_for_up_to_the_root_or_four_levels(tmp_path: Path, be
     assert (program.missing == ()) is found
 
 
-def test_folders_that_are_given_come_before_those_around(tmp_path: Path) -> None:
+def test_folders_of_I_are_searched_before_parent_folders(tmp_path: Path) -> None:
     (tmp_path / "include").mkdir()
     (tmp_path / "given").mkdir()
     (tmp_path / "include" / "x.h").write_text("#define W 3\n", encoding="utf-8")
@@ -195,7 +195,7 @@ def test_folders_that_are_given_come_before_those_around(tmp_path: Path) -> None
         ("<nothing.h>", None),
     ],
 )
-def test_headers_in_angle_brackets_are_a_projects_own_or_a_librarys(
+def test_headers_in_angle_brackets_belong_to_the_project_or_a_library(
     tmp_path: Path, spelled: str, where: str | None
 ) -> None:
     for file in (where or "math.h", "string.h", "thrust/scan.h"):
@@ -224,7 +224,7 @@ def test_files_may_be_asked_for(tmp_path: Path, condition: str, found: bool) -> 
 
 
 @pytest.mark.parametrize("asked", ["__has_include", '__has_include "x.h"', "__has_include(<x.h>", "__has_include()"])
-def test_a_file_that_is_asked_for_stands_in_parentheses(tmp_path: Path, asked: str) -> None:
+def test_has_include_needs_parentheses(tmp_path: Path, asked: str) -> None:
     with pytest.raises(SourceError, match=r"k.cu:1:5: syntax error: __has_include needs"):
         read(tmp_path, f"#if {asked}\n#endif")
 

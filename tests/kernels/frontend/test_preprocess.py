@@ -228,7 +228,7 @@ def test_spans_point_into_the_text_as_written() -> None:
     assert [text_of(SPANS, p.span) for p in kernel.parameters] == ["int n", "float *a"]
 
 
-def test_every_span_lies_inside_the_span_around_it() -> None:
+def test_every_span_is_inside_the_span_of_its_parent() -> None:
     def check(outer: Any) -> None:
         for name in outer.__slots__:
             value = getattr(outer, name)

@@ -193,7 +193,7 @@ def test_functions_of_a_struct(name: str, expected: Any) -> None:
     assert function(VECTOR, name) == expected
 
 
-def test_constructors_give_every_member_its_value() -> None:
+def test_constructors_initialise_every_member() -> None:
     nothing, two = (f for f in parse(VECTOR, "k.cu").functions if f.name == "V::V")
     assert [shape(s) for s in nothing.body.body] == [
         ["=", [".", "this", "x"], 1],
@@ -242,7 +242,7 @@ def test_functions_that_are_left_out() -> None:
     assert reasons["V::print"] == "a host function: mark it __device__"
 
 
-def test_default_member_values_fill_what_braces_leave_out() -> None:
+def test_default_member_values_complete_braces() -> None:
     given = "struct S { int a; float b = 2; Q *c; int d = 4; };".replace("Q", "int")
     assert body("S s{1}, t, u = {1, 2, 0, 5};", before=given)[0][1:] == [
         ["S", "s", ["S{}", 1, 2, 0, 4]],
@@ -265,7 +265,7 @@ def test_default_member_values_fill_what_braces_leave_out() -> None:
         ("#pragma pack(1)\nstruct S { char c; int n; };", (2, 27), "not supported: #pragma pack"),
     ],
 )
-def test_structs_that_cannot_be_read(text: str, place: tuple[int, int], words: str) -> None:
+def test_structs_that_cannot_be_parsed(text: str, place: tuple[int, int], words: str) -> None:
     omission = parse(text, "k.cu").omission("S")
     assert omission is None or omission.reason.startswith(f"k.cu:{place[0]}:{place[1]}: {words}")
     with pytest.raises(SourceError):

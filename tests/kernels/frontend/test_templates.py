@@ -162,7 +162,7 @@ def test_instances(text: str, arguments: tuple[CType | int, ...], expected: Any)
     assert instance(text, *arguments) == expected
 
 
-def test_a_specialisation_takes_the_place_of_an_instance() -> None:
+def test_a_specialisation_replaces_an_instance() -> None:
     text = (
         "template <typename T> __device__ T f(T x) { return x; }\n"
         "template <> __device__ float f<float>(float x) { return 1; }"
@@ -171,7 +171,7 @@ def test_a_specialisation_takes_the_place_of_an_instance() -> None:
     assert instance(text, INT)[2] == [["return", "x"]]
 
 
-def test_a_specialisation_may_leave_its_arguments_to_its_parameters() -> None:
+def test_arguments_of_a_specialisation_are_deduced_from_its_parameters() -> None:
     text = (
         "template <typename T> __device__ T f(const T *x, T &y) { return y; }\n"
         "template <> __device__ float f(const float *x, float &y) { return 1; }"
@@ -280,7 +280,7 @@ def test_functions_of_a_struct_that_an_instance_names_first() -> None:
     assert "Tile<int, 3>::at" in [f.name for f in instances.functions]
 
 
-def test_a_signature_names_what_is_open() -> None:
+def test_a_signature_names_open_parameters() -> None:
     found = template(
         f"{TILE} template <typename T, int N> __device__ void f(Tile<T, N> &t, typename T::U u, float (&a)[N]) {{}}"
     )
@@ -324,7 +324,7 @@ def test_templates_that_are_refused(text: str, words: str) -> None:
     assert words in caught.value.reason
 
 
-def test_explicit_instantiations_say_nothing_new() -> None:
+def test_explicit_instantiations_are_skipped() -> None:
     text = "template <class T> __global__ void k(T *a) {} template __global__ void k<float>(float *a);"
     program = parse(text, "k.cu")
     assert [t.name for t in program.templates] == ["k"]

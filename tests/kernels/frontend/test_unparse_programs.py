@@ -60,7 +60,7 @@ def test_declarations_are_spelled_around_the_name(kind: CType, const: bool, expe
 
 
 @pytest.mark.parametrize("kind", [FLOAT, Pointer(FLOAT, const=True), Pointer(Pointer(INT)), Pointer(FLOAT)])
-def test_a_type_alone_is_spelled_too(kind: CType) -> None:
+def test_a_type_without_a_name_is_spelled(kind: CType) -> None:
     program = parse(f"__global__ void k(char *p) {{ auto q = ({spell(kind)})p; }}", "k.cu")
     assert f"({spell(kind)})p" in write(program)
 
@@ -113,7 +113,7 @@ def test_statements(text: str) -> None:
     assert tree(parse(write(program), "k.cu")) == tree(program)
 
 
-def test_members_stand_where_their_alignment_puts_them() -> None:
+def test_members_are_at_aligned_offsets() -> None:
     text = "struct S { int n; __align__(16) float v[4]; alignas(8) short s; char c; };"
     first = parse(f"{text} __global__ void k(S *p) {{ p->n = sizeof(S); }}", "k.cu")
     again = parse(write(first), "k.cu")

@@ -41,7 +41,7 @@ HERE: Final = Span(1, 1, 1, 1)
         (1e20, FLOAT, "2 - 1e+20f"),
     ],
 )
-def test_numbers_that_names_stand_for(value: float, kind: Scalar, text: str) -> None:
+def test_numbers_are_written_as_operands(value: float, kind: Scalar, text: str) -> None:
     number = Number(HERE, value, kind)
     assert render(Binary(HERE, "-", Number(HERE, 2, INT), number)) == text
 

@@ -149,7 +149,7 @@ def members(traces: dict[str, Path]) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_sizes_are_looked_at_before_anything_is_unpacked(tmp_path: Path, members: dict[str, bytes]) -> None:
+def test_sizes_are_checked_before_anything_is_unpacked(tmp_path: Path, members: dict[str, bytes]) -> None:
     file = tmp_path / "bomb.trace"
     packed(file, members, file_size=5 << 30, of=["index.npy"])
     assert "unpacks to 5,120 MiB, traces of up to 2,048 MiB are opened: record a smaller size" in refusal(file)
@@ -159,7 +159,7 @@ def test_sizes_are_looked_at_before_anything_is_unpacked(tmp_path: Path, members
     assert "unpacks to 65 MiB, traces of up to 64 MiB are opened" in refusal(file)
 
 
-def test_headers_of_arrays_are_looked_at_before_memory_is_taken(tmp_path: Path, members: dict[str, bytes]) -> None:
+def test_headers_of_arrays_are_checked_before_memory_is_allocated(tmp_path: Path, members: dict[str, bytes]) -> None:
     file = tmp_path / "bomb.trace"
     for header in (npy("(1000000000000,)", "'<i4'"), npy("(-1,)", "'<i4'"), npy("(3,)", "'|O'"), b"", b"PK"):
         packed(file, {**members, "index.npy": header})

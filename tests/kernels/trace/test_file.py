@@ -111,7 +111,7 @@ def test_files_that_are_no_trace_are_refused_in_one_line(tmp_path: Path) -> None
         assert "\n" not in str(error.value)
 
 
-def test_no_damage_goes_unnoticed(tmp_path: Path) -> None:
+def test_every_damage_is_detected(tmp_path: Path) -> None:
     """One byte flipped anywhere: refused, unless it is one that no reader looks at."""
     saved = tiled()
     save(saved, tmp_path / "good")
@@ -178,7 +178,7 @@ def test_a_trace_that_contradicts_itself_is_refused(
 
 
 @pytest.mark.parametrize("schedule", ["lockstep", "warps"])
-def test_parameters_that_lie_in_memory_begin_with_their_values(schedule: str, tmp_path: Path) -> None:
+def test_parameters_in_memory_begin_with_their_values(schedule: str, tmp_path: Path) -> None:
     source = """struct View { float *data; int n; float w[2]; };
     __device__ int size(const View *v) { return v->n; }
     __global__ void k(View v, int m) {

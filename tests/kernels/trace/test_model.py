@@ -107,7 +107,7 @@ def test_writes_are_sorted_by_owner_and_in_order(tiled: Trace) -> None:
         assert (writes.lane[rows] // 4 == owner).all()
 
 
-def test_little_is_kept_for_each_access() -> None:
+def test_an_access_takes_few_bytes() -> None:
     found = trace_kernel(KERNEL, Size(64, 64, 64), Dim3(8, 8))
     assert found.access_count == 2 * 64**3 + 2 * 2 * 8 * 64 * 64 + 64 * 64
     assert found.stored_bytes / found.access_count < 24

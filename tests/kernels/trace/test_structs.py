@@ -162,7 +162,7 @@ def test_unwritten_elements_are_counted_in_members() -> None:
     assert "9 of the 16 fields of p are never written, the first is p[0].d;" in found.hazards[0].message
 
 
-def test_a_reopened_trace_says_the_same(tmp_path: Path) -> None:
+def test_a_reopened_trace_answers_the_same(tmp_path: Path) -> None:
     saved = moved()
     save(saved, tmp_path / "a.trace")
     save(moved(), tmp_path / "b.trace")

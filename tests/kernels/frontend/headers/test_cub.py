@@ -152,7 +152,7 @@ def test_blocks_scan_with_any_operation(call: str, expected: Any) -> None:
     ],
 )
 @pytest.mark.parametrize("way", ["DIRECT", "VECTORIZE", "TRANSPOSE", "WARP_TRANSPOSE"])
-def test_blocks_load_scan_and_store_several_values_a_thread(call: str, expected: Any, way: str) -> None:
+def test_blocks_load_scan_and_store_several_values_per_thread(call: str, expected: Any, way: str) -> None:
     source = f"""#include <cub/cub.cuh>
     __global__ void k(const int *in, int *out) {{
         typedef cub::BlockLoad<int, 20, 4, cub::BLOCK_LOAD_{way}> Load;

@@ -143,7 +143,7 @@ def test_unsuitable_arguments_are_refused(body: str, message: str) -> None:
         lanes(body, before=before)
 
 
-def test_iterators_tell_the_type_of_what_they_give() -> None:
+def test_iterators_have_a_value_type() -> None:
     source = """
     template <typename T> struct At : std::iterator<std::input_iterator_tag, T> { T x; };
     template <typename I> __device__ int bytes(I from) {
@@ -166,7 +166,7 @@ def test_iterator_traits_of_other_types_are_refused() -> None:
         lanes("typename std::iterator_traits<float>::value_type x = 1; r = x;")
 
 
-def test_a_namespace_that_is_opened_gives_pairs_and_arrays() -> None:
+def test_using_namespace_std_declares_pairs_and_arrays() -> None:
     before = """
     using namespace std;
     __device__ void halves(int x, pair<int, int> *to) { to->first = x / 2; to->second = x % 2; }"""
@@ -174,7 +174,7 @@ def test_a_namespace_that_is_opened_gives_pairs_and_arrays() -> None:
     assert lanes(body, before=before) == [10 * (t // 2) + t % 2 for t in range(8)]
 
 
-def test_a_pair_of_ones_own_is_meant_where_it_is_declared() -> None:
+def test_a_declared_pair_hides_that_of_the_standard() -> None:
     before = """
     using namespace std;
     template <typename T, typename U> struct pair { T x; U y; __device__ int both() const { return x + y; } };"""
@@ -210,7 +210,7 @@ template <typename T, int N> struct Bytes { static constexpr bool value = sizeof
         ),
     ],
 )
-def test_traits_of_ones_own_choose_functions(functions: str, expected: list[int]) -> None:
+def test_declared_traits_choose_functions(functions: str, expected: list[int]) -> None:
     body = "r = f(t) + 10 * f(1.0) + 100 * f(short(1));"
     (first, *_) = lanes(body, before=OWN_TRAITS + functions)
     assert [first % 10, first // 10 % 10, first // 100] == expected
