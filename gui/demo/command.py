@@ -84,7 +84,7 @@ def print_tour(samples: Sequence[Sample]) -> None:
 
 
 def _rate(gflops: float | None) -> str:
-    """Two digits at least; nothing where nothing was measured."""
+    """Format a rate with at least two digits; empty without one."""
     if gflops is None:
         return ""
     return f"{gflops:,.0f}" if gflops >= 10 else f"{gflops:.1f}"

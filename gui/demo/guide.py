@@ -35,7 +35,7 @@ _LOOK_MS: Final = 2500
 """Milliseconds that a finished part stays before the next one."""
 
 _POINT_BUDGET_S: Final = 0.4
-"""Seconds of timing a point: a tour, not a study."""
+"""Seconds of timing for each point: enough for a first impression."""
 
 
 class Guide(QObject):
@@ -129,7 +129,9 @@ class Guide(QObject):
         self._window.show_page(BENCHMARK)
         page = cast("BenchmarkPage", self._window.page(BENCHMARK))
         page.run.run_finished.connect(self._finish_benchmark)
-        page.log_y.setChecked(not self._window.session.gpu_missing)  # a GPU's rates dwarf a CPU's
+        page.log_y.setChecked(
+            not self._window.session.gpu_missing
+        )  # beside a GPU's rates a CPU's are invisible on a linear axis
         page.measure(self._plan())
 
     def _finish_benchmark(self) -> None:

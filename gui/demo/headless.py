@@ -136,7 +136,7 @@ class _Recorder:
         self.occupancy = ""
 
     def shown(self, part: str, example: Example | None) -> None:
-        """Keep what a part shows."""
+        """Take the pictures of a part that is complete."""
         self._say(self._window.notice.text)
         self._window.notice.clear()
         if part == "explore" and example is not None:

@@ -38,7 +38,7 @@ _REDRAW_MS: Final = 150
 _LIST_PX: Final = (240, 340)
 _LIST_SHARE: Final = 0.27
 _MOST_LEFT_OUT: Final = 1
-"""Lines on the page; the tooltip has them all."""
+"""Omitted parts that are named on the page; the tooltip names all."""
 
 
 class ExperimentsPage(QWidget):

@@ -96,7 +96,7 @@ class ResultView(QWidget):
         column.addWidget(parts)
 
     def set_theme(self, theme: Theme) -> None:
-        """Take other colours."""
+        """Apply a theme's colours and text size."""
         self.plot.set_theme(theme)
 
     @staticmethod
@@ -116,7 +116,7 @@ class ResultView(QWidget):
         if experiment.id != self._shown:
             self._shown = experiment.id
             self.plot.legend.reset()
-        self.plot.show_lines(())  # what stood there does not fit the other axes
+        self.plot.show_lines(())  # lines of the previous experiment do not fit the new axes
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
         self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(found.series))

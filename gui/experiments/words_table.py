@@ -58,7 +58,7 @@ class _TextModel(QAbstractTableModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Words; as a tooltip too, where a column is narrow."""
+        """Return text, as a tooltip too, where a column is narrow, or alignment."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 LARGEST: Final = 64
-"""Largest M, N or K that is explored: beyond it, a cell is smaller than what a lecture room can see."""
+"""Largest M, N or K that is explored: a smaller cell cannot be seen in a lecture room."""
 
 LARGEST_RECORDED: Final = 2 * LARGEST
-"""The same for a recording, which cannot be made smaller: a block's part of an array is seen, if not its numbers."""
+"""Largest M, N or K of a recording, which cannot be traced again smaller: tiles can be seen, though not numbers."""
 
 MOST_THREADS: Final = LARGEST_RECORDED**2
-"""Of a recording: each is drawn."""
+"""Most threads of a recording or custom launch: each is drawn."""
 
 MOST_FRAMES: Final = 20_000_000
-"""Pictures of a run, one for each step of each block: they are laid out in seconds, and in 1 GiB."""
+"""Most pictures of a run, one for each step of each block: these take seconds and 1 GiB to lay out."""
 
 
 def check_recording(trace: Trace) -> None:

@@ -60,7 +60,7 @@ class KernelTree(QTreeWidget):
         self.setAccessibleName("Kernels and blocks to measure")
         self.setIndentation(12)
         self.header().setStretchLastSection(False)
-        self.header().setResizeContentsPrecision(-1)  # every line counts, also those out of sight
+        self.header().setResizeContentsPrecision(-1)  # measure every line, also those that are scrolled out of view
         self.setEditTriggers(
             QTreeWidget.EditTrigger.DoubleClicked
             | QTreeWidget.EditTrigger.EditKeyPressed
@@ -216,7 +216,7 @@ class KernelTree(QTreeWidget):
         kernel: Kernel = above.data(0, _DATA)
         try:
             block = Dim3.parse(text)
-            side = lcm(block.x, block.y)  # a size that every kernel takes which takes the block at all
+            side = lcm(block.x, block.y)  # a multiple of both sides: legal for every kernel for which the block is
             check(kernel.launch(Size(side, side, side), block), Limits())
         except TilescopeError as error:
             self.input_refused.emit(str(error))

@@ -106,7 +106,7 @@ class Run(QObject):
             self._worker.stop()
             return
         if message is None:
-            return  # a library that prints
+            return  # output of a library
         progress.receive(message)
         self._worker.allow(progress.limit_s)
         match message:

@@ -33,10 +33,10 @@ COLUMNS: Final = (
 )
 SPREAD_COLUMN: Final = COLUMNS.index("p10 – p90 ms")
 PARTS_COLUMN: Final = len(COLUMNS) - 1
-"""Only times with transfers have parts."""
+"""Column of the parts of a time, which only times with transfers have."""
 
 _WORDS: Final = frozenset(("kernel", "block / threads", "result"))
-"""Columns with few distinct texts, of letters."""
+"""Columns of words; they have few distinct texts."""
 
 _NUMBERS: Final = frozenset(("n", "median ms", "p10 – p90 ms", "GFLOPS"))
 _OUTCOMES: Final = {

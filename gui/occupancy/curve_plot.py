@@ -36,7 +36,7 @@ _SYMBOL_PX: Final = 11
 _RING_PX: Final = 24
 _LEGEND_GAP_PX: Final = 16
 _LAST_X: Final = 1085
-"""Room on the x axis for the label of the last mark."""
+"""End of the x axis, in threads: leaves room for the label of the last mark."""
 
 _BEYOND_PX: Final = 30
 """Overlap that pyqtgraph allows the label below the last tick: the margin right of the axis."""
@@ -87,7 +87,7 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         style = {"color": theme.text, "font-size": f"{font.pointSizeF():g}pt"}
         for side, label in (("bottom", "threads per block"), ("left", "occupancy (%)")):
             axis = self.getAxis(side)
-            axis.setZValue(-1000)  # its grid lines pass behind marks and label
+            axis.setZValue(-1000)  # below marks and label, with its grid lines
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.text))
             axis.setStyle(tickFont=font, hideOverlappingLabels=_BEYOND_PX)
@@ -124,7 +124,7 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
             return
         view = self.getPlotItem().vb
         at = view.mapSceneToView(event.scenePos())
-        width, height = view.viewPixelSize()  # data units in a pixel: distance is measured as it is seen
+        width, height = view.viewPixelSize()  # data units per pixel: distances are compared in pixels
         nearest = min(
             self._points,
             key=lambda p: (

@@ -9,6 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gui.theming.style import ink_on
 from gui.theming.theme import LIGHT
 from kernels.occupancy.calculate import SM_QUARTERS
 
@@ -159,17 +160,8 @@ class SmPicture(QWidget):
             gap = 1.0 if per_block > 3 else 0.0
             painter.fillRect(slot.adjusted(0, 0, -gap, 0), colour)
             if per_block >= number_px:
-                painter.setPen(_readable_on(colour))
+                painter.setPen(ink_on(colour))
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), str(block + 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.warning if bar.limits else theme.border), 2 if bar.limits else 1))
         painter.drawRect(room)
-
-
-def _readable_on(colour: QColor) -> QColor:
-    """Return black or white, by higher contrast (WCAG 2.2, "relative luminance")."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in (colour.redF(), colour.greenF(), colour.blueF())
-    )
-    return QColor("black" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 else "white")

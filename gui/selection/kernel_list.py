@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 LESSONS: Final = "Lessons: wrong on purpose"
 
 _MOST_ROWS: Final = 40
-"""Of the open list, as far as the screen has room."""
+"""Most rows of the open list, as far as the screen has room."""
 
 LEAST_WIDTH_PX: Final = 120
-"""Of a box in a row that is too short for large text: the title is elided, and whole in the tooltip."""
+"""Least width of a box where large text leaves little room: its title is elided, and whole in the tooltip."""
 
 
 class KernelBox(Choice):
@@ -48,7 +48,7 @@ class KernelBox(Choice):
     def list_width(self) -> int:
         """Return the width of the open list, in pixels, at which no title is cut off."""
         font = QFont(self.font())
-        font.setBold(True)  # as the headings are; an item alone does not know the width it is drawn with
+        font.setBold(True)  # as the headings are; Qt measures items in the plain font
         words, bar = QFontMetrics(font), self.view().verticalScrollBar().sizeHint().width()
         return max((words.horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0) + 3 * bar
 
@@ -67,7 +67,7 @@ def heading(kernel: Kernel) -> str:
 
 
 def grouped(kernels: Sequence[Kernel]) -> dict[str, list[Kernel]]:
-    """Return kernels by heading: groups as they first come, lessons last."""
+    """Return kernels by heading, in the order of their first kernels; lessons last."""
     groups: dict[str, list[Kernel]] = {}
     for kernel in sorted(kernels, key=lambda k: bool(k.flaw)):
         groups.setdefault(heading(kernel), []).append(kernel)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gui.selection.recording import Recording
 
 _NAME_PX: Final = 240
-"""Room for the name of a file."""
+"""Largest width of the name of a file; longer names are elided."""
 
 
 class RecordingBar(QWidget):

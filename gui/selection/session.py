@@ -57,7 +57,7 @@ class Session(QObject):
         super().__init__(parent)
         self._selection = selection
         self._recording: Recording | CustomLaunch | None = None
-        # A selection that is remembered from an earlier start may be of a file that was opened then.
+        # The selection saved at an earlier start may be of a file that was opened then.
         plain = plain_kernel(selection.kernel)
         self._opened: tuple[Kernel, ...] = () if plain in catalog() else (plain,)
         self._present: tuple[Device, ...] = ()
@@ -83,7 +83,7 @@ class Session(QObject):
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """The GPUs of this machine, then those that tilescope knows."""
+        """The GPUs of this machine, then those of the device table."""
         return (*self._present, *devices())
 
     @property

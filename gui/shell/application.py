@@ -48,7 +48,7 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     if file is not None:
         window.open_file(file)
     window.show()
-    # Modules and classes live as long as the program: a full garbage collection need not stop the window to visit them.
+    # Modules and classes are never freed: without them a full garbage collection takes less time from the window.
     gc.freeze()
     try:
         return app.exec()

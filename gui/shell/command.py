@@ -76,7 +76,7 @@ def _check(word: str, commands: Iterable[str]) -> None:
     raise InputError(f"'{word}' is neither a .cu or .trace file nor a command: {hint}")
 
 
-def main(prog_name: str = "tilescope") -> Any:  # the exit status is click's to give
+def main(prog_name: str = "tilescope") -> Any:  # click sets the exit status
     """Run the command line."""
     return program(prog_name=prog_name)
 

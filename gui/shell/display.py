@@ -14,7 +14,7 @@ PACKAGES: Final = (
     "libegl1 libgl1 libdbus-1-3 libfontconfig1 libglib2.0-0 libx11-xcb1 libxkbcommon-x11-0 libxcb-cursor0 "
     "libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1"
 )
-"""Debian's and Ubuntu's names of what Qt loads ("Qt for X11 Requirements" in Qt's documentation)."""
+"""Packages with the libraries that Qt loads, on Debian and Ubuntu ("Qt for X11 Requirements" in Qt's manual)."""
 
 _EVERY_PLATFORM: Final = (
     "libEGL.so.1",

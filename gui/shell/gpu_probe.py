@@ -40,7 +40,7 @@ class GpuProbe(QObject):
         )
 
     def look(self) -> None:
-        """Start the search; `found` follows."""
+        """Start the search; `devices_found` follows."""
         self._query.ask("devices", "--json")
 
     def close(self) -> None:

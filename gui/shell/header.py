@@ -44,7 +44,7 @@ class Header(QWidget):
 
     def __init__(self, pages: Sequence[PageSpec], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # the same above every page
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # the same height above every page
         self._tabs = QButtonGroup(self, exclusive=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)

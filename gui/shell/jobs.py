@@ -93,7 +93,7 @@ class _Job(QRunnable):
                 with cancellable(self._cancelled.is_set):
                     result = self._work(self._cancelled.is_set)
         except Cancelled:
-            pass  # which is not reported
+            pass  # cancelled jobs are not reported
         except TilescopeError as error:
             problem = error
         except MemoryError:

@@ -270,7 +270,7 @@ class MainWindow(QMainWindow):
         try:
             page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
             self._dress(page)
-        except Exception as error:  # the other pages must stay usable whatever is wrong with this one
+        except Exception as error:  # the other pages must stay usable after any error
             self.report(type(error), error, error.__traceback__)
             text = f"{spec.title} cannot be shown: {error}"
             return label(text, line=True)

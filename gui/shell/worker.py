@@ -57,7 +57,7 @@ class ProcessOutcome:
 
 
 class Worker(QObject):
-    """One child process at a time; it can be started again after `ended`.
+    """One child process at a time; it can be started again after `process_ended`.
 
     Signals
     -------
@@ -119,7 +119,7 @@ class Worker(QObject):
         self._patience.start(int(seconds * 1000))
 
     def stop(self) -> None:
-        """Kill the process at once; `ended` follows."""
+        """Kill the process at once; `process_ended` follows."""
         if self.running:
             self._how = "stopped"
             self._process.kill()
@@ -143,7 +143,7 @@ class Worker(QObject):
         for line in lines:
             self.line_received.emit(line.decode("utf-8", "replace").rstrip("\r"))
         if len(self._rest) > _LONGEST_LINE_BYTES:
-            self._rest = b""  # no answer of ours is that long
+            self._rest = b""  # longer than any answer of a command
 
     def _read_complaint(self) -> None:
         new = bytes(self._process.readAllStandardError().data())

@@ -76,6 +76,14 @@ def mix(color: str, other: str, share: float) -> QColor:
     return QColor(*(round(x + (y - x) * share) for x, y in pairs))
 
 
+def ink_on(color: QColor) -> QColor:
+    """Return black or white for text on a colour, by higher contrast (relative luminance, WCAG 2.1)."""
+    parts = (color.redF(), color.greenF(), color.blueF())
+    linear = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return QColor("#0d0f12") if luminance > 0.18 else QColor("#ffffff")
+
+
 def palette(theme: Theme) -> QPalette:
     """Return a palette with a colour for every role that Fusion uses."""
     made = QPalette()

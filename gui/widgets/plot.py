@@ -76,11 +76,13 @@ class LinePlot(QWidget):
         return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
 
     def set_axes(self, x: str, y: str, words: Sequence[str] = ()) -> None:
-        """Name the axes. With `words` x counts through them: 0 is the first word's place."""
+        """Name the axes. With `words`, the x axis has one tick for each: 0 is the first."""
         self._words = tuple(words)
         for side, name in (("bottom", x), ("left", y)):
-            self.plot.getAxis(side).setZValue(-1000)  # its grid lines pass under the curves
-            self.plot.getAxis(side).setLabel(name, siPrefixEnableRanges=())  # a unit is part of the name
+            self.plot.getAxis(side).setZValue(-1000)  # below the curves, with its grid lines
+            self.plot.getAxis(side).setLabel(
+                name, siPrefixEnableRanges=()
+            )  # no prefixes such as k: the unit is part of the name
 
     def show_lines(self, lines: Sequence[Line]) -> None:
         """Set the lines."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
-"""pyqtgraph's names. Their number shares no factor with the palette's eight, so that pairs repeat late."""
+"""pyqtgraph's names of marks. 13 marks and 8 colours have no common factor: 104 pairs until one repeats."""
 
 _MARK_PEN_PX: Final = 1.5
 _LARGEST: Final = 1e100
@@ -169,7 +169,7 @@ class _Batch:
 
     def __init__(self, used: NDArray[np.bool_], table: Floats) -> None:
         self._table = np.ascontiguousarray(table)
-        self._before = np.concatenate(([0], np.cumsum(used)))  # rows made of the points before each point
+        self._before = np.concatenate(([0], np.cumsum(used)))  # number of rows of the points before each point
 
     def draw(self, painter: QPainter, group: _Group) -> None:
         """Paint rows of (x1, y1, x2, y2)."""
@@ -336,7 +336,7 @@ class CurvesItem(QGraphicsItem):
 
     @staticmethod
     def _polylines(painter: QPainter, pixels: Points, group: _Group) -> None:
-        """Paint each curve in one piece, so that its dashes go on from segment to segment."""
+        """Paint each curve in one piece, so that its dashes continue from segment to segment."""
         part = slice(group.start, group.stop)
         curve, x, y = pixels.curve[part], pixels.x[part], pixels.y[part]
         breaks = np.flatnonzero(curve[1:] != curve[:-1]) + 1

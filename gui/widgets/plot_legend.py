@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ICON: Final = QSize(34, 18)
 WIDTH_PX: Final = 272
-"""At the normal text size."""
+"""Width of the legend at the normal text size."""
 
 _NONE: Final = ""
 _CHECK: Final = Qt.ItemDataRole.CheckStateRole
@@ -114,7 +114,7 @@ class Legend(QWidget):
         return self._ticks.get(name, True)
 
     def reset(self) -> None:
-        """Forget the user's choices: the next curves are others."""
+        """Discard the user's choices, for other curves."""
         self._ticks.clear()
         self._published = True
         self._hovered = self._clicked_name = _NONE
@@ -127,7 +127,7 @@ class Legend(QWidget):
         self.published.setChecked(not ours or self._published)
         self.list.blockSignals(True)
         if [entry.name for entry in entries] != [_name(item) for item in self._items()]:
-            # Only then: where the names stay, so does the highlighted one.
+            # The list is filled again only for other names: this keeps the highlighted entry.
             self.list.clear()
             self._entries = ()
             self.list.addItems([entry.name for entry in entries])

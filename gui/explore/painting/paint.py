@@ -268,7 +268,7 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     paint_thread_focus(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible)
     if layout.zoom is None:
         return
-    all_threads = np.ones(len(threads.row), bool)  # also those that live nowhere on the result
+    all_threads = np.ones(len(threads.row), bool)  # also those without a cell on the result
     row, column = np.divmod(np.arange(len(all_threads)), block_shape(scene.block_dim)[1])
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1

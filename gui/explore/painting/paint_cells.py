@@ -9,8 +9,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.explore.painting.text_painter import SMALLEST_TEXT, Letters, fitting_size, ink_on, number_text
-from gui.theming.style import mix
+from gui.explore.painting.text_painter import SMALLEST_TEXT, Letters, fitting_size, number_text
+from gui.theming.style import ink_on, mix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -30,7 +30,7 @@ _SMALL = 14.0
 _OMITTED: Final = "…"
 _POINTER: Final = "→"
 _MOST: Final = 0.75
-"""Of a member's values that must fit, if the others are to be left out."""
+"""Share of a member's values that must fit; else none of them is shown."""
 
 
 @dataclass(frozen=True, slots=True)

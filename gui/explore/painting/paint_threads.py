@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
-from gui.explore.painting.text_painter import SMALLEST_TEXT, ink_on, number_text
-from gui.theming.style import mix
+from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
+from gui.theming.style import ink_on, mix
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 
 if TYPE_CHECKING:

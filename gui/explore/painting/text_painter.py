@@ -1,4 +1,4 @@
-"""Text on the canvas: contrast, number format, font size, cached layout."""
+"""Text on the canvas: number format, font size, cached layout."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QStaticText
+from PySide6.QtGui import QFont, QFontMetricsF, QStaticText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from PySide6.QtGui import QPainter
+    from PySide6.QtGui import QColor, QPainter
 
 _LaidOut = tuple[QStaticText, float, float]
 """A text with half its width and height."""
@@ -25,16 +25,9 @@ _NARROWER = 0.45
 """Difference in width between a digit and a point or minus, in characters."""
 
 _TIGHT = 0.7
-"""Of a cell's height, which text can take before it touches the lines."""
+"""Share of a cell's height that text can take before it touches the lines."""
 
 _CACHED_TEXTS = 8192
-
-
-def ink_on(color: QColor) -> QColor:
-    """Return black or white, by higher contrast (relative luminance, WCAG 2.1)."""
-    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in _rgb(color)]
-    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-    return QColor("#0d0f12") if luminance > 0.18 else QColor("#ffffff")
 
 
 @lru_cache(maxsize=65536)  # every frame formats mostly the same numbers
@@ -120,7 +113,3 @@ class Letters:
         extent = static.size()
         laid_out[text] = (static, extent.width() / 2, extent.height() / 2)
         return laid_out[text]
-
-
-def _rgb(color: QColor) -> tuple[int, int, int]:
-    return color.red(), color.green(), color.blue()

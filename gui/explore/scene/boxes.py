@@ -13,7 +13,7 @@ _FEW: Final = 6
 
 _WIDER: Final = (3.0, 2.6, 2.3, 2.0, 1.8, 1.6, 1.4, 1.2)
 _ENOUGH: Final = 110.0
-"""Pixels: cells need not be wider."""
+"""Width in pixels beyond which a cell becomes no easier to read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
         x = inner.x + max(0.0, (inner.width - used) / 2)
         for item in part:
             single = titled and item.rows == item.columns == 1
-            up = line * 0.9 if single else 0.0  # no numbers are written above one element
+            up = line * 0.9 if single else 0.0  # a single element has no column number above it
             found.append(Raster(x + gutter, y + head - up, cell + up, item.rows, item.columns, item.wide))
             x += gutter + max(item.across * cell, item.title) + gap
         y += head + max(item.rows for item in part) * cell

@@ -16,7 +16,7 @@ LABELLED_CELL: Final = 46.0
 
 _LARGEST_CELL: Final = 150.0
 _SHARES: Final = (0.3, 0.4, 0.5, 0.6, 0.7)
-"""Of a box, tried for a thread's own arrays."""
+"""Shares of a box that are tried for a thread's local arrays."""
 
 _HEADING_LINES: Final = 11
 """Width of a box that its heading fits into, in heights of a line of text."""

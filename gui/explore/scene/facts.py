@@ -33,7 +33,7 @@ _ROLE_WORDS = {
 }
 _WORDS = {"read": "reads", "write": "writes", "atomic": "updates"}
 _DIGITS = 7
-"""A float has no more."""
+"""Significant digits of a float."""
 
 _SHOWN_THREADS = 8
 

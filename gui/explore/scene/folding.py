@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3, Launch
 
 _WIDE: Final = 1.4
-"""Width of a picture for its height."""
+"""Ratio of width to height of a picture."""
 
 _TALL: Final = (16, 4)
 """A block with more rows than the first, and than the second times its columns, is folded."""
@@ -30,7 +30,7 @@ def line_columns(launch: Launch) -> int:
     """Return the columns at which a one-dimensional launch is folded: largest cells, each block a rectangle."""
     x, blocks = launch.block.x, launch.grid.x
     if x * blocks <= WARP_SIZE:
-        return x * blocks  # short enough to stay a line
+        return x * blocks  # one line is short enough
     whole = [x * side_by_side for side_by_side in range(1, blocks + 1)]
     parts = [columns for columns in range(WARP_SIZE, x, WARP_SIZE) if x % columns == 0]
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LARGEST_CELL = 150.0
 
 _LEAST_LINE = 16.0
-"""Pixels: no letters are made smaller than this to leave room for cells."""
+"""Smallest height of a line of text, in pixels, to which text is reduced to leave room for cells."""
 
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
@@ -194,7 +194,7 @@ def _place_matrices(
     # Titles wider than their matrices take width from the cells, and smaller cells make narrower matrices: one more
     # round is enough, because titles do not grow.
     cell = cell_beside(sum(beyond(cell_beside(0))))
-    spare = max(0.0, area.width - fixed_width - columns * cell)  # where there is not enough, titles give way
+    spare = max(0.0, area.width - fixed_width - columns * cell)  # if there is not enough, titles overlap
     extra_a, extra_c = beyond(cell)
     extra_c = min(extra_c, spare)
     extra_a = min(extra_a, spare - extra_c)

@@ -77,7 +77,9 @@ def _of_line(trace: Trace, step: int, block: int, line: int) -> Links:
     at = execution_of_line(trace, step, block, line)
     if at is None:
         return Links(_NO_LANES, (), ())
-    groups = tuple(g for g in trace.accesses(at, block) if g.array.space != "local")  # which thread's is not said
+    groups = tuple(
+        g for g in trace.accesses(at, block) if g.array.space != "local"
+    )  # a line does not say whose copy of a local array is meant
     return Links(trace.lanes(at, block), _elements(groups, None), (line,))
 
 

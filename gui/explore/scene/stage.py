@@ -141,7 +141,7 @@ class Stage:
             return tuple(candidates)
         scores, total = self._agreement(number, candidates)
         if self.positions.sequence is not None and max(scores) < total:
-            return tuple(candidates[:1])  # read for many results: it belongs to none of them
+            return tuple(candidates[:1])  # read for many results: no row or column of it is a thread's
         return tuple(c for c, score in zip(candidates, scores, strict=True) if score == max(scores))
 
     def _agreement(self, site: int, candidates: list[int]) -> tuple[list[int], int]:

@@ -151,5 +151,5 @@ def _lay_out(
     stage = Stage(trace, panels, on_cpu, recorded_on(trace))
     story = Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))
     if len(story.memory) and not cancelled():
-        build_scene(stage, story.memory.frames[0])  # fills what the stage computes once
+        build_scene(stage, story.memory.frames[0])  # computes the stage's cached properties in this thread
     return story

@@ -121,7 +121,7 @@ def _result_sequence(
     statement[lanes] = trace.step_statement[writes.step[first]]
     own = np.flatnonzero(trace.step_statement[writes.step] == statement[writes.lane])
     key = writes.lane[own].astype(np.int64) * (trace.steps + 1) + writes.step[own]
-    key, kept = np.unique(key, return_index=True)  # of an access several elements wide, the first
+    key, kept = np.unique(key, return_index=True)  # of an access several elements wide, the first element
     owner, index = writes.lane[own[kept]], writes.index[own[kept]]
     moves = (np.diff(owner) == 0) & (np.diff(index) != 0)
     if not moves.any():

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 _LINES = 32
-"""Lines of text that a picture is high, at least."""
+"""Least height of a picture, in lines of text."""
 
 
 class Canvas(QWidget):
@@ -100,7 +100,7 @@ class Canvas(QWidget):
             else:
                 size = self.width(), self.height(), self.text_line
                 paint_scene(painter, self._scene, self._theme, self._letters, *size)
-        finally:  # a painter left open on a widget ends the program
+        finally:  # Qt ends the program if a painter of a widget is left open
             painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 _INDENT_PX = 12
 _LINES = 2.2
-"""Lines of the largest text that there is room for."""
+"""Reserved height, in lines of the largest text."""
 
 _ROUNDING_PX = 3
 """Qt rounds the height of each line of wrapped text up."""
 
 _LEAST_LINES = 3
-"""Lines of the application's text that there is room for; a longer caption is elided, and whole in the tooltip."""
+"""Reserved lines of the application's text size; a longer caption is elided, and whole in the tooltip."""
 
 
 class Caption(QLabel):

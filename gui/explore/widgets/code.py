@@ -137,7 +137,7 @@ class CodeView(QTextEdit):
         inside = self.contentsRect()
         self._gutter.setGeometry(QRect(inside.left(), inside.top(), self._gutter.width_needed(), inside.height()))
         if self._span is not None:
-            self._reveal(self._span.line)  # other line breaks move it
+            self._reveal(self._span.line)  # other line breaks have moved it
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Report the line under the pointer."""

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from kernels.trace import Hazard, Trace
 
 _PLAIN_HEIGHT = 760
-"""Up to this height in pixels, words have the application's size."""
+"""Height in pixels up to which text has the application's size."""
 
 _LARGEST_WORDS = 1.5
 

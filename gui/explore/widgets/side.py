@@ -33,7 +33,7 @@ SCHEDULES = {
 
 
 class SideBar(QWidget):
-    """Detail, hazards, export.
+    """Choice of detail and order, list of hazards, and the Export button.
 
     Signals
     -------
@@ -88,7 +88,7 @@ class SideBar(QWidget):
         row.addStretch(1)
         row.addWidget(self.order)
         for button in (self.cancel, self.again, self.export_button):
-            # Space plays: these are pressed by Alt and the underlined letter.
+            # They take no focus, since Space plays: Alt and the underlined letter presses them.
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             row.addWidget(button)
         outer = QVBoxLayout(self)
