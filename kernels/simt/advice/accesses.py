@@ -128,7 +128,7 @@ def split_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def is_update(facts: Facts, side: RaceSide) -> bool:
-    """Whether an access belongs to an expression that reads an element, changes it and writes it back."""
+    """Return whether an access belongs to an expression that reads an element, changes it and writes it back."""
     return _update_of(facts, side) is not None
 
 
@@ -295,7 +295,7 @@ def copy_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def is_in_condition(facts: Facts, side: RaceSide) -> bool:
-    """Whether an access is in the condition of a branch or a loop, as the read of a flag."""
+    """Return whether an access is in the condition of a branch or a loop, as the read of a flag."""
     return facts.statements[side.statement].kind in ("loop", "branch")
 
 

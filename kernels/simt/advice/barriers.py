@@ -51,7 +51,7 @@ def call_of(scope: Scope, source: Source) -> str:
         return WARP if scope == Scope.WARP else BLOCK
     for node in below(source.kernel.body):
         match node:
-            case ast.Variable(name=name, value=ast.Call(function=made)) if made.endswith("this_grid"):
+            case ast.Variable(name=name, value=ast.Call(function=callee)) if callee.endswith("this_grid"):
                 return f"{name}.sync()"
     return _GRID
 
@@ -175,7 +175,7 @@ def _loop_ends(facts: Facts, one: Path, two: Path, scope: Scope) -> Iterator[Gap
 
 
 def _is_barrier(statement: Statement | None, scope: Scope) -> bool:
-    """Whether a statement is a barrier for this group of threads."""
+    """Return whether a statement is a barrier for this group of threads."""
     if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Call):
         return False
     name = statement.expression.function
@@ -432,7 +432,7 @@ def _hoist_declarations(source: Source, statements: Sequence[Statement]) -> tupl
 
 
 def _keeps_value(condition: Expr, statements: Sequence[Statement]) -> bool:
-    """Whether a condition has the same value after some statements: they change nothing in it."""
+    """Return whether a condition has the same value after some statements: they change nothing in it."""
     parts = below(condition)
     if any(isinstance(node, ast.Call | ast.Assign | ast.Update) for node in parts):
         return False

@@ -87,12 +87,12 @@ def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def _waits_in_a_loop(facts: Facts) -> bool:
-    """Whether the kernel waits for an atomic to change: the statement of a loop reads one."""
+    """Return whether the kernel waits for an atomic to change: the statement of a loop reads one."""
     return any(site.access == "atomic" and facts.statements[site.statement].kind == "loop" for site in facts.sites)
 
 
 def is_within_warp(facts: Facts, race: RaceReport) -> bool:
-    """Whether the lanes that race are of one warp by construction, not because this block or tile is small.
+    """Return whether the lanes that race are of one warp by construction, not because this block or tile is small.
 
     That is assumed in a branch that whole warps take; if the kernel has a `__syncwarp()`; and if blocks have several
     warps but the indices use the lane's number, or a neighbour's (`s[t ^ 1]`, which is in one warp in every block).
@@ -115,7 +115,7 @@ def is_within_warp(facts: Facts, race: RaceReport) -> bool:
 
 
 def _in_branch_of_a_warp(facts: Facts, race: RaceReport) -> bool:
-    """Whether both accesses are in a branch that whole warps take: `if (t < 32)`, `if (t / 32 == 0)`."""
+    """Return whether both accesses are in a branch that whole warps take: `if (t < 32)`, `if (t / 32 == 0)`."""
     for one, two in facts.path_pairs(race):
         inside = one[: shared_levels(one, two)]
         blocked = facts.uniformity.obstacle(inside, one[len(inside) - 1].index, Scope.BLOCK) if inside else None
@@ -140,7 +140,7 @@ def _below_span(facts: Facts, span: ast.Span) -> list[object]:
 
 
 def _is_lane_index(node: object) -> bool:
-    """Whether an expression is the lane's number, or that of a neighbour: `t % 32`, `t & 31`, `t ^ 1`."""
+    """Return whether an expression is the lane's number, or that of a neighbour: `t % 32`, `t & 31`, `t ^ 1`."""
     if not isinstance(node, ast.Binary) or not isinstance(node.right, ast.Number):
         return False
     number = node.right.value

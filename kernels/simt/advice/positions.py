@@ -40,7 +40,7 @@ class Level:
         return self.statements[self.index]
 
     def is_same_list(self, other: Level) -> bool:
-        """Whether both are the same list of statements."""
+        """Return whether both are the same list of statements."""
         return self.owner is other.owner and self.part == other.part
 
 
@@ -205,7 +205,7 @@ def header_of(statement: Owner) -> Expr | None:
 
 
 def is_loop(owner: Owner) -> bool:
-    """Whether a list's owner is a loop."""
+    """Return whether a list's owner is a loop."""
     return isinstance(owner, ast.For | ast.While)
 
 
@@ -234,7 +234,7 @@ def text_order(one: Path, two: Path) -> int:
 
 
 def is_around(outer: Path, inner: Path) -> bool:
-    """Whether the statement of one access is a branch or loop around that of the other."""
+    """Return whether the statement of one access is a branch or loop around that of the other."""
     depth = len(outer)
     if not depth or len(inner) <= depth or shared_levels(outer, inner) != depth:
         return False
@@ -242,7 +242,7 @@ def is_around(outer: Path, inner: Path) -> bool:
 
 
 def holds(outer: Span, inner: Span) -> bool:
-    """Whether a span is within another one, in the file in which both are written."""
+    """Return whether a span is within another one, in the file in which both are written."""
     one, two = outer.source_span, inner.source_span
     return (
         one.file == two.file

@@ -128,7 +128,7 @@ class _Advice:
 
 
 def _is_same(facts: Facts, advice: _Advice, race: RaceReport) -> bool:
-    """Whether untested advice is the same as that for another race."""
+    """Return whether untested advice is the same as that for another race."""
     if advice.cure.edits or race.array != advice.race.array:
         return False
     return replace(manual_cure(facts, race), lines=advice.cure.lines) == advice.cure

@@ -116,7 +116,7 @@ class Uniformity:
         return max((self.of(function, part) for part in _parts(node)), default=Scope.GRID)
 
     def is_reached(self, gap: Gap, scope: Scope) -> bool:
-        """Whether all threads of a group reach a place together, equally often."""
+        """Return whether all threads of a group reach a place together, equally often."""
         return self.obstacle(gap.levels, gap.at, scope) is None
 
     def obstacle(self, path: Path, at: int, scope: Scope) -> tuple[int, Statement] | None:
@@ -140,7 +140,7 @@ class Uniformity:
         return None
 
     def diverges(self, function: Function, owner: Owner, scope: Scope) -> bool:
-        """Whether threads of a group may run different bodies of a branch, or different numbers of rounds."""
+        """Return whether threads of a group may run different bodies of a branch, or different numbers of rounds."""
         condition = header_of(owner)
         if condition is not None and self.of(function, condition) > scope:
             return True
@@ -235,7 +235,7 @@ class Uniformity:
         self._scopes[name] = max(self._scopes.get(name, Scope.GRID), scope)
 
     def _is_thread_index(self, function: Function, node: Any) -> bool:
-        """Whether an expression is `threadIdx.x` of blocks with one dimension."""
+        """Return whether an expression is `threadIdx.x` of blocks with one dimension."""
         if not self._threads_x:
             return False
         if isinstance(node, ast.Member):
@@ -269,7 +269,7 @@ class Uniformity:
 
 
 def _exits(statement: Statement, *, loop: bool) -> bool:
-    """Whether a statement leaves the function or, with `loop`, the round of a loop."""
+    """Return whether a statement leaves the function or, with `loop`, the round of a loop."""
     return isinstance(statement, ast.Return | ast.Goto) or (loop and isinstance(statement, ast.Break | ast.Continue))
 
 

@@ -50,7 +50,7 @@ class _Packed:
     part: str
     """NumPy's type of a member."""
     bfloat16: bool = False
-    """Whether members are the bits of bfloat16."""
+    """True if members are the bits of bfloat16."""
 
     def pack(self, value: Any, size: int) -> Any:
         """Return the words of a struct's value, one for each lane."""

@@ -84,25 +84,25 @@ def _pair(high: Any, low: Any) -> Any:
 
 
 def _table() -> dict[str, Compile]:
-    made: dict[str, Compile] = {
+    table: dict[str, Compile] = {
         name: typed_function([source], target, _seen_as(target)) for name, (source, target) in _SAME_BITS.items()
     }
     for first, source in FLOATING.items():
         for second, target in WHOLE.items():
             for way, function in WAYS.items():
-                made[f"__{first}2{second}_{way}"] = typed_function(
+                table[f"__{first}2{second}_{way}"] = typed_function(
                     [source], target, rounding_conversion(source, target, function)
                 )
-            made[f"__{second}2{first}_rn"] = typed_function([source], source, _same)
-    made["__double2float_rn"] = typed_function([FLOAT], FLOAT, _same)
-    made["__hiloint2double"] = typed_function([INT, INT], DOUBLE, _pair)
-    made["__double2hiint"] = typed_function([DOUBLE], INT, lambda value: value.view(np.int64) >> np.int64(32))
-    made["__double2loint"] = typed_function([DOUBLE], INT, lambda value: value.view(np.int64).astype(np.int32))
+            table[f"__{second}2{first}_rn"] = typed_function([source], source, _same)
+    table["__double2float_rn"] = typed_function([FLOAT], FLOAT, _same)
+    table["__hiloint2double"] = typed_function([INT, INT], DOUBLE, _pair)
+    table["__double2hiint"] = typed_function([DOUBLE], INT, lambda value: value.view(np.int64) >> np.int64(32))
+    table["__double2loint"] = typed_function([DOUBLE], INT, lambda value: value.view(np.int64).astype(np.int32))
     for prefix in ("l", "ll"):
         for name, rounding in (("round", round_half_away), ("rint", np.rint)):
-            made[f"{prefix}{name}"] = _rounded_to_long(rounding, single=False)
-            made[f"{prefix}{name}f"] = _rounded_to_long(rounding, single=True)
-    return made
+            table[f"{prefix}{name}"] = _rounded_to_long(rounding, single=False)
+            table[f"{prefix}{name}f"] = _rounded_to_long(rounding, single=True)
+    return table
 
 
 CONVERSIONS: Final[dict[str, Compile]] = _table()

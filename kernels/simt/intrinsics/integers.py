@@ -191,14 +191,14 @@ def _absolute(c: Context, node: Call) -> Code:
 
 
 def _table() -> dict[str, Compile]:
-    made: dict[str, Compile] = {name: typed_function(*entry) for name, entry in BITS.items()}
-    made["abs"] = _absolute
-    made["__dp4a"] = _dot
+    table: dict[str, Compile] = {name: typed_function(*entry) for name, entry in BITS.items()}
+    table["abs"] = _absolute
+    table["__dp4a"] = _dot
     for name, (whole, _) in EXTREMES.items():
-        made[name] = _extreme(name)
+        table[name] = _extreme(name)
         for prefix, kind in (("u", UINT), ("ll", LONG), ("ull", ULONG)):
-            made[f"{prefix}{name}"] = typed_function([kind] * 2, kind, whole)
-    return made
+            table[f"{prefix}{name}"] = typed_function([kind] * 2, kind, whole)
+    return table
 
 
 INTEGERS: Final[dict[str, Compile]] = _table()

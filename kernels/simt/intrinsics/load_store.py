@@ -83,11 +83,11 @@ def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | No
         operand = c.compile(node.arguments[0])
         own = kind or (FLOAT if scalar(c, operand, node.span) == FLOAT else DOUBLE)
         give, slot = convert(c, operand, own, node.span).run, c.slot()
-        kept = Code(lambda group, mask: group.values[slot], own)
-        result = elementwise(c, node, [kept], [own], own, _PARTS[returned]) if returned else None
+        parameter_value = Code(lambda group, mask: group.values[slot], own)
+        result = elementwise(c, node, [parameter_value], [own], own, _PARTS[returned]) if returned else None
         puts = []
         for (part, other), argument in zip(stored, node.arguments[1:], strict=True):
-            value = elementwise(c, node, [kept], [own], other or own, _PARTS[part])
+            value = elementwise(c, node, [parameter_value], [own], other or own, _PARTS[part])
             puts.append(assignment(c, dereference(argument), value, argument.span).run)
 
         def run(group: Group, mask: Active) -> Value:

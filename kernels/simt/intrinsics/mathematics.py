@@ -267,21 +267,21 @@ def _not_a_number(kind: Scalar) -> Compile:
 
 
 def _table() -> dict[str, Compile]:
-    made: dict[str, Compile] = {"fma": _fused, "fmaf": typed_function([FLOAT] * 3, FLOAT, multiply_add)}
+    table: dict[str, Compile] = {"fma": _fused, "fmaf": typed_function([FLOAT] * 3, FLOAT, multiply_add)}
     wide = {name: (count, in_double(function)) for name, (count, function) in ROUNDED.items()}
     for name, (count, function) in {**EXACT, **wide}.items():
-        made[name] = generic(count, function)
-        made[f"{name}f"] = typed_function([FLOAT] * count, FLOAT, function)
-    for table, kind in ((FLOAT_ONLY, FLOAT), (DOUBLE_ONLY, DOUBLE)):
-        for name, (count, function) in table.items():
-            made[name] = typed_function([kind] * count, kind, function)
+        table[name] = generic(count, function)
+        table[f"{name}f"] = typed_function([FLOAT] * count, FLOAT, function)
+    for functions, kind in ((FLOAT_ONLY, FLOAT), (DOUBLE_ONLY, DOUBLE)):
+        for name, (count, function) in functions.items():
+            table[name] = typed_function([kind] * count, kind, function)
     for name, function in TESTS.items():
         for spelling in (name, f"__{name}", f"__{name}f", f"__{name}d"):
-            made[spelling] = _test(function)
-    made["nan"], made["nanf"] = _not_a_number(DOUBLE), _not_a_number(FLOAT)
+            table[spelling] = _test(function)
+    table["nan"], table["nanf"] = _not_a_number(DOUBLE), _not_a_number(FLOAT)
     for name in ("ldexp", "scalbn", "scalbln"):
-        made[name], made[f"{name}f"] = _scaled(None), _scaled(FLOAT)
-    return made
+        table[name], table[f"{name}f"] = _scaled(None), _scaled(FLOAT)
+    return table
 
 
 MATHEMATICS: Final[dict[str, Compile]] = _table()

@@ -90,10 +90,10 @@ class _Argument(NamedTuple):
     run: Run
     span: Span
     address: bool = False
-    """Whether it is a pointer, which is passed as a number."""
+    """True if it is a pointer, which is passed as a number."""
 
     def fits(self, conversion: _Conversion) -> bool:
-        """Whether it has the size and kind of a conversion; `%d` and `%u` accept signed and unsigned integers."""
+        """Return whether it has a conversion's size and kind; `%d` and `%u` accept signed and unsigned integers."""
         if self.kind is None or conversion.kind is None:
             return self.kind is conversion.kind
         taken = promote(conversion.kind)

@@ -39,9 +39,9 @@ _WHOLE: Final = Leaf("", INT, 0)
 
 
 def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> list[Run]:
-    """Declare the parameters and give arrays their contents.
+    """Declare the parameters and set the contents of arrays.
 
-    Returns what sets the parameters that the kernel assigns to, for a group about to start.
+    Returns functions that set, at the start of a group, the parameters that the kernel assigns.
 
     Raises
     ------
@@ -49,7 +49,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         For an argument that is missing, unknown, or of the wrong type.
     """
     names = set(_parameters(function))
-    hidden = {parameter.name for parameter in function.parameters}  # an argument is then the parameter's
+    hidden = {parameter.name for parameter in function.parameters}  # a parameter hides the variable
     seen = [v for v in c.program.variables if v.name not in hidden]
     variables = {v.name for v in seen if isinstance(c.find(v.name), Memory)}
     images = [v for v in seen if isinstance(v.type, Image)]
@@ -103,7 +103,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
 
 
 def _initialise(c: Context, variable: Variable | Bundle | Element, value: Code, parameter: Parameter) -> list[Run]:
-    """Give a parameter its value before the first step: in memory it begins with it, else this returns what sets it."""
+    """Set a parameter before the first step: as the initial contents of memory, or by the functions returned."""
     if isinstance(variable, Variable) and isinstance(value.type, Scalar):
         variable.rank = value.fma.rank
         known = [_setter(variable.written, True)] if variable.written >= 0 else []
@@ -111,14 +111,14 @@ def _initialise(c: Context, variable: Variable | Bundle | Element, value: Code, 
     if not isinstance(variable, Element):
         return [assign_to(c, variable, value, parameter.span)]
     assert variable.memory is not None
-    held = as_address(value).constant if isinstance(value.type, Pointer) else value.constant
-    leaves_held = held if isinstance(value.type, Struct) else (held,)
-    variable.memory.initial = pack(leaves_held, variable.kind, variable.memory.kind)
+    contents = as_address(value).constant if isinstance(value.type, Pointer) else value.constant
+    leaf_values = contents if isinstance(value.type, Struct) else (contents,)
+    variable.memory.initial = pack(leaf_values, variable.kind, variable.memory.kind)
     return []
 
 
 def expand_arguments(function: Function, arguments: Mapping[str, Argument]) -> dict[str, Argument]:
-    """Return arguments with the elements of arrays in structs, which may be given whole, each by its own name."""
+    """Return arguments in which arrays in structs are replaced by their elements, each with its name."""
     found: dict[str, Argument] = {}
     for parameter in function.parameters:
         found.update(array_elements(parameter.name, parameter.type, arguments))
@@ -132,7 +132,7 @@ def expand_arguments(function: Function, arguments: Mapping[str, Argument]) -> d
 
 
 def _parameters(function: Function) -> list[str]:
-    """Return the names that arguments go by: a struct is given member by member, as `p.x`."""
+    """Return the names of the arguments; a struct has one for each member, as `p.x`."""
     return [
         parameter.name + leaf.path
         for parameter in function.parameters
@@ -143,7 +143,7 @@ def _parameters(function: Function) -> list[str]:
 def _bind_struct(
     c: Context, parameter: Parameter, kind: Struct, arguments: Mapping[str, Argument], starts: list[Run]
 ) -> None:
-    """Give a struct parameter its members."""
+    """Bind the members of a struct parameter."""
     codes: list[Code] = []
     for leaf in leaves(kind):
         name = parameter.name + leaf.path
@@ -166,7 +166,7 @@ def _setter(slot: int, value: Any) -> Run:
 
 
 def _parameter_value(c: Context, name: str, kind: Scalar, value: Argument) -> Code:
-    """Return the value of a parameter that is a number or a pointer to a function."""
+    """Return the value of a parameter that is a number or a function pointer."""
     if isinstance(kind, FunctionPointer) and isinstance(value, str):
         found = function_value(c, ast.Name(c.frames[-1].function.span, value), kind)
         if found is None:
@@ -186,7 +186,7 @@ def _number(name: str, kind: Scalar, value: Argument) -> Any:
 
 
 def _is_changed(parameter: Parameter) -> bool:
-    """Whether a function can change the argument of a parameter."""
+    """Return whether a function can change the argument of a parameter."""
     return isinstance(parameter.type, Reference) and not parameter.type.const
 
 

@@ -32,29 +32,28 @@ if TYPE_CHECKING:
     from kernels.trace.records import Space
 
 ADDRESS_ALIGNMENT: Final = 256
-"""What cudaMalloc aligns to at least (CUDA C++ Programming Guide, "Device Memory Accesses")."""
-
+"""Least alignment of cudaMalloc (CUDA C++ Programming Guide, "Device Memory Accesses")."""
 
 _MOST_ROWS: Final = 64
-"""Most arrays that a parameter which points to pointers is given."""
+"""Most arrays of a parameter that points to pointers."""
 
 Rows = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Unwritten:
-    """An array argument that nothing has written yet: reading an element before writing it is a hazard."""
+    """An uninitialised array argument, as after cudaMalloc: reading an element before writing it is a hazard."""
 
     dtype: DTypeLike
     shape: tuple[int, ...]
 
 
 Argument = Value | str | np.ndarray[Any, Any] | Unwritten | Texture
-"""A number, the name of a function (for a pointer to one), or an array, for a texture with its settings."""
+"""A number, the name of a function (for a function pointer), an array, or a texture."""
 
 
 def is_part(name: str, function: Function, c: Context) -> bool:
-    """Whether an argument is a part of a parameter, or of a variable, that consists of structs or holds pointers."""
+    """Return whether an argument is a part of an array of structs, or of values with pointers, as `p[0].x`."""
     if name.isidentifier():
         return False
     owners = [(p.name, c.complete(p.type)) for p in function.parameters]
@@ -68,7 +67,7 @@ def is_part(name: str, function: Function, c: Context) -> bool:
 
 
 def grid_array(c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Argument) -> Code:
-    """Make an array of the grid out of an argument, and return the pointer to it."""
+    """Create an array of the grid from an argument, and return the pointer to it."""
     kind = c.complete(kind)  # type: ignore[assignment]
     if isinstance(kind.to, Named):
         raise c.undefined(parameter.span, kind.to)
@@ -126,7 +125,7 @@ def grid_array(c: Context, parameter: Parameter | ast.Variable, name: str, kind:
 
 
 def _arrays(c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, value: Unwritten | Rows) -> Code:
-    """Make an array of pointers, each to an array of its own: a row of the argument."""
+    """Create an array of pointers, each to a separate array: a row of the argument."""
     inner = kind.to
     assert isinstance(inner, Pointer)
     if len(value.shape) < 2 or value.shape[0] > _MOST_ROWS:
@@ -145,7 +144,7 @@ def _arrays(c: Context, parameter: Parameter | ast.Variable, name: str, kind: Po
 def _pointers(
     c: Context, parameter: Parameter | ast.Variable, name: str, kind: Pointer, addresses: NDArray[np.int64]
 ) -> Code:
-    """Make an array of pointers."""
+    """Create an array of pointers from addresses."""
     assert isinstance(kind.to, Pointer)
     address = -(-c.place("global", kind.to) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
     memory = c.array(name, "global", kind.to, parameter.span, addresses.shape, address=address, parameter=True)
@@ -158,7 +157,7 @@ def _pointers(
 
 
 def from_parts(c: Context, parameter: Parameter, count: int, arguments: Mapping[str, Argument]) -> Code:
-    """Make an array of pointers, or of structs with pointers, whose elements are given one by one."""
+    """Create an array of pointers, or of structs with pointers, from arguments for its elements."""
     name, kind = parameter.name, c.complete(parameter.type)
     assert isinstance(kind, Pointer)
     found = assemble(name, kind.to, count, arguments, lambda *given: grid_array(c, parameter, *given))
@@ -172,7 +171,7 @@ def _element(kind: CType) -> CType:
 
 
 def fill(c: Context, name: str, memory: Memory, arguments: Mapping[str, Argument]) -> None:
-    """Give a variable of the file its contents; pointers point to arrays of their own, a row each."""
+    """Set the contents of a variable of the file; each pointer points to a separate array, a row of the argument."""
     kind = c.complete(_element(memory.declared))
     parts = element_count(name, kind, arguments)
     variable = next((v for v in c.program.variables if v.name == name), None)
@@ -191,9 +190,10 @@ def fill(c: Context, name: str, memory: Memory, arguments: Mapping[str, Argument
 
 
 def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
-    """Whether an array may stand for what a pointer points to: the same numbers, or their bits as integers.
+    """Return whether the type of an argument is allowed for the target of a pointer.
 
-    A struct may be given by its bytes in integers of any size; if its members are of several types, in any numbers.
+    Allowed are the same type, and integers of the same size, as bits. A struct may also be given as bytes in integers
+    of any size or, if its members have several types, in any numbers.
     """
     if given == element.dtype:
         return True
@@ -205,7 +205,7 @@ def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
 
 
 def _shape(given: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:
-    """Return the shape of an array in what the pointer points to: whole structs, or arrays with their elements."""
+    """Return the shape of an array in units of the target of the pointer: structs, or arrays with their elements."""
     if isinstance(target, Scalar | Void | Named):
         return given
     whole = given[-1:] and given[-1] * itemsize == target.size_bytes

@@ -1,4 +1,4 @@
-"""Names of struct members in arguments; a member without a name contributes none."""
+"""Names of struct members in arguments; an unnamed member contributes no name."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
 
 
 def initialised_fields(kind: Struct, path: str) -> Iterator[tuple[str, Field]]:
-    """Yield each member that is given, with its path; of a union that is the first one, as in braces."""
+    """Yield each member that arguments initialise, with its path; of a union the first one (C++ [dcl.init.aggr])."""
     for field in kind.fields[:1] if kind.union else kind.fields:
         nameless = _UNNAMED.fullmatch(field.name) and isinstance(field.type, Struct)
         yield path if nameless else f"{path}.{field.name}", field
 
 
 def argument_leaves(kind: CType, path: str = "", offset: int = 0) -> Iterator[Leaf]:
-    """Yield every number and pointer that is given for an object, by the name that it is given by."""
+    """Yield every number and pointer that arguments give for an object, with the name of the argument."""
     if isinstance(kind, Array):
         size = kind.size_bytes // max(kind.length, 1)
         for i in range(kind.length):
@@ -45,7 +45,7 @@ def argument_leaves(kind: CType, path: str = "", offset: int = 0) -> Iterator[Le
 
 
 def encode_bfloats(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with bfloat16 that are given as numbers by their bits, which is what such a struct holds."""
+    """Return arguments with bfloat16 numbers replaced by their bits, the member of that struct."""
     found = {**arguments}
     if kind == BF16 and isinstance(found.get(name), int | float):
         (bits,) = BF16.fields
@@ -57,7 +57,7 @@ def encode_bfloats(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict
 
 
 def rename_to_leaves(name: str, kind: Struct, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with the members of a struct by the names of its leaves; those of a union are its words."""
+    """Return arguments with the members of a struct renamed to its leaves; those of a union are its words."""
     named = {leaf.offset: leaf for leaf in argument_leaves(kind)}
     own = leaves(kind)
     found = dict(arguments)

@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.structs import Leaf
 
     MakeArray = Callable[[str, Pointer, Any], Code]
-    """Makes an array of the grid, by name, out of what is given for it, and returns the pointer to it."""
+    """Creates an array of the grid from a name, a type and an argument, and returns the pointer to it."""
 
 _INDEX: Final = re.compile(r"\[(\d+)\]")
 
 
 def contains_pointers(kind: CType) -> bool:
-    """Whether values of a type consist of pointers, or have some among them."""
+    """Return whether values of a type are, or contain, pointers."""
     return isinstance(kind, Pointer | Struct) and any(isinstance(leaf.type, Pointer) for leaf in leaves(kind))
 
 
 def element_count(name: str, kind: CType, arguments: Mapping[str, Any]) -> int:
-    """Return how many elements arguments give in parts, as `name[0]` or `name[0].x`; else 0.
+    """Return the number of elements that arguments give in parts; 0 if they give none.
 
-    `name.x` gives one, or as many as an array for a number has elements: one of each struct.
+    `name[3]` or `name[3].x` makes 4 elements, `name.x` one, or as many as the array given for it has.
     """
     found = 0
     for given in arguments:
@@ -50,7 +50,7 @@ def element_count(name: str, kind: CType, arguments: Mapping[str, Any]) -> int:
 
 
 def _columns(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
-    """Return the arrays that give one number of every struct; structs with pointers are given one by one."""
+    """Return the arrays that give one member of every struct; not for structs with pointers."""
     if not isinstance(kind, Struct) or contains_pointers(kind):
         return {}
     given = {leaf.path: arguments.get(name + leaf.path) for leaf in argument_leaves(kind)}
@@ -58,12 +58,12 @@ def _columns(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, 
 
 
 def assemble(name: str, kind: CType, count: int, arguments: Mapping[str, Any], make: MakeArray) -> NDArray[np.uint8]:
-    """Return the bytes of elements, one a row, whose numbers and pointers are given one by one, or number by number.
+    """Return the bytes of elements, a row for each, from arguments for their numbers and pointers.
 
     Raises
     ------
     InputError
-        For one that is missing, or does not fit.
+        If an argument is missing or does not fit.
     """
     found, columns = np.zeros((count, size_of(kind)), np.uint8), _columns(name, kind, arguments)
     for leaf in argument_leaves(kind):
@@ -91,7 +91,7 @@ def assemble(name: str, kind: CType, count: int, arguments: Mapping[str, Any], m
 def _append_flexible_array(
     name: str, kind: CType, found: NDArray[np.uint8], arguments: Mapping[str, Any]
 ) -> NDArray[np.uint8]:
-    """Return a struct that ends in `T rest[]` with as much behind it as is given, filled up to whole structs."""
+    """Return a struct that ends in a flexible array `T rest[]` with its elements, padded to whole structs."""
     last = kind.fields[-1] if isinstance(kind, Struct) and kind.fields else None
     path = f"{name}.{last.name}" if last is not None else ""
     if last is None or not isinstance(last.type, Array) or last.type.length or path not in arguments:
@@ -100,9 +100,9 @@ def _append_flexible_array(
     if len(found) != 1 or not isinstance(rest, np.ndarray) or not isinstance(element, Scalar):
         raise InputError(f"'{path}' is what lies behind one struct: give numbers, as in {path}=f32[64]:zeros")
     check(path, rest, element.dtype, element)
-    held = found[0, : last.offset_bytes].tobytes() + rest.astype(element.dtype).tobytes()
+    contents = found[0, : last.offset_bytes].tobytes() + rest.astype(element.dtype).tobytes()
     size = found.shape[1]
-    return np.frombuffer(held.ljust(-(-len(held) // size) * size, b"\0"), np.uint8).reshape(-1, size).copy()
+    return np.frombuffer(contents.ljust(-(-len(contents) // size) * size, b"\0"), np.uint8).reshape(-1, size).copy()
 
 
 def _bytes(name: str, leaf: Leaf, column: NDArray[Any], count: int) -> NDArray[np.uint8]:
@@ -116,7 +116,7 @@ def _bytes(name: str, leaf: Leaf, column: NDArray[Any], count: int) -> NDArray[n
 
 
 def array_elements(name: str, kind: CType, arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the elements of a struct's arrays, by their own names, where an array is given as a whole.
+    """Yield the elements of a struct's arrays by name, if an argument gives an array as a whole.
 
     Raises
     ------

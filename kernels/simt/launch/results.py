@@ -1,4 +1,4 @@
-"""Check for results that a finished run left unwritten."""
+"""Check for results that a finished run has not written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_results(c: Context, arguments: Mapping[str, Argument]) -> None:
-    """Report arguments that began unwritten and are not whole now, though the kernel has a write to them."""
+    """Report uninitialised arguments that the kernel writes, but has not written completely."""
     for memory in c.machine.memories:
         if memory.info.parameter and isinstance(arguments.get(memory.info.name), Unwritten):
             _check(c, memory)
@@ -59,7 +59,7 @@ def _check(c: Context, memory: Memory) -> None:
 
 
 def _used(memory: Memory) -> NDArray[np.bool_]:
-    """Return which elements of an object belong to members, not to the gaps between them."""
+    """Return which elements of an object belong to members, and not to padding."""
     kind, item = memory.declared, memory.kind.size_bytes
     kind = kind.element if isinstance(kind, Array) else kind
     if not isinstance(kind, Struct):

@@ -1,4 +1,4 @@
-"""Template arguments of a launch, as the command line writes them, and suggestions where one does not fit."""
+"""Template arguments of a launch, as written on the command line, and suggestions if one does not fit."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def instantiate_kernel(instances: Instances, template: Template, given: Mapping[str, str]) -> Function:
-    """Instantiate a template kernel with arguments as the command line gives them.
+    """Instantiate a template kernel with arguments as written on the command line.
 
     Raises
     ------
     InputError
         For an argument that is missing, unknown, or neither a type nor a number.
     SourceError
-        For arguments that the kernel cannot be read with.
+        If the kernel cannot be parsed with the arguments.
     """
     names = [parameter.name for parameter in template.parameters]
     for key in given:
@@ -57,7 +57,7 @@ def instantiate_kernel(instances: Instances, template: Template, given: Mapping[
 def explain_error(
     instances: Instances, template: Template, values: Sequence[TemplateValue | None], error: SourceError
 ) -> SourceError:
-    """Return the error of an instance; where a number stands for what should be a struct, it says so."""
+    """Return the error of an instance, with a suggestion if an argument is a number where a struct is needed."""
     lacks = error.cause if isinstance(error.cause, MissingMember) else None
     for parameter, value in zip(template.parameters, values, strict=False):
         if not isinstance(value, Scalar | Pointer):
@@ -72,7 +72,7 @@ def explain_error(
 
 
 def _suggestion(instances: Instances, parameter: TemplateParameter) -> str:
-    """Say which members a type needs, and which structs of the file have them; "" where it needs none."""
+    """Return the members that a type needs, and the structs of the file that have them; "" if it needs none."""
     if not parameter.members or parameter.type is not None:
         return ""
     fit = ", ".join(instances.structs_with(parameter.members))

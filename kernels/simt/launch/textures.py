@@ -1,4 +1,4 @@
-"""Textures as the host sets them up: an array of pixels with a sampler."""
+"""Textures, as the host creates them: an array of pixels with a sampler."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ _WORDS: Final = ("linear", "normalized", *EDGES)
 
 @dataclass(frozen=True, slots=True)
 class Sampler:
-    """Whether neighbouring pixels are mixed, coordinates go from 0 to 1, and how it goes on beyond the edges."""
+    """The settings of a texture (`cudaTextureDesc`)."""
 
     linear: bool = False
+    """Interpolate between neighbouring pixels."""
     normalized: bool = False
+    """Coordinates are from 0 to 1."""
     edge: str = "clamp"
+    """Addressing beyond the edges: one of `EDGES`."""
 
     @classmethod
     def of(cls, words: Sequence[str]) -> Sampler:
@@ -32,7 +35,7 @@ class Sampler:
         Raises
         ------
         InputError
-            For another word, and for what CUDA does not have together.
+            For any other word, and for combinations that CUDA does not have.
         """
         for word in words:
             if word not in _WORDS:
@@ -47,18 +50,18 @@ class Sampler:
 
 @dataclass(frozen=True, slots=True)
 class Texture:
-    """An array for a texture, with the settings that its host gives it."""
+    """An argument for a texture: the pixels and the settings."""
 
     pixels: NDArray[Any]
     sampler: Sampler
 
 
 class TextureMemory(Memory):
-    """The pixels behind a texture or surface."""
+    """The pixels of a texture or surface."""
 
     sampler = Sampler()
 
 
 def sampler_of(memory: Memory) -> Sampler:
-    """Return how the pixels of an array are read."""
+    """Return the settings with which the pixels of an array are read."""
     return memory.sampler if isinstance(memory, TextureMemory) else Sampler()

@@ -70,7 +70,7 @@ class Linear:
 
 
 def is_injective(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> bool:
-    """Whether no two threads of a block have the same sum of coordinates; with `blocks`, no two threads of the grid.
+    """Return whether all threads of a block (with `blocks`: of the grid) have different sums of coordinates.
 
     Sufficient condition: each factor is larger than the greatest sum of all coordinates with smaller factors. Example,
     in a block of 32 × 8 threads: threadIdx.x + 32 · threadIdx.y is injective (32 > 31), threadIdx.x + threadIdx.y is

@@ -31,7 +31,7 @@ class Pattern:
         self._spacing: dict[int, bool] = {}
 
     def is_spaced_by(self, width: int) -> bool:
-        """Whether the distances between lanes are multiples of a width."""
+        """Return whether the distances between lanes are multiples of a width."""
         if width not in self._spacing:
             self._spacing[width] = not ((self.index - self.low) % width).any()
         return self._spacing[width]

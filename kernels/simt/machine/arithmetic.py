@@ -38,7 +38,7 @@ COMPARISON: Final = {
 
 
 def is_float(kind: Scalar) -> bool:
-    """Whether the type is floating point."""
+    """Return whether the type is floating point."""
     return kind.dtype.kind == "f"
 
 
@@ -242,7 +242,7 @@ def shift_count(kind: Scalar) -> Scalar:
 
 
 def same_bits(one: Value, two: Value) -> bool:
-    """Whether two values have equal bits: NaN equals itself, and 0.0 differs from -0.0."""
+    """Return whether two values have equal bits: NaN equals itself, and 0.0 differs from -0.0."""
     if one is two:
         return True
     if isinstance(one, tuple) and isinstance(two, tuple):

@@ -61,7 +61,7 @@ class Phases:
 
     @property
     def in_flight(self) -> bool:
-        """Whether some copy has not been written yet."""
+        """True if some copy has not been written yet."""
         return bool(self._copies)
 
     def issue(self, copy: CopyInFlight) -> None:

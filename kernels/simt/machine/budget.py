@@ -38,7 +38,7 @@ _NEVER_CHANGES: Final = (
 
 
 def needs_interleaving(machine: Machine) -> bool:
-    """Whether a run may have been too long because the threads that others wait for could not run.
+    """Return whether a run may have been too long because the threads that others wait for could not run.
 
     True if they are not interleaved, and a loop that may wait, or a later statement, reads memory which changes.
     """

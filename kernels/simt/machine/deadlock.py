@@ -35,7 +35,7 @@ def take_state(machine: Machine, groups: Sequence[Group], waiting: Mapping[int, 
 
 
 def recurs(state: State, machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> bool:
-    """Whether groups and memory are in the same state again; never if the kernel reads a clock, which advances."""
+    """Return whether groups and memory are in the same state again; never if the kernel reads a clock."""
     if machine.reads_clock or state.places != _places(waiting):
         return False
     pairs = zip(state.registers, groups, strict=True)
@@ -61,7 +61,7 @@ class DeadlockDetector:
         self._next_snapshot = _FIRST_CHECK
 
     def detects(self, idle_rounds: int, waiting: Mapping[int, Barrier]) -> bool:
-        """Whether the state recurs, after a number of idle rounds; `waiting` is where each group has yielded."""
+        """Return whether the state recurs, after a number of idle rounds; `waiting` is where each group has yielded."""
         if idle_rounds < _FIRST_CHECK:
             self._snapshot, self._next_snapshot = None, _FIRST_CHECK
             return False

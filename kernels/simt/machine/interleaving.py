@@ -52,7 +52,7 @@ _ROUNDS_PER_TURN: Final = 16
 
 
 def can_interleave(machine: Machine, granularity: int) -> bool:
-    """Whether the grid is small enough to interleave its warps or threads."""
+    """Return whether the grid is small enough to interleave its warps or threads."""
     per_block = machine.launch.warps_per_block if granularity == WARPS else machine.launch.block.count
     whole_warps = machine.assumptions.whole_warps_only and granularity == THREADS
     return not whole_warps and machine.launch.grid.count * per_block <= MOST_GROUPS
@@ -102,7 +102,7 @@ def rejoin_warps(assumptions: Assumptions) -> None:
 
 
 def reads_changed_memory(machine: Machine, statement: int) -> bool:
-    """Whether the head of a loop reads memory that the kernel changes elsewhere."""
+    """Return whether the head of a loop reads memory that the kernel changes elsewhere."""
     read = {site.array for site in machine.sites if site.statement == statement}
     return any(s.array in read and s.access != "read" and s.statement != statement for s in machine.sites)
 

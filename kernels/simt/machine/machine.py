@@ -30,12 +30,12 @@ class Machine:
         self.slots = 0
         """Registers of a group."""
         self.waits_for_grid = False
-        """Whether the kernel has a barrier of the grid: all blocks are resident then and run together."""
+        """True if the kernel has a barrier of the grid: all blocks are resident then and run together."""
         self.spins = False
-        """Whether a loop waits for other threads: blocks run one after another then."""
+        """True if a loop waits for other threads: blocks run one after another then."""
         self.spin_loops: set[int] = set()
         """Statements of the loops that may wait for other threads."""
         self.reads_clock = False
-        """Whether the kernel reads a clock: no state of it ever recurs."""
+        """True if the kernel reads a clock: no state of it ever recurs."""
         self.phases = Phases()
         self.numbered_barriers = NumberedBarriers()

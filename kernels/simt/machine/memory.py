@@ -41,7 +41,7 @@ class Memory:
     """
 
     on_heap = False
-    """Whether it consists of blocks of the device's heap, which the host cannot read after the launch."""
+    """True if it consists of blocks of the device's heap, which the host cannot read after the launch."""
 
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         self.number = number
@@ -53,7 +53,7 @@ class Memory:
         """Elements of one copy."""
         self.constant = info.space == "constant"
         self.const = self.constant
-        """Whether the kernel must not write it."""
+        """True if the kernel must not write it."""
         self.key: tuple[Any, ...] = ()
         """Key of the variable in `Assumptions`."""
         self.initial: NDArray[Any] | None = None
@@ -252,7 +252,7 @@ class Memory:
         return index, value, index + (base if mask is None else mask.base(self.number, base))
 
     def _fits(self, index: AffineIndex, width: int) -> bool:
-        """Whether all accesses are inside the array and aligned to their width.
+        """Return whether all accesses are inside the array and aligned to their width.
 
         The extremes of the pattern decide for all lanes; alignment is that of CUDA's vector types (CUDA C++ Programming
         Guide, "Size and Alignment Requirement").
@@ -271,7 +271,7 @@ class Memory:
         return data[index.pattern.low + index.shift :], at
 
     def _holds(self, group: Group, mask: Active, index: AffineIndex, width: int) -> bool:
-        """Whether all elements that the active lanes touch hold a value."""
+        """Return whether all elements that the active lanes touch hold a value."""
         if self._written is None:
             return True
         here, at = self._elements(self._written, group, mask, index, width)
@@ -311,7 +311,7 @@ class Memory:
         return bool(index.view(_UNSIGNED[index.itemsize]).max() >= max(self.size - width + 1, 0))
 
     def _complete(self) -> bool:
-        """Whether every element holds a value; not tested again after it once was true."""
+        """Return whether every element holds a value; not tested again after it once was true."""
         if self._written is None:
             return True
         if self._written.all():

@@ -116,10 +116,10 @@ class OrderObserver(Protocol):
         """Memory that the observer uses; it counts towards the limit of the run."""
 
     def observes_statement(self, statement: int) -> bool:
-        """Whether the steps of a statement are announced by `step`."""
+        """Return whether the steps of a statement are announced by `step`."""
 
     def observes_site(self, site: int) -> bool:
-        """Whether the accesses of a site are announced by `access`."""
+        """Return whether the accesses of a site are announced by `access`."""
 
     def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
         """Lanes execute a statement that orders accesses."""

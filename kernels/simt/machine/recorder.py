@@ -42,7 +42,7 @@ class EarlyStop(Exception):
         self.kind = kind
         """steps, memory, bounds, endless (loop), deadlock or cancelled."""
         self.advice = advice
-        """What to do, or why it cannot end; may be empty."""
+        """Advice, or the reason why it cannot end; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +98,14 @@ class Tally:
         self.current = -1
         """Number of the current step; -1 before the first."""
         self.silent = False
-        """Whether registers are set without a record: parameters get their values in no step."""
+        """True if registers are set without a record: parameters get their values in no step."""
         self.group: Group | None = None
         """The group of the current step, and (next) its active lanes."""
         self.mask: Active = None
         self.stored = 0
         """Bytes recorded so far."""
         self.rerun_needed = False
-        """Whether an assumption has failed; the engine discards the run and compiles again."""
+        """True if an assumption has failed; the engine discards the run and compiles again."""
         self._out_of_bounds = 0
         self.masks: list[NDArray[np.int32]] = []
         """The distinct lane sets; a lane set's number is its position here."""

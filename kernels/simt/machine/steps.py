@@ -63,7 +63,7 @@ class Party(NamedTuple):
 
 
 class Barrier(NamedTuple):
-    """Why a group has paused; a generator of `Step.waiting` yields it to the scheduler.
+    """The reason why a group has paused; a generator of `Step.waiting` yields it to the scheduler.
 
     Without `grid`, `party`, `pending`, `yields` or `collective` it is a barrier of whole blocks.
     """
@@ -86,7 +86,7 @@ class Barrier(NamedTuple):
 
     @property
     def of_block(self) -> bool:
-        """Whether whole blocks wait here."""
+        """True if whole blocks wait here."""
         return self.party is None and self.pending is None and self.collective is None
 
 
@@ -106,7 +106,7 @@ class Step:
     plain: Plain | None = None
     waiting: Waiting | None = None
     jumps: bool = False
-    """Whether lanes can leave by break, continue, goto or return."""
+    """True if lanes can leave by break, continue, goto or return."""
 
     def generator(self) -> Waiting:
         """Return the statement as a generator, even if it never waits."""

@@ -243,13 +243,13 @@ class ArrayState:
 
 
 def _are_private(notes: list[Note]) -> bool:
-    """Whether every lane accesses one element in all notes, and no other lane accesses that."""
+    """Return whether every lane accesses one element in all notes, and no other lane accesses that."""
     first = notes[0]
     return first.own is not None and all(n.own == first.own and n.shift == first.shift for n in notes)
 
 
 def _are_equal(notes: list[Note], known: list[Note]) -> bool:
-    """Whether the same lanes access the same elements at the same sites, in the same order."""
+    """Return whether the same lanes access the same elements at the same sites, in the same order."""
     return len(notes) == len(known) and all(
         one.site == two.site and same_elements(one, two) for one, two in zip(notes, known, strict=True)
     )

@@ -125,11 +125,11 @@ class Racecheck:
         return self._event_bytes + sum(array.pending_count * _ACCESS_BYTES for array in self._arrays)
 
     def observes_statement(self, statement: int) -> bool:
-        """Whether a statement orders accesses."""
+        """Return whether a statement orders accesses."""
         return statement in self._events
 
     def observes_site(self, site: int) -> bool:
-        """Whether the kernel writes the array of a site."""
+        """Return whether the kernel writes the array of a site."""
         return self._by_site[site] is not None
 
     def access(

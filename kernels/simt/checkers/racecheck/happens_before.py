@@ -255,7 +255,7 @@ class Propagation:
         self._locks = LockCoverage(classes)
 
     def are_ordered_after(self, lanes: NDArray[Any], columns: NDArray[Any]) -> NDArray[np.bool_]:
-        """Whether each lane is ordered after the access in a column."""
+        """Return whether each lane is ordered after the access in a column."""
         known: NDArray[np.bool_] = self._known[self._classes.of(lanes), columns]
         return known
 

@@ -112,7 +112,7 @@ def _places_sharing_elements(rows: Rows, user: _Users) -> list[int]:
 
 
 def _can_race(one: Kind, two: Kind, *, blocks: bool) -> bool:
-    """Whether one of the two changes the element, and they are not both atomic for each other."""
+    """Return whether one of the two changes the element, and they are not both atomic for each other."""
     if all(kind.access == "read" or kind.loads for kind in (one, two)):
         return False
     return not one.access == two.access == "atomic" or (blocks and (one.block_scope or two.block_scope))

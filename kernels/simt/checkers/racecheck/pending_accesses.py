@@ -97,7 +97,7 @@ class PendingAffineAccesses:
         self.keys, self._rest, self.stored = [], [], 0
 
     def is_clean(self) -> bool:
-        """Whether these accesses are known to be free of races with each other."""
+        """Return whether these accesses are known to be free of races with each other."""
         return not self.stored or self.keys in self._clean
 
     def remember(self, keys: list[Key], most: int) -> None:
@@ -158,7 +158,7 @@ def compact(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool
 
 
 def same_elements(one: Note, two: Note) -> bool:
-    """Whether the same lanes touch the same elements."""
+    """Return whether the same lanes touch the same elements."""
     if one.lanes is not two.lanes:
         return False
     if one.start is two.start:

@@ -48,7 +48,7 @@ class Race:
 
     @property
     def mixed(self) -> bool:
-        """Whether one of the two is atomic."""
+        """True if one of the two is atomic."""
         return sum(side.note.access == "atomic" for side in self.sides) == 1
 
     def merge(self, other: Race) -> Race:
