@@ -28,7 +28,7 @@ class Instances:
     program : Program
         The program of the templates.
     parser : FileParser, optional
-        The parser that has read the program. Without it the program's text is parsed again, the first time that
+        The parser of the program. Without it the program's text is parsed again, the first time that
         a template is instantiated.
     """
 

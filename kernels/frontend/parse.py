@@ -63,7 +63,7 @@ def parse(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileParser:
-    """A parser that has read a file, and can parse its templates again."""
+    """The parser of a file, which can parse the file's templates again."""
 
     parser: Parser
     namespaces: Namespaces
@@ -136,7 +136,7 @@ def _pieces(source: Text) -> list[Piece]:
 
 @lru_cache(maxsize=64)
 def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter, ...]:
-    """Return the parameters of a kernel without parsing bodies, which may hold more than `parse` supports.
+    """Return the parameters of a kernel without parsing bodies, which may have constructs that `parse` refuses.
 
     Raises
     ------

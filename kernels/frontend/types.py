@@ -219,8 +219,8 @@ class Named:
 
     name: str
     template: str = field(default="", compare=False, repr=False)
-    """Name of the template of an instance with open arguments, such as `Row<T, 4>`; "?" for a type that says nothing
-    about its parameters."""
+    """Name of the template of an instance with open arguments, such as `Row<T, 4>`; "?" for a type that does not
+    determine its arguments."""
     arguments: tuple[CType | Expr, ...] = field(default=(), compare=False, repr=False)
     """Arguments of that instance."""
     open: bool = field(default=False, compare=False, repr=False)

@@ -144,7 +144,7 @@ class Trace:
         return self.launch.block.member(lane % self.launch.block.count)
 
     def array_number(self, name: str) -> int:
-        """Position of an array in `arrays`, by name; raises KeyError when there is none."""
+        """Return the position of an array in `arrays` by its name; raise KeyError if there is none."""
         for number, array in enumerate(self.arrays):
             if array.name == name:
                 return number
@@ -157,18 +157,18 @@ class Trace:
         return self.statements[int(self.step_statement[step])]
 
     def lanes(self, step: int, block: int | None = None) -> NDArray[np.int32]:
-        """Lanes that take part in a step, sorted; of one block (linear number) when given."""
+        """Return the lanes that take part in a step, sorted; with `block`, only those of this block (linear number)."""
         lanes = self.masks[int(self.step_mask[step])]
         return lanes if block is None else lanes[self._in_block(lanes, block)]
 
     def accesses(self, step: int, block: int | None = None) -> tuple[AccessGroup, ...]:
-        """Access groups of a step in execution order, cut down to one block (linear number) when given."""
+        """Return the access groups of a step in execution order; with `block`, only the lanes of this block."""
         first, last = np.searchsorted(self.group_step, [step, step + 1])
         groups = (self.group(g, block) for g in range(first, last))
         return tuple(g for g in groups if len(g.lanes))
 
     def group(self, number: int, block: int | None = None) -> AccessGroup:
-        """One access group by its number."""
+        """Return an access group by its number; with `block`, only the lanes of this block."""
         site = self.sites[self.group_site[number]]
         array = self.arrays[site.array]
         lanes = self.masks[self.group_mask[number]]
@@ -197,7 +197,7 @@ class Trace:
         return self._block_steps[block]
 
     def contents(self, array: int, step: int, owner: int = 0) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        """Return values of one copy of an array after a step (-1: before the first), and which are written.
+        """Return the values of one copy of an array after a step (-1: before the first), and which are written.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class Trace:
         Returns
         -------
         values, written : arrays of the array's shape
-            Values that are not written are 0 and mean nothing.
+            Values that are not written are 0.
         """
         info, initial = self.arrays[array], self.initial[array]
         flat = np.zeros(info.size, info.dtype) if initial is None else initial.reshape(-1).copy()
@@ -226,13 +226,13 @@ class Trace:
         return flat.reshape(info.shape), written.reshape(info.shape)
 
     def writes(self, array: int) -> Writes:
-        """Every write and atomic to an array that landed inside it; computed once."""
+        """Return the writes and atomics to elements of an array that exist; computed once."""
         if array not in self._writes:
             self._writes[array] = collect_writes(self, array)
         return self._writes[array]
 
     def accesses_to(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
-        """(step, lane, site) of every access to one element, in execution order."""
+        """Return (step, lane, site) of every access to one element, in execution order."""
         return accesses_of_element(self, array, index, owner)
 
     # --- inside ----------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ class Trace:
 
     @cached_property
     def mask_lanes(self) -> NDArray[np.int32]:
-        """All of `masks`, one after another."""
+        """All of `masks`, concatenated."""
         return np.concatenate([np.zeros(0, np.int32), *self.masks])
 
     @cached_property
@@ -256,7 +256,7 @@ class Trace:
         return np.cumsum([0, *(len(mask) for mask in self.masks)], dtype=np.int64)
 
     def _mask_at(self, positions: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Mask to which each position in `mask_lanes` belongs."""
+        """Return the mask of each position in `mask_lanes`."""
         return np.searchsorted(self.mask_first, positions, side="right") - 1
 
     def _in_block(self, lanes: NDArray[np.int32], block: int) -> slice:

@@ -69,7 +69,7 @@ class Function:
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """Names of the parameters; the first is `this` where it works on an object."""
+        """Names of the parameters; the first one of a member function is `this`."""
         return tuple(parameter.name for parameter in self.parameters)
 
 
@@ -101,13 +101,12 @@ class Template:
     """The function's parameters. Their types name the template's parameters as `Named`; a parameter that is
     a function has the type of a pointer to it."""
     number: int
-    """Identifies the template: how many templates the parser had read before it. Parsing the same text again gives
-    the same numbers."""
+    """Number of templates that were parsed before it, which identifies it; the same text gives the same numbers."""
     returns: CType
 
     @property
     def parameter_names(self) -> tuple[str, ...]:
-        """Names of the parameters; the first is `this` where it works on an object."""
+        """Names of the parameters; the first one of a member function is `this`."""
         return tuple(parameter.name for parameter in self.signature)
 
 
@@ -142,7 +141,7 @@ class Program:
     """Structs by name: the meaning of a pointer whose struct was declared before it was defined."""
 
     def omission(self, name: str) -> Omission | None:
-        """Return the declaration of a name that was left out; None where there is none."""
+        """Return the omitted declaration of a name; None if there is none."""
         return next((omission for omission in reversed(self.omissions) if omission.name == name), None)
 
     @property

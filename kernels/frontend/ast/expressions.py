@@ -23,7 +23,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A literal, with the type that its spelling gives it."""
+    """A literal with the type of its spelling."""
 
     span: Span
     value: int | float
@@ -133,7 +133,7 @@ class Construct:
 
     span: Span
     type: CType
-    """AUTO where the context determines it, as in `return {a, b};`."""
+    """Its type; AUTO if the context determines it, as in `return {a, b};`."""
     values: tuple[Expr, ...]
 
 

@@ -17,7 +17,7 @@ _PLAIN: Final = frozenset(
 """Fields that hold no nodes."""
 
 _VALUES: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {}
-"""By class of node: what reads the other fields. It is filled as classes are met."""
+"""Functions that return the other fields, by class of node; filled on demand."""
 
 
 def below(node: Any) -> list[Any]:
@@ -37,7 +37,7 @@ def below(node: Any) -> list[Any]:
 
 
 def _getter(kind: type) -> Callable[[Any], tuple[Any, ...]]:
-    """Return what reads the fields of a class of node that may hold nodes."""
+    """Return a function that returns the fields of a class of node that may hold nodes."""
     names = [name for name in kind.__dataclass_fields__ if name not in _PLAIN]  # type: ignore[attr-defined]
     if len(names) > 1:
         return attrgetter(*names)

@@ -134,7 +134,7 @@ class Cursor:
     # --- spans
 
     def span(self, first: int, last: int = -1) -> Span:
-        """Span, as written, of the tokens from first to last; without `last`, up to the one before the next."""
+        """Return the span, as written, of the tokens from first to last; without `last`, up to the previous one."""
         last = max(first, last if last >= 0 else self.at - 1)
         a, b = self.pieces[first], self.pieces[last]
         start, end = (a.start, b.end) if a.outer is b.outer is None else self.offsets(first, last)

@@ -403,7 +403,7 @@ class Declarations(Part):
     def move_to_file(self, full: str, variable: ast.Variable) -> VariableEntry:
         """Move a variable to those of the file, under the name `S_name` for `S::name`.
 
-        Return the meaning of its name where it is declared: each instance of a template has its own variable.
+        Return the entry of its name at its declaration: each instance of a template has its own variable.
         """
         own = re.sub(r"\W+", "_", full)
         while self.state.scopes.find(own) is not None:

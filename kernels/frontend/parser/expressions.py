@@ -210,7 +210,7 @@ class Expressions(Part):
         self.tokens.at += 1
         if self.texts[self.tokens.at] == "]":
             self.tokens.refuse(first, "syntax error: an index is missing between [ and ]")
-        index = self.inside(self.expression)  # a[i, j] is a[(i, j)] in C++17, which nvcc reads by default
+        index = self.inside(self.expression)  # a[i, j] is a[(i, j)] in C++17, the default of nvcc
         self.close(opened)
         return ast.Index(self.tokens.span(first), base, index)
 

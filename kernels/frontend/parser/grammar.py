@@ -126,7 +126,7 @@ class Packs(Protocol):
         """Return whether parentheses hold `(pack + ...)` or its like."""
 
     def fold(self, parse: Callable[[], Expr]) -> Expr:
-        """Parse a fold; `read` reads an operand."""
+        """Parse a fold; `parse` parses an operand."""
 
 
 class PrimaryExpressions(Protocol):
@@ -139,7 +139,7 @@ class PrimaryExpressions(Protocol):
         """Parse a primary expression other than a number, a variable and parentheses."""
 
     def span_of_string(self) -> ast.Span:
-        """Skip neighbouring string literals and give their span."""
+        """Skip neighbouring string literals and return their span."""
 
     def string(self, first: int) -> str:
         """Resolve the string literals from a token up to this one, joined."""

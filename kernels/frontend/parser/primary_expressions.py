@@ -109,7 +109,7 @@ class PrimaryExpressions(Part):
         return ast.String(self.span_of_string(), self.string(first))
 
     def span_of_string(self) -> ast.Span:
-        """Skip neighbouring string literals and give their span."""
+        """Skip neighbouring string literals and return their span."""
         first = self.tokens.at
         while self.kinds[self.tokens.at] == "string":
             self.tokens.at += 1

@@ -27,7 +27,7 @@ NAMESPACES: Final = {"std", "cuda", "nv", "nvstd", "cooperative_groups", "nvcuda
 
 @dataclass(frozen=True, slots=True)
 class VariableEntry:
-    """A variable, with its value where that is constant."""
+    """A variable, with its value if that is constant."""
 
     type: CType
     value: Value | None = None
@@ -133,7 +133,7 @@ class StructTemplate:
     replaced: dict[object, list[int]] = field(default_factory=dict)
     """First tokens of specialised member functions, by arguments."""
     outer_scopes: list[dict[str, Entry]] = field(default_factory=list)
-    """Scopes between the file and the template, where it is a member."""
+    """Scopes between the file and the template, if it is a member."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,7 +317,7 @@ class Scopes:
         self.levels[-1][name] = entry
 
     def declare_variable(self, name: str, kind: CType, value: Value | None = None) -> None:
-        """Declare a variable in the innermost scope, with its value where that is known now."""
+        """Declare a variable in the innermost scope, with its value if that is known now."""
         self.levels[-1][name] = VariableEntry(kind, value)
 
     def declare_in_file(self, name: str, entry: Entry) -> None:

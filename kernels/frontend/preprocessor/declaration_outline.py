@@ -27,7 +27,7 @@ class Outline:
     words: frozenset[str]
     """Names before the declared name."""
     name: str
-    """The declared name, "" where there is none."""
+    """The declared name; "" if there is none."""
     index: int
     """Index of the token of the name."""
     function: int | None

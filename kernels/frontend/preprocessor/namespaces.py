@@ -29,7 +29,7 @@ class Namespaces:
         self.pieces = list(pieces)
         """The tokens of the file with unique names."""
         self._ambiguous: dict[str, list[Path]] = {}
-        if sum(piece.text == "namespace" for piece in pieces) < 2:
+        if [piece.text for piece in pieces].count("namespace") < 2:
             return
         self._c = Cursor(source, self.pieces)
         self._declared: dict[str, list[Path]] = {}

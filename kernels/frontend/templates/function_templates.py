@@ -125,7 +125,7 @@ class FunctionTemplates(Part):
             self.member_template(owner, first)
             return
         self.state.scopes.declare_in_file(outline.name, FunctionTemplate())
-        template = self._read_template(first, outline, None)
+        template = self._parse_signature(first, outline, None)
         if outline.body is None:
             self._prototypes.append(template)
             self.state.constexpr.add_prototype(template)
@@ -149,10 +149,10 @@ class FunctionTemplates(Part):
         outline = outline_of(self.tokens, self.tokens.past_angles(first + 1))
         levels = len(self.state.scopes.levels)
         self.state.scopes.levels.append(self.state.members[owner.name])
-        self.state.templates.append(self._read_template(first, outline, owner))
+        self.state.templates.append(self._parse_signature(first, outline, owner))
         del self.state.scopes.levels[levels:]
 
-    def _read_template(self, first: int, outline: Outline, owner: Struct | None) -> ast.Template:
+    def _parse_signature(self, first: int, outline: Outline, owner: Struct | None) -> ast.Template:
         name = outline.name if owner is None else f"{owner.name}::{outline.name}"
         around = self.state.scopes.levels[2:]
         self.state.scopes.open()
@@ -211,7 +211,7 @@ class FunctionTemplates(Part):
             self.state.scopes.levels += around if owner is not None else []
             self.state.scopes.open()
             _, values = self.grammar.template_arguments.bind(name, arguments)
-            # The specialisation is parsed where it is declared; the key has the arguments with defaults put in.
+            # The specialisation is parsed where it is declared; the key has the arguments including defaults.
             special = self._specialised.get((name, tuple(values)))
             self.state.template_head = self.tokens.at
             result = special or self.grammar.functions.function(owner, arguments=tuple(values))

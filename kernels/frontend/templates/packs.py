@@ -33,7 +33,7 @@ class Packs(Part):
     def expand(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
         """Parse one part of a list; before `...`, once for each element of the packs that it names.
 
-        `leave` leaves the `...` of an open pack where it is.
+        With `leave`, the `...` of an open pack is not skipped.
         """
         first = self.tokens.at
         # The first attempt finds out whether the pattern names packs, and how long they are. For `f(g(x)...)` with a
@@ -117,7 +117,7 @@ class Packs(Part):
 
     # fold: '(' (operand operator)? '...' operator operand ')' | '(' operand operator '...' (operator operand)? ')'
     def fold(self, parse: Callable[[], Expr]) -> Expr:
-        """Parse a fold; `read` reads an operand."""
+        """Parse a fold; `parse` parses an operand."""
         first, close = self.tokens.at, self.closes[self.tokens.at]
         self.tokens.at += 1
         before: list[list[Expr]] = []
