@@ -306,7 +306,7 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
     races_found = hazards.with_facts(RaceReport)
 
     def facts(ranges: Ranges) -> Facts:
-        source = Source(request.instances.program, request.function, tuple(c.calls.entered.values()))
+        source = Source(request.instances.program, request.function, tuple(c.calls.functions.values()))
         block = request.launch.block
         return Facts(
             source,

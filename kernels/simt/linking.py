@@ -84,7 +84,7 @@ def link(
                 statement(c, kernel.body)
         except Recompile:
             continue
-        calls = {key: tuple(meant) for key, meant in c.calls.resolved.items()}
+        calls = {key: tuple(meant) for key, meant in c.calls.targets.items()}
         return Linked(
             kernel,
             calls,

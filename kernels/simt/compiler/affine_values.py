@@ -46,6 +46,8 @@ def affine_result(op: str, left: Code, right: Code) -> Linear | None:
             found = second.times(first.number)
         case "<<" if right.constant is not None:
             found = first.times(1 << second.number)
+        # A new coordinate, only if nothing but thread indices and numbers is in it: it must not change from round to
+        # round. `(threadIdx.x + k) % 16` is no sum.
         case _ if op in DERIVED_COORDINATES and right.constant and not first.terms:
             found = Linear(0, frozenset({(Derived(op, first, second.number), 1)}))
         case _:

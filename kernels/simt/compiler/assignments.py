@@ -152,7 +152,7 @@ def _copy(c: Context, target: Variable | Bundle, value: Code, node: ast.Assign) 
         raise c.refuse(node.span, CONST)
     put = assign_to(c, target, value, node.span, copies=True)
     memory = target.memory if isinstance(target, Variable) else None
-    if (ast.Assign, node.span) in c.calls.discarded:
+    if (ast.Assign, node.span) in c.calls.unused_values:
         return Code(put, target.type, None, False, memory)
     again = value_of(c, target, node.span)
     copy = None if again.copy is None else Copy(_in_order(put, again.copy.run), again.copy.variables)
@@ -168,7 +168,7 @@ def _copy_to_element(c: Context, target: Element, value: Code, node: ast.Assign)
     if new.copy is None:  # converted: a use
         return Code(_storing(new.run, offset, save), target.kind, None, False)
     put = store_copy(c, target, new.copy, offset, save, node.value.span)
-    if (ast.Assign, node.span) in c.calls.discarded:
+    if (ast.Assign, node.span) in c.calls.unused_values:
         return Code(put, target.kind, None, False)
     copy = Copy(put, new.copy.variables)
     return Code(_storing(new.run, offset, save), target.kind, None, False, copy=copy)

@@ -123,8 +123,8 @@ class Variable:
     register: int = -1
     """Number of the register in the trace; -1 where nothing is recorded."""
     const: bool = False
-    written: int = -1
-    """Slot of the lanes that have assigned it; -1 where the declaration gives every lane a value."""
+    value_lanes: int = -1
+    """Slot of the lanes that have a value; -1 if the declaration initialises it in every lane."""
     memory: Memory | None = None
     """The array that a pointer points into."""
     roaming: bool = False

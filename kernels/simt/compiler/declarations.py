@@ -86,7 +86,9 @@ def _variables(c: Context, node: ast.Declare) -> list[Run] | None:
     runs: list[Run] = []
     first, names, pure = mark(c), c.names(), True
     for variable in node.variables:
-        begin, read = mark(c), len(c.log.read)
+        # The steps of all declarators run before the first is initialised: `int a = 1, b = f(a);` with a barrier in f
+        # would read a too early, so that it becomes two statements.
+        begin, read = mark(c), len(c.log.reads)
         made = _variable(c, variable)
         end = mark(c)
         if (

@@ -187,6 +187,7 @@ def _logical(c: Context, node: ast.Binary) -> Code:
             return decided if b is decided else a
         return combine(a, b)
 
+    # The right operand may fault (`i < n && a[i] > 0`), so that only the undecided lanes evaluate it.
     def short(group: Group, mask: Active) -> Value:
         a = first(group, mask)
         if type(a) is not ndarray:
@@ -194,6 +195,7 @@ def _logical(c: Context, node: ast.Binary) -> Code:
         rest = group.narrow(mask, ~a if decided else a)
         return decided if rest is EMPTY else join(a, second(group, rest))
 
+    # Pure operands are evaluated for all lanes: one operation on vectors is cheaper than splitting the lanes.
     def both(group: Group, mask: Active) -> Value:
         a = first(group, mask)
         if type(a) is not ndarray:

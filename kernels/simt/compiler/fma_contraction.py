@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
     """Compile a sum or difference with a product as a term as an FMA; None if no term is a product."""
+    # A read as a term counts, whichever of two products is fused; `check_fused_products` compares with all reads.
     for term in (left, right):
         if term.fma.product is not None:
             term.fma.product.terms += 1
@@ -43,6 +44,8 @@ def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code
         return None
     if source.fma.product is not None:
         source.fma.product.fused = True
+    # The operands are evaluated in the order of the source, so that reads are recorded in it: a·b first in a*b + c,
+    # the addend first in c + a*b.
     first, second, third = factors[0].run, factors[1].run, addend.run
     fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
     if source is left:
@@ -59,6 +62,7 @@ def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code
 
 def record_product(c: Context, variable: Variable, value: Code, span: Span) -> tuple[Code, VariableProduct | None]:
     """Return the assigned value, and the product that the variable then contains, if it can be fused later."""
+    # An assignment in another basic block, or in divergent code, is not followed to the reads after it.
     if value.fma.product is None and (variable.block != c.blocks.current or variable.level != c.level):
         return value, None
     return _record(c, value, (variable.key, span))
@@ -102,6 +106,7 @@ def _record(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Variab
         or key in c.machine.assumptions.separately_rounded
     ):
         return value, None
+    # The factors are kept next to the rounded product; a later sum reads them and never the product.
     slots = c.slot(), c.slot()
     (first, one), (second, two) = zip(slots, (factor.run for factor in value.fma.factors), strict=True)
 
@@ -139,6 +144,8 @@ def check_fused_products(c: Context) -> None:
     Recompile
         If a fused product has a use that is no term of a sum.
     """
+    # uses == terms: every read was a term of a sum, and nvcc needs no rounded product. Only fused products matter: a
+    # product with other uses that was never fused is what it should be.
     wrong = {product.key for product in c.contraction.products if product.fused and product.uses != product.terms}
     if wrong:
         c.machine.assumptions.recompile_separately_rounded(wrong)

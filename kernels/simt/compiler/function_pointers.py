@@ -51,7 +51,7 @@ def function_value(c: Context, node: ast.Name, target: CType | None = None) -> C
     (function,) = found
     if function.kernel:
         raise c.unsupported(node.span, f"pointer to the kernel {function.name}")
-    meant = c.calls.resolved.setdefault((id(c.frames[-1].function), node.span, f"&{node.id}"), [])
+    meant = c.calls.targets.setdefault((id(c.frames[-1].function), node.span, f"&{node.id}"), [])
     if all(function is not other for other in meant):
         meant.append(function)
     kind = pointer_to(function)

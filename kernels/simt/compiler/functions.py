@@ -86,6 +86,7 @@ def call(c: Context, node: ast.Call) -> Code:
             bind(group, mask)
         group.values[result] = None
         run_body(group, mask)
+        # The rest of the caller's statement is another step: its accesses come after those of the body.
         begin(caller, group, mask)
         value = group.values[result]
         return nothing if value is None else value
@@ -178,13 +179,13 @@ def _construct_arguments(c: Context, node: ast.Call, function: Function, argumen
 
 
 def _resolve(c: Context, node: ast.Call, arguments: Arguments) -> Function:
-    """Return the function that a call means, and record it in `CompiledCalls.resolved`."""
+    """Return the function that a call means, and record it in `CompiledCalls.targets`."""
     called, codes = node.function, [code for _, code in arguments]
     if called.startswith("."):
         node = replace(node, function=member_function(c, node, codes))
     function = resolve(c, node, codes, [place for place, _ in arguments])
     late_constants(c)
-    meant = c.calls.resolved.setdefault((id(c.frames[-1].function), node.span, called), [])
+    meant = c.calls.targets.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
         meant.append(function)
     return function
@@ -254,13 +255,14 @@ def inline_body(
     caller = c.statement
     if function.kernel:
         raise c.unsupported(node.span, f"launch of the kernel {function.name} from device code")
+    # Inlining cannot end for a recursive function; by identity, since each instance of a template is another function.
     if any(frame.function is function for frame in c.frames):
         error = c.unsupported(node.span, f"recursion: {function.name} calls itself; write it as a loop")
         raise Recursion(error.file, error.line, error.column, error.reason, error.cause)
     if len(c.frames) == _MAX_CALLS:
         raise c.unsupported(node.span, f"calls nested deeper than {_MAX_CALLS} levels; a template may never end")
-    c.calls.inlined += 1
-    if c.calls.inlined > MAX_INLINED:
+    c.calls.inline_count += 1
+    if c.calls.inline_count > MAX_INLINED:
         raise c.unsupported(
             node.span,
             f"more than {MAX_INLINED:,} statements in functions, which are compiled at each of their calls, here of "
@@ -273,6 +275,7 @@ def inline_body(
         with fresh_evaluation(c):
             default = c.compile_as(parameter.default, wanted)
         arguments.append((default, default))
+    # Arguments are bound in the scopes of the function, but were compiled in those of the caller.
     frame = Frame(function, c.slot(), block=c.blocks.current, used=used)
     c.enter(frame)
     binds: list[Run] = []

@@ -49,6 +49,7 @@ def labelled_block(c: Context, node: ast.Block) -> Step:
         labels[child.name] = c.slot()
         slots.append(labels[child.name])
         parts.append([])
+    # One level deeper: no variable declared before the block is assigned as a whole, because lanes may be waiting.
     with c.scope(deeper=1):
         steps = [sequence([c.compile_step(child) for child in part]) for part in parts]
     for child in node.body:
@@ -109,6 +110,7 @@ def _arrive(group: Group, slots: Sequence[int], part: int, mask: Active, out: Ac
 
 def _next(group: Group, slots: Sequence[int]) -> tuple[int, Active]:
     """Return the first part at whose label lanes wait, and these lanes."""
+    # The first label in the source, not the one that was reached first: lanes behind catch up before any lane goes on.
     for part, slot in enumerate(slots, 1):
         mask = group.values[slot]
         if mask is not EMPTY:

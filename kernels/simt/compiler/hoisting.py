@@ -94,7 +94,7 @@ def mark(c: Context) -> Mark:
     if not c.log.can_wait:
         return _START
     hoisted = c.hoisted
-    return 0 if hoisted is None else len(hoisted), c.machine.slots, len(c.log.written), len(c.log.recalls)
+    return 0 if hoisted is None else len(hoisted), c.machine.slots, len(c.log.writes), len(c.log.recalls)
 
 
 def waits(begin: Mark, end: Mark) -> bool:
@@ -104,7 +104,7 @@ def waits(begin: Mark, end: Mark) -> bool:
 
 def writes(c: Context, begin: Mark, end: Mark) -> bool:
     """Return whether something compiled between two marks can change a variable that existed before."""
-    return any(slot < begin[1] for slot in c.log.written[begin[2] : end[2]])
+    return any(slot < begin[1] for slot in c.log.writes[begin[2] : end[2]])
 
 
 def cut(c: Context, marks: Sequence[Mark]) -> list[Part]:
@@ -114,6 +114,8 @@ def cut(c: Context, marks: Sequence[Mark]) -> list[Part]:
     spans = list(zip(marks, [*marks[1:], mark(c)], strict=True))
     found = [Part(hoisted[begin[0] : end[0]], writes=writes(c, begin, end)) for begin, end in spans]
     for own, (begin, end) in zip(found, spans, strict=True):
+        # A part can use code again whose steps are in a part before the first mark: what must run before this part
+        # has to run before those steps, too.
         recalled = c.log.recalls[begin[3] : end[3]]
         own.earlier = next((part for part in recalled if not _contains(found, part)), None)
     del hoisted[marks[0][0] :]
@@ -131,30 +133,33 @@ def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context,
     hoisted = c.hoisted
     if hoisted is None or not c.log.can_wait:
         return compile_(c, node)
-    if hoisted.known:
+    # The key is the node itself, not its text: `f() + f()` has two nodes and two calls.
+    if hoisted.codes:
         known = recall(c, node, what)
         if known is not None:
             return known  # type: ignore[no-any-return]
     elif type(node) in _LEAVES:
         return compile_(c, node)
     first, recalled = len(hoisted), len(c.log.recalls)
-    begin = first, c.machine.slots, len(c.log.written), recalled
+    begin = first, c.machine.slots, len(c.log.writes), recalled
     code = compile_(c, node)
     if len(hoisted) > first:
+        # It waits: its steps become one part, to which later evaluations can add steps.
         (own,) = cut(c, [begin])
         c.log.recalls[recalled:] = [own.earlier] if own.earlier is not None else []
         attach(c, own)
-        hoisted.known[id(node), what] = node, code, own
+        hoisted.codes[id(node), what] = node, code, own
     elif len(c.log.recalls) > recalled:
-        hoisted.known[id(node), what] = node, code, c.log.recalls[recalled]
+        # It has no new steps, but a part of it was compiled before and waits.
+        hoisted.codes[id(node), what] = node, code, c.log.recalls[recalled]
     return code
 
 
 def recall(c: Context, node: Expr, what: str) -> Any:
     """Return the code of an expression that waits and was compiled in this statement; None for any other."""
-    if c.hoisted is None or (id(node), what) not in c.hoisted.known:
+    if c.hoisted is None or (id(node), what) not in c.hoisted.codes:
         return None
-    _, code, where = c.hoisted.known[id(node), what]
+    _, code, where = c.hoisted.codes[id(node), what]
     c.log.recalls.append(where)
     return code
 
@@ -162,11 +167,11 @@ def recall(c: Context, node: Expr, what: str) -> Any:
 @contextmanager
 def fresh_evaluation(c: Context) -> Iterator[None]:
     """Inside, no code is used again: a default argument is evaluated in every call."""
-    before = set() if c.hoisted is None else set(c.hoisted.known)
+    before = set() if c.hoisted is None else set(c.hoisted.codes)
     yield
     if c.hoisted is not None:
-        for key in set(c.hoisted.known) - before:
-            del c.hoisted.known[key]
+        for key in set(c.hoisted.codes) - before:
+            del c.hoisted.codes[key]
 
 
 @contextmanager
@@ -194,10 +199,12 @@ def evaluate_first(c: Context, own: Part, later: Sequence[Part], code: Code, nod
     """
     if code.constant is not None or not _wait(later):
         return code
+    # Pure code gives the same value after the later steps, unless one of them assigns a variable that it may read.
     changing = any(each.writes or (each.earlier is not None and each.earlier.writes) for each in later)
     if code.pure and not changing:
         return code
     step, saved = _save(c, code, node.span)
+    # Whichever purpose the expression is compiled for next in this statement, it must not be evaluated again.
     where = _run_first(own, later, step)
     for what in (VALUE, PLACE, ARGUMENT):
         _remember(c, node, what, saved, where)
@@ -214,7 +221,7 @@ def locate_first(c: Context, own: Part, later: Sequence[Part], place: Place, nod
     if offset is place.offset or c.hoisted is None:
         return place
     place = replace(place, offset=offset)
-    _, _, where = c.hoisted.known.pop((id(node), VALUE))
+    _, _, where = c.hoisted.codes.pop((id(node), VALUE))
     for what in (PLACE, ARGUMENT):
         _remember(c, node, what, place, where)
     return place
@@ -260,12 +267,13 @@ def _contains(steps: list[Any], part: Part) -> bool:
 
 def _remember(c: Context, node: Expr, what: str, place: Place, where: Part) -> None:
     if c.hoisted is not None:
-        c.hoisted.known[id(node), what] = node, place, where
+        c.hoisted.codes[id(node), what] = node, place, where
 
 
 def _run_first(own: Part, later: Sequence[Part], step: Step) -> Part:
     """Add a step to a part so that it runs before later parts; returns the part that contains it."""
     own.append(step)
+    # If a later part uses steps that were hoisted before `own`, `own` has to move in front of them.
     earlier = next((each.earlier for each in later if each.earlier is not None), None)
     if earlier is None:
         return own
@@ -281,6 +289,7 @@ def _save(c: Context, code: Code, span: Span) -> tuple[Step, Code]:
     The evaluation of pure code leaves nothing in the trace; any other is a step of the statement.
     """
     number, begin, pure = c.statement, c.machine.recorder.step, code.pure
+    # The factors of a product are saved, not the product: it can still be fused with a sum in the statement.
     early = code.fma.factors or (code,)
     slots = [(c.slot(), one.run) for one in early]
     later = [Code(_reader(slot), one.type) for (slot, _), one in zip(slots, early, strict=True)]

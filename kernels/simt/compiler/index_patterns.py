@@ -51,6 +51,7 @@ def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:
 def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> Pattern | None:
     """Return the pattern of a lane set from its second use on; None for the first."""
     known: dict[tuple[Pattern, Mask], Pattern | None] = group.patterns
+    # A lane set that comes once, as in a data-dependent branch, would cost more to store than it saves.
     key = (whole, mask)
     if key not in known:
         if len(known) >= _KEPT:
@@ -90,6 +91,7 @@ def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
         shift, whole = rest(group, mask), pattern(group)
         if type(shift) is ndarray:
             return compare(whole.index + shift, 0)
+        # All lanes are compared, active or not: a uniform result is right for each of them.
         low, high = whole.low + shift, whole.high + shift
         if low > 0 or high < 0:  # all lanes are greater, or all are less
             return compare(low, 0)

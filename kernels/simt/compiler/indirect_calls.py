@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 POINTER_CALL: Final = "(*)"
-"""The name of calls through pointers in `CompiledCalls.resolved`, with any function of the type."""
+"""The name of calls through pointers in `CompiledCalls.targets`, with any function of the type."""
 
 
 class InlinedCall(NamedTuple):
@@ -71,7 +71,7 @@ def indirect_call(
         raise c.refuse(node.span, f"{kind} takes {len(kind.parameters)} arguments, {len(arguments)} are given")
     known = functions_of(c, kind)
     if known:  # its parameters tell the recorder about references
-        c.calls.resolved[id(c.frames[-1].function), node.span, POINTER_CALL] = [known[0][1]]
+        c.calls.targets[id(c.frames[-1].function), node.span, POINTER_CALL] = [known[0][1]]
     for number, function in known:
         if pointer.constant == number:
             return enter(function, arguments)

@@ -68,6 +68,7 @@ class InfiniteLoopCheck:
         if dependencies is None:
             self._check_spinning(group, mask, loop_run)
             return
+        # Masks are compared by identity: a loop that loses lanes is not the same as before.
         now = [group.values[slot] for slot in dependencies.slots]
         if loop_run.snapshot is not None and loop_run.mask is mask:
             pairs = zip(loop_run.snapshot, now, strict=True)
@@ -119,6 +120,7 @@ class InfiniteLoopCheck:
                 arrays += [memory.number] if memory is not None else []
             if not isinstance(symbol, Code) or symbol.from_launch or symbol.memory is not None:
                 names.append(name)
+        # Another thread, or the loop itself, may change an array that the kernel writes anywhere.
         if any(site.array in arrays for site in self._c.machine.sites if site.access != "read"):
             return None
         return _Dependencies(tuple(names), tuple(slots))

@@ -120,6 +120,8 @@ def _counter_interval(c: Context, declared: ast.Variable, condition: Expr, step:
     end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
     if start is None or change is None or end is None:
         return None
+    # A counter that grows is in start … end - 1 in the body, and one step further it must not wrap: `i += 2^30` would
+    # pass the end and come back below it. One that shrinks is in end + 1 … start. The step must not change direction.
     (op, by), (order, (low, high)) = change, end
     if order in ("<", "<="):
         last = high - (order == "<")
@@ -195,6 +197,7 @@ def is_assigned(c: Context, name: str) -> bool:
 
 def _uses(c: Context) -> tuple[set[str], set[str]]:
     """Return the names that the current function assigns after their declaration, and those in its indices."""
+    # By name, whatever it declares: two variables of one name count as assigned if one is, which costs speed only.
     frame = c.frames[-1]
     if frame.uses is None:
         assigned, indices = frame.uses = set(), set()

@@ -68,6 +68,7 @@ def load(c: Context, element: Element) -> Code:
 def element_index(c: Context, element: Element) -> Run:
     """Compile the index of an element, or its address, for its `loader` and `saver`."""
     offset, memory = element.offset, element.memory
+    # A trace stores the index of every lane, so that patterns save nothing while steps are recorded.
     if c.machine.recorder.records or memory is None:
         return offset.run
     if offset.index.affine is None and memory.info.space not in ("shared", "local"):
@@ -89,6 +90,7 @@ def loader(c: Context, element: Element) -> Load:
 
 def saver(c: Context, element: Element) -> Save:
     """Compile the write of an element at any offset."""
+    # A store cannot be moved, so that it takes the next rank as a load does.
     reassociation_rank.next_rank(c)
     return _any_saver(c, element, _saver)
 
@@ -176,6 +178,7 @@ class AddressAccess:
             if number not in self._known:
                 self._touch(memory)
             size = memory.kind.size_bytes
+            # A type-punned pointer may point into the middle of an element: then the array needs smaller elements.
             rest = np.asarray(offset % size)
             if (rest if lanes is None or not rest.ndim else rest[lanes.where]).any():
                 self._c.recompile_elements(memory, 1)  # the next attempt reports a misaligned access

@@ -59,8 +59,11 @@ def _for(c: Context, node: ast.For) -> Step | None:
             with c.hoisting() as waits:
                 test = condition(c, node.condition).run
             if waits:
+                # `for (s; f(); t) b` with a barrier in f becomes `for (s; ; t) { if (!f()) break; b }`.
                 body = ast.Block(node.span, (_break_unless(node.condition), node.body))
                 return c.compile_step(ast.For(node.span, node.header, node.start, None, node.step, body))
+        # Lanes that have left the loop skip the step expression, but they cannot see the counter any more: it is
+        # assigned as a whole.
         with c.conditional(deeper=0), c.hoisting() as between:
             if node.step is not None:
                 discard_value(c, node.step)
@@ -169,6 +172,7 @@ def _loop(
         return Step(None, _waiting(recorder, loop, wait, head, loop_check, test_first, between=turn), loop.returns)
     assert inner.plain is not None
     idle = may_wait and _does_nothing(c, node.body)
+    # A spinning thread has to yield, so that its loop is a generator although it contains no barrier.
     if may_wait and c.machine.assumptions.interleaving:
         wait = interleaving.yielding_body(number, c.machine.statements[number].span, inner.plain, idle=idle)
         return Step(None, _waiting(recorder, loop, wait, head, loop_check, test_first, phases=False), loop.returns)
@@ -181,6 +185,8 @@ def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, t
     broken, continued, jumps, returns = loop.break_slot, loop.continue_slot, loop.jumps, loop.returns
 
     def run(group: Group, mask: Active) -> Active:
+        # `mask` are the lanes of the next round. `left` are those that failed a test; they are collected only if some
+        # lanes may return, because otherwise all lanes of `entered` continue after the loop.
         values, entered = group.values, mask
         left: Active = EMPTY
         values[broken] = EMPTY
@@ -198,6 +204,7 @@ def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, t
             if loop_run.rounds >= loop_run.next_check:
                 loop_check.check(group, mask, loop_run)
             values[continued] = EMPTY
+            # The body returns the lanes that reached its end; those that used continue join them for the next round.
             mask = body(group, mask)
             if jumps:
                 mask = group.union(mask, values[continued])
@@ -231,6 +238,7 @@ def _waiting(
         first, outermost, loop_run = True, phases and group.phase < 0, LoopRun(loop.statement)
         group.loops.append(loop_run)
         while True:
+            # The trace numbers the rounds of the outermost loop with a barrier: those of a tiled product are its tiles.
             if outermost:
                 group.phase += 1
             if between is not None and not first:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def discard_value(c: Context, node: Expr) -> None:
     """Record that the value of an expression is not used."""
     if isinstance(node, ast.Call | ast.Assign):
-        c.calls.discarded.add((type(node), node.span))
+        c.calls.unused_values.add((type(node), node.span))
     elif isinstance(node, ast.Binary) and node.op == ",":
         discard_value(c, node.right)
 
@@ -35,7 +35,7 @@ def check_return(c: Context, node: ast.Call, frame: Frame, body: Step) -> Step:
     last = frame.function.body.body[-1:]
     if last and isinstance(last[0], ast.Return):
         return body
-    if (ast.Call, node.span) in c.calls.discarded or _is_unused_variable(c, node):
+    if (ast.Call, node.span) in c.calls.unused_values or _is_unused_variable(c, node):
         return body
     tell = _reporter(c, node, frame)
     plain, waiting = body.plain, body.waiting

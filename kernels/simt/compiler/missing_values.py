@@ -77,18 +77,19 @@ def store_copy(c: Context, element: Element, copy: Copy, offset: Run, save: Save
     compute, mark = copy.run, _marker(c, element, copy, span)
     # An address among the leaves of a struct has been checked when it was read.
     followed = [
-        (number, variable.written)
+        (number, variable.value_lanes)
         for number, variable in enumerate(copy.variables)
-        if variable.written >= 0 and isinstance(variable.type, Scalar)
+        if variable.value_lanes >= 0 and isinstance(variable.type, Scalar)
     ]
 
     def run(group: Group, mask: Active) -> Value:
         new = compute(group, mask)
         missing = []
-        for number, written in followed:
-            known = group.values[written]
+        for number, value_lanes in followed:
+            known = group.values[value_lanes]
             if known is not True and (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
                 missing.append((number, known))
+        # After the lanes are known: the store itself marks all of its elements as written.
         at = offset(group, mask)
         save(group, mask, at, new)
         if missing:

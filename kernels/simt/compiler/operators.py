@@ -139,6 +139,7 @@ def condition(c: Context, node: Expr) -> Code:
 def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     """Compile an operator between two compiled operands."""
     code = _apply(c, op, left, right, span)
+    # A division may fault and is not moved (its rank is its position); other operators are.
     rank = reassociation_rank.next_rank(c) if op == "/" else reassociation_rank.rank_above(c, left, right)
     operation = None
     if code.type == DOUBLE and op in ("+", "-", "*", "/"):
@@ -190,6 +191,7 @@ def _apply(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
     result = BOOL if op in COMPARISON else kind
     if op in "/%" and not is_float(kind):
         return _with_bounds(op, _division(c, op, function, left, right, kind, span), left, right)
+    # Only in an index, where a wrapped value is an access to a wrong element; elsewhere it is often meant.
     if c.in_index and kind == INT and op in "+-*":
         code = _check_overflow(c, op, function, left, right, span)
         if code is not None:
@@ -198,6 +200,8 @@ def _apply(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
         fused = contract(c, op, left, right, kind)
         if fused is not None:
             return fused
+    # `left op right` is `left - right op 0`, if the difference fits; the extremes of all lanes often decide it, as in
+    # `col < n` for a block inside the matrix.
     if op in COMPARISON and not is_float(kind) and _differ_in_64_bits(left, right):
         settled = comparison(c, op, left, right)
         if settled is not None:
@@ -279,6 +283,7 @@ def _division(
         )
 
     def run(group: Group, mask: Active) -> Value:
+        # Inactive lanes may contain any divisor: only active ones are reported.
         a, b = first(group, mask), second(group, mask)
         if type(b) is not ndarray:
             if b == 0:

@@ -91,6 +91,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
         if rank is None:
             continue
         adds_const = any(one is not other for one, other in zip(passed, arguments, strict=True))
+        # Lexicographic: a better conversion beats const, const beats a template, a plain function beats a template.
         order = (rank, _const_mismatches(function, places), adds_const, *_generality(candidate))
         if best is None or order < best:
             best, chosen = order, function

@@ -65,6 +65,8 @@ def right_first(c: Context, op: str, left: Code, right: Code, kind: CType) -> bo
     """Return whether nvcc fuses the right one of two products that are added or subtracted."""
     if kind == HALF:  # its operators are inline assembly, which LLVM does not reorder
         return False
+    # The minuend of a difference is fused: q of -p + q, p of p - q. Of -p - q it is p, of -p + -q it is q. Only p + q
+    # is ordered by rank.
     subtracted = right.fma.negated != (op == "-")
     if left.fma.negated and subtracted:
         return op == "+"

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 class HoistedSteps(list[Any]):
     """Steps that run before the statement being compiled, in order; those of a part of it are a list in the list."""
 
-    __slots__ = ("call", "known")
+    __slots__ = ("call", "codes")
 
     def __init__(self) -> None:
         super().__init__()
-        self.known: dict[tuple[int, str], tuple[Any, Any, Any]] = {}
+        self.codes: dict[tuple[int, str], tuple[Any, Any, Any]] = {}
         """Expressions of the statement in which threads wait: the code of each, and its steps (`compiler.hoisting`)."""
         self.call: Any = None
         """The last call among the steps."""
@@ -71,16 +71,16 @@ class EvaluationLog:
     def __init__(self) -> None:
         self.can_wait = True
         """False for a kernel whose expressions call nothing: none of them can wait at a barrier."""
-        self.read: list[int] = []
+        self.reads: list[int] = []
         """Slots of the variables that were read."""
-        self.written: list[int] = []
+        self.writes: list[int] = []
         """Slots of the variables that were assigned."""
         self.recalls: list[Any] = []
         """Steps of the expressions of the statement that were compiled once more."""
 
     def reads_since(self, count: int, first: int, last: int) -> bool:
         """Return whether a variable with a slot in `first` … `last` - 1 was read after the first `count` reads."""
-        return any(first <= slot < last for slot in self.read[count:])
+        return any(first <= slot < last for slot in self.reads[count:])
 
 
 class Scopes:
@@ -166,6 +166,7 @@ class Scopes:
         """
         self._scopes.append({})
         self.level += deeper
+        # nvcc inlines a function before it reassociates, so that its body continues the caller's basic block.
         jumps = deeper > 0 and not straight
         if jumps:
             self.blocks.open()

@@ -42,6 +42,7 @@ def hoist_choice(c: Context, test: Code, then: Branch, otherwise: Branch) -> Cod
         yes, no = group.split(mask, bits)
         if yes is not EMPTY:
             yield from first(group, yes)
+        # Both operands use one slot, and the second may replace it as a whole: the value of the first is kept.
         if no is not EMPTY:
             value = group.values[slot]
             yield from second(group, no)

@@ -147,12 +147,14 @@ def _if(c: Context, node: ast.If) -> Step:
         then = statement(c, node.then)
     with c.scope(deeper=1):
         otherwise = statement(c, node.otherwise) if node.otherwise is not None else Step(nothing)
+    # Without a jump in a branch all lanes meet after it: `mask` itself is returned, and no union is computed.
     goto = then.jumps or otherwise.jumps
     if then.waiting or otherwise.waiting:
         wait_then, wait_otherwise = then.generator(), otherwise.generator()
 
         def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
             begin(number, group, mask)
+            # Both branches run, one after the other, each with its lanes: that is how a warp executes divergent code.
             yes, no = group.split(mask, test(group, mask))
             if yes is not EMPTY:
                 yes = yield from wait_then(group, yes)
@@ -185,10 +187,12 @@ def _leave(c: Context, node: ast.Break | ast.Continue) -> Step:
     number, begin = c.new_statement(node.span, "jump"), c.machine.recorder.step
     loop = frame.loops[-1]
     if word == "continue":
+        # A switch takes break, but no continue: that belongs to the loop around it.
         around = [each for each in frame.loops if each.continue_slot >= 0]
         if not around:
             raise c.refuse(node.span, "continue outside a loop")
         loop = around[-1]
+    # The lanes leave the code by returning EMPTY; the loop finds them in its slot.
     loop.jumps = True
     slot = loop.break_slot if word == "break" else loop.continue_slot
 
@@ -229,6 +233,7 @@ def _return_value(c: Context, node: Expr, number: int) -> Step:
         node = ast.Unary(node.span, "&", node)
     if told and isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")
+    # `return *this;` whose value is not used, as in `a = b;`, computes nothing: no step reads the object.
     acts = any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))
     if isinstance(frame.function.returns, Reference) and not frame.used and not acts:
 

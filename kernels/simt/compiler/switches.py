@@ -33,6 +33,7 @@ def switch(c: Context, node: ast.Switch) -> Step:
     frame = c.frames[-1]
     loop = Loop(c.slot(), -1)
     frame.loops.append(loop)
+    # Two levels: lanes are inactive in a case that is not theirs, and after a break in it.
     with c.scope(deeper=2):
         tests = [_test(c, case, selector) for case in node.cases]
         bodies = [sequence([c.compile_step(child) for child in case.body]) for case in node.cases]
@@ -48,6 +49,7 @@ def switch(c: Context, node: ast.Switch) -> Step:
         begin(number, group, mask)
         group.values[slot] = compute(group, mask)
         group.values[broken] = EMPTY
+        # Each lane enters at the first case that matches. `default` takes the rest wherever it stands in the source.
         entering, rest = [], mask
         for test in tests:
             chosen: Active = EMPTY
@@ -69,6 +71,7 @@ def switch(c: Context, node: ast.Switch) -> Step:
         def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
             entered = mask
             running: Active = EMPTY
+            # Lanes from the case before fall through and join those that enter here.
             for chosen, body in zip(enter(group, mask), waits, strict=True):
                 running = group.union(running, chosen)
                 if running is not EMPTY:

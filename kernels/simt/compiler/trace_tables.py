@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 class CompiledCalls:
     """Functions that were compiled for a kernel, and the functions that its calls mean."""
 
-    resolved: dict[tuple[int, Span, str], list[Function]] = field(default_factory=dict)
+    targets: dict[tuple[int, Span, str], list[Function]] = field(default_factory=dict)
     """By `id` of the calling function, place and name: the functions that the call means (`kernels.simt.linking`)."""
-    entered: dict[int, Function] = field(default_factory=dict)
+    functions: dict[int, Function] = field(default_factory=dict)
     """By `id`: every function whose body was compiled."""
     lambdas: dict[CType, Closure] = field(default_factory=dict)
     """Lambdas, by the types of their objects."""
-    discarded: set[tuple[type, Span]] = field(default_factory=set)
+    unused_values: set[tuple[type, Span]] = field(default_factory=set)
     """Calls and assignments whose value is not used, by class and place: no copy of the value is made."""
-    inlined: int = 0
+    inline_count: int = 0
     """Number of functions compiled inline and of the statements in them; limited by `functions.MAX_INLINED`."""
     with_goto: dict[int, bool] = field(default_factory=dict)
     """By `id` of a function: whether it contains a goto."""
@@ -41,7 +41,7 @@ class CompiledCalls:
     def instances(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Return the name and arguments of each instance of a template that was compiled."""
         found: dict[tuple[str, tuple[str, ...]], None] = {}
-        for function in self.entered.values():
+        for function in self.functions.values():
             if function.template:
                 words = tuple(str(t).lower() if isinstance(t, bool) else str(t) for t in function.template)
                 found[function.name, words] = None
@@ -77,7 +77,7 @@ class Tables:
     def enter(self, frame: Frame) -> None:
         """Begin with a function's body."""
         self.frames.append(frame)
-        self.calls.entered[id(frame.function)] = frame.function
+        self.calls.functions[id(frame.function)] = frame.function
 
     def known_lvalue(self, node: Expr) -> Place | None:
         """Return the lvalue of an expression of the current statement compiled before in this frame, or None."""
@@ -116,7 +116,8 @@ class Tables:
     def new_statement(self, span: Span, kind: StatementKind) -> int:
         """Return the number of a statement, which becomes the one being compiled."""
         checkpoint()
-        self.calls.inlined += len(self.frames) > 1
+        self.calls.inline_count += len(self.frames) > 1
+        # By place and kind, not by call: a function that is inlined twice has each of its statements once in the trace.
         key = ("statement", span, kind)
         if key not in self._numbers:
             self._numbers[key] = len(self.machine.statements)

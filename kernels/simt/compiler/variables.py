@@ -58,7 +58,7 @@ def _variable(c: Context, name: str, kind: Scalar | Pointer, span: Span, path: s
     variable.roaming = variable.key in c.machine.assumptions.roaming
     variable.block = c.blocks.current
     if variable.key in c.machine.assumptions.possibly_unset:
-        variable.written = c.slot()
+        variable.value_lanes = c.slot()
     return variable
 
 
@@ -76,19 +76,19 @@ def declare_unset(c: Context, symbol: Variable | Bundle | Element) -> Run | None
     variables = (symbol,) if isinstance(symbol, Variable) else symbol.leaves
     resets: list[tuple[int, int, Value]] = []
     for variable in variables:
-        variable.written = c.slot()
+        variable.value_lanes = c.slot()
         nothing = poison(variable.type) if isinstance(variable.type, Scalar) else 0
-        resets.append((variable.slot, variable.written, nothing))
+        resets.append((variable.slot, variable.value_lanes, nothing))
 
     kept = c.has_goto()
 
     def run(group: Group, mask: Active) -> Value:
-        for slot, written, nothing in resets:
+        for slot, value_lanes, nothing in resets:
             if kept and mask is not None and group.values[slot] is not None:
-                group.values[written] = group.values[written] & ~mask.bits
+                group.values[value_lanes] = group.values[value_lanes] & ~mask.bits
                 continue
             group.values[slot] = nothing
-            group.values[written] = False
+            group.values[value_lanes] = False
 
     return run
 
@@ -172,9 +172,13 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
         roam(c, variable)
     if variable.bounds is not None:  # its interval was derived under the assumption that it is not assigned
         c.machine.assumptions.recompile_reassigned(variable.key)
-    c.log.written.append(variable.slot)
+    c.log.writes.append(variable.slot)
     variable.product, variable.rank, variable.negated, variable.scope = None, c.blocks.rank, False, c.blocks.innermost
-    slot, whole, written = variable.slot, c.level == variable.level, variable.written
+    # At the level of the declaration every lane that can still read the variable is active, and the old value can be
+    # replaced as a whole: a uniform value stays one number instead of a vector. Example: in
+    # `int i = 0; if (p) { int j = 1; j = 2; i = 3; }`, j = 2 replaces j, which lanes without p never see; i = 3 has to
+    # keep the value of i in those lanes.
+    slot, whole, value_lanes = variable.slot, c.level == variable.level, variable.value_lanes
     kind = variable.type
     dtype = kind.dtype if isinstance(kind, Scalar) else np.dtype(np.int64)
     register, record = variable.register, c.machine.recorder.assign
@@ -184,12 +188,13 @@ def setter(c: Context, variable: Variable, *, roams: bool = False) -> Put:
             group.values[slot] = new
         else:
             group.values[slot] = select(mask.bits, new, group.values[slot], dtype)
-        if written >= 0:
-            before = group.values[written]
+        # `True` for all lanes is the usual case; a vector of bits as soon as lanes differ.
+        if value_lanes >= 0:
+            before = group.values[value_lanes]
             if mask is None or whole or before is True:
-                group.values[written] = True
+                group.values[value_lanes] = True
             else:
-                group.values[written] = mask.bits if before is None else mask.bits | before
+                group.values[value_lanes] = mask.bits if before is None else mask.bits | before
         if register >= 0:
             record(register, group, mask, new, dtype)
 
@@ -202,42 +207,43 @@ def _copier(c: Context, variable: Variable, source: Variable, put: Put) -> Put:
     For a variable with an initialiser the lanes that have a value are not tracked. If such a variable is assigned a
     copy without a value, the kernel is compiled again, and they are.
     """
-    written, given, whole = variable.written, source.written, c.level == variable.level
-    if given < 0:
+    value_lanes, source_lanes, whole = variable.value_lanes, source.value_lanes, c.level == variable.level
+    if source_lanes < 0:
         return put
     if source.name not in variable.sources:
         variable.sources.append(source.name)
 
     def copy(group: Group, mask: Active, new: Value) -> None:
-        known = group.values[given]
+        known = group.values[source_lanes]
         if known is True:
             put(group, mask, new)
             return
-        if written < 0:
+        if value_lanes < 0:
             if (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
                 c.machine.assumptions.recompile_possibly_unset(variable.key)
             put(group, mask, new)
             return
-        before = group.values[written]
+        before = group.values[value_lanes]
         put(group, mask, new)
         if mask is None or whole:
-            group.values[written] = known
+            group.values[value_lanes] = known
         else:
-            group.values[written] = np.where(mask.bits, known, False if before is None else before)
+            group.values[value_lanes] = np.where(mask.bits, known, False if before is None else before)
 
     return copy
 
 
 def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool = True) -> Code:
     """Compile the read of a number or pointer; `checked` reports lanes without a value."""
-    slot, written = variable.slot, variable.written
+    slot, value_lanes = variable.slot, variable.value_lanes
     if isinstance(variable.type, Pointer) and variable.memory is None and not variable.roaming:
         roam(c, variable)  # never assigned: only its value can select an array
-    c.log.read.append(variable.slot)
+    # Every read counts as a use of a product that the variable contains: only products without other uses are fused.
+    c.log.reads.append(variable.slot)
     memory, product = variable.memory, use_product(c, variable)
     factors = product.factors if product is not None else None
     fma = FmaFacts(reassociation_rank.variable_rank(c, variable), variable.negated, factors, product)
-    if written < 0:
+    if value_lanes < 0:
         return Code(
             lambda group, mask: group.values[slot],
             variable.type,
@@ -250,7 +256,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
     check = missing_value(c, variable, span)
 
     def run(group: Group, mask: Active) -> Value:
-        known = group.values[written]
+        known = group.values[value_lanes]
         if known is not True:
             check(group, mask if known is False else group.narrow(mask, ~known))
         return group.values[slot]
@@ -275,7 +281,7 @@ def read_bundle(c: Context, bundle: Bundle, span: Span) -> Code:
     codes = [as_address(code) if isinstance(code.type, Pointer) else code for code in codes]
     runs: list[Any] = [code.run for code in codes]
     copy = None
-    if any(variable.written >= 0 for variable in bundle.leaves):
+    if any(variable.value_lanes >= 0 for variable in bundle.leaves):
         plain = [code.run if code.copy is None else code.copy.run for code in codes]
         copy = Copy(lambda group, mask: tuple(run(group, mask) for run in plain), bundle.leaves)
     return Code(

@@ -116,9 +116,9 @@ def shuffled_value(c: Context, node: Expr, code: Code) -> tuple[Code, CheckSourc
     (CUDA C++ Programming Guide, "Warp Shuffle Functions", broadcast of a single value).
     """
     variable = c.find(node.id) if isinstance(node, Name) else None
-    if not isinstance(variable, Variable) or variable.written < 0:
+    if not isinstance(variable, Variable) or variable.value_lanes < 0:
         return code, lambda group, mask, at: None
-    written, report = variable.written, missing_value(c, variable, node.span, " of another lane")
+    written, report = variable.value_lanes, missing_value(c, variable, node.span, " of another lane")
 
     def check(group: Group, mask: Active, at: Lanes) -> None:
         known = group.values[written]

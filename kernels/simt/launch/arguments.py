@@ -106,7 +106,7 @@ def _initialise(c: Context, variable: Variable | Bundle | Element, value: Code, 
     """Set a parameter before the first step: as the initial contents of memory, or by the functions returned."""
     if isinstance(variable, Variable) and isinstance(value.type, Scalar):
         variable.rank = value.fma.rank
-        known = [_setter(variable.written, True)] if variable.written >= 0 else []
+        known = [_setter(variable.value_lanes, True)] if variable.value_lanes >= 0 else []
         return [_setter(variable.slot, value.constant), *known]
     if not isinstance(variable, Element):
         return [assign_to(c, variable, value, parameter.span)]

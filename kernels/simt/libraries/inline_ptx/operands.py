@@ -76,27 +76,27 @@ def given_value(c: Context, wanted: Scalar | None, operand: Expr, begins: list[R
 
 def assign_output(c: Context, target: Expr, variable: Variable) -> Run:
     """Compile the assignment of an output, by the lanes that have a value for it."""
-    kind, slot, written = variable.type, variable.slot, variable.written
+    kind, slot, value_lanes = variable.type, variable.slot, variable.value_lanes
     assert isinstance(kind, Scalar)
     place = locate(c, target)
     wanted = place.kind if isinstance(place, Element) else place.type
     value = Code(lambda group, mask: group.values[slot], kind, None, False)
-    if written < 0:
+    if value_lanes < 0:
         value = read_variable(c, variable, target.span)
     if isinstance(wanted, Pointer):
         value = convert(c, value, wanted, target.span, explicit=True)
     elif not isinstance(wanted, Scalar) or not _is_like(wanted, kind):
         raise c.refuse(target.span, f"this output of asm is {kind}, not {wanted}")
-    if written < 0:
+    if value_lanes < 0:
         return assignment(c, target, value, target.span).run
     nothing = constant(poison(kind), kind)
     with c.conditional():
         put = assignment(c, target, value, target.span).run
         lose = assignment(c, target, nothing, target.span).run
-    known = place.written if isinstance(place, Variable) else -1
+    known = place.value_lanes if isinstance(place, Variable) else -1
 
     def finish(group: Group, mask: Active) -> Value:
-        yes, no = group.split(mask, group.values[written])
+        yes, no = group.split(mask, group.values[value_lanes])
         if yes is not EMPTY:
             put(group, yes)
         if no is not EMPTY:
