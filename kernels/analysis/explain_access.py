@@ -129,7 +129,7 @@ def _formula(trace: Trace, place: Place, reference: Reference, names: Names, fou
     if own and offset is not None and 0 < offset < steps.scale:  # one word of an object that is copied whole
         steps, offset = replace(steps, member=steps.member + offset), 0
     elif found.array.struct is not None and words > 1 and not own:
-        return "", "", ""  # the pointer leads into a struct
+        return "", "", ""  # the pointer points into a struct
     written = [_scale(text_at(trace, index.span), steps, " * ") for index in reference.indices]
     numbers = [_scale(substitute(without_updates(index), names), steps, "*") for index in reference.indices]
     if own:

@@ -107,7 +107,7 @@ class Names:
         assignment = last_assignment(self.trace, number, self.step, self.lanes)
         known = assignment.rows >= 0
         if name in self.trace.scalars and self.in_kernel:
-            return np.where(known, assignment.values, self.trace.scalars[name])  # a parameter that is assigned to
+            return np.where(known, assignment.values, self.trace.scalars[name])  # an assigned parameter
         return assignment.values if bool(known.all()) else None
 
     def _built_in(self, name: str) -> NDArray[np.generic] | None:
@@ -212,7 +212,7 @@ def _declared_values(trace: Trace, place: Place, name: str, step: int, lane: int
             writes = trace.writes(number)
             rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
             during = (writes.step[rows] >= start) & (writes.step[rows] <= step)
-            initial = trace.initial[number]  # of a parameter
+            initial = trace.initial[number]  # the initial values of a parameter
             values = np.zeros(array.size, array.dtype) if initial is None else initial.reshape(-1).copy()
             known = np.full(array.size, initial is not None)
             index = writes.index[rows][during]

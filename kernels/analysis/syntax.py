@@ -135,7 +135,7 @@ def _source(
     places: dict[Span, Place] = {}
     definitions: dict[tuple[str, str], Expr] = {}
     changed: set[tuple[str, str]] = set()
-    of_templates = tuple(_instantiate(instances, instantiated))  # before `instances.functions`, to which they add
+    of_templates = tuple(_instantiate(instances, instantiated))  # first: instances add to `instances.functions`
     for function in (*program.functions, *of_templates, *instances.functions):
         changed |= {(function.name, qualified_name(target)) for target in _targets(function.body)}
         visible_at = {step_span(node): visible for node, visible in _scopes(function)}

@@ -47,7 +47,7 @@ def _divide(a: Value, b: Value) -> Value:
 def _remainder(a: int, b: int) -> int:
     if b == 0:
         raise ArithmeticError("division by zero")
-    return abs(a) % abs(b) * (-1 if a < 0 else 1)  # the sign of the left operand
+    return abs(a) % abs(b) * (-1 if a < 0 else 1)  # C: the remainder has the sign of the left operand
 
 
 def _places(b: int) -> int:

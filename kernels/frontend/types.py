@@ -32,7 +32,7 @@ class Scalar:
         object.__setattr__(self, "size_bytes", self.dtype.itemsize)
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        if type(self) is Scalar:  # a copy, or what is unpickled, is the same object
+        if type(self) is Scalar:  # copies and unpickled types are the same object
             return scalar, (self.name, self.dtype.name)
         return object.__reduce_ex__(self, protocol)
 

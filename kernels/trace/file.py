@@ -147,7 +147,7 @@ def _read_arrays(archive: zipfile.ZipFile, path: Path, names: list[str]) -> dict
             if header.end != member.file_size:
                 raise ValueError(f"{name} claims {header.end:,} bytes, and has {member.file_size:,}")
             found[name] = read_data(stream, header)
-            stream.read(1)  # only at its end does the archive compare a member with its checksum
+            stream.read(1)  # reading to the end makes zipfile compare the checksum
     return found
 
 
@@ -179,7 +179,7 @@ def _too_large(path: Path, size: int, most: int) -> InputError:
 def _member(name: str) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(name, _DATE)
     member.compress_type = zipfile.ZIP_DEFLATED
-    member.create_system = 3  # otherwise the platform that writes would show
+    member.create_system = 3  # the same bytes on every platform
     member._compresslevel = _FAST  # type: ignore[attr-defined]
     return member
 
@@ -232,7 +232,7 @@ def _header(trace: Trace) -> dict[str, Any]:
 def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
     grid, block, dynamic = header["launch"]
     lanes, first = arrays["mask_lanes"], arrays["mask_first"]
-    structs = {number: _struct(*row) for number, *row in header.get("structs", ())}  # none in older files
+    structs = {number: _struct(*row) for number, *row in header.get("structs", ())}  # older files lack it
     return Trace(
         file=header["file"],
         text=header["text"],
@@ -296,7 +296,7 @@ def _hazard_row(h: Hazard) -> list[Any]:
 def _hazard(row: list[Any]) -> Hazard:
     kind, space, array, index, line, column, accesses, message, step, count, *rest = row
     sides = tuple(HazardAccess(Dim3(*block), Dim3(*thread), *at) for block, thread, *at in accesses)
-    rest, cured = rest[:2], rest[2:]  # older files end earlier
+    rest, cured = rest[:2], rest[2:]  # rows of older files are shorter
     hazard = Hazard(kind, space, array, index, line, column, sides, message, step, count, *rest)
     if not cured:
         return hazard

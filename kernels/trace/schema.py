@@ -47,7 +47,7 @@ def _text(value: Any, where: str) -> None:
     if type(value) is not str:
         raise _misfit(value, where, "a text")
     if not value.isascii():
-        value.encode()  # half a surrogate pair has no bytes: UnicodeEncodeError is a ValueError
+        value.encode()  # refuse half a surrogate pair: UnicodeEncodeError is a ValueError
 
 
 def _truth(value: Any, where: str) -> None:

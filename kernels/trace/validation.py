@@ -138,7 +138,7 @@ def _check_masks(trace: Trace) -> None:
     # All sets are checked at once, in the concatenation of their lanes; between two sets the numbers may fall.
     rises = np.diff(lanes) > 0
     inner = trace.mask_first[1:-1]
-    rises[inner[(inner > 0) & (inner < len(lanes))] - 1] = True  # from one set to the next
+    rises[inner[(inner > 0) & (inner < len(lanes))] - 1] = True  # between two sets
     if not rises.all() or (len(lanes) and not 0 <= lanes.min() <= lanes.max() < trace.launch.thread_count):
         raise ValueError("a set of lanes is not one of the launch")
 

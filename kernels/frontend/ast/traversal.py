@@ -23,7 +23,7 @@ _VALUES: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {}
 def below(node: Any) -> list[Any]:
     """Return a node and every node below it, in no particular order."""
     found = [node]
-    for node in found:  # which grows
+    for node in found:  # the list grows in the loop
         kind = type(node)
         values = _VALUES.get(kind)
         if values is None:

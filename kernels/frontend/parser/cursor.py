@@ -125,7 +125,7 @@ class Cursor:
             text = self.texts[at]
             depth += (text == "<") - (text == ">") - 2 * (text == ">>")
             if depth < 0:
-                break  # the second half of this >> closes the list around: `A<B<int>>` from the inner `<`
+                break  # `A<B<int>>` from the inner `<`: the second half of >> closes the outer list
             at = self.closes.get(at, at) + 1
             if depth == 0:
                 break

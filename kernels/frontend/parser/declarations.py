@@ -63,7 +63,7 @@ class Declarations(Part):
             return None
         if isinstance(declared.type, FunctionPointer) and declared.type.bare:  # a function: `Kernel f;`
             return None
-        dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is like any other
+        dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is no dynamic array
         self._check(declared, found, dynamic=dynamic)
         if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member")
@@ -132,7 +132,9 @@ class Declarations(Part):
         if not declared.name:
             self.tokens.refuse_missing("a name")
         if isinstance(declared.type, Void):
-            if self.texts[self.tokens.at] == "(":  # no parameters to the declarator: their type may be unknown
+            if (
+                self.texts[self.tokens.at] == "("
+            ):  # parentheses that the declarator did not take as parameters: their type may be unknown
                 self.parameters()
             self.tokens.refuse(declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?")
         if dynamic and not (isinstance(declared.type, Array) and declared.unsized):

@@ -54,7 +54,7 @@ class Declarators(Part):
                 self.tokens.refuse(self.tokens.at, f"a declaration with more than {_MAX_LEVELS} of * and []")
             if isinstance(kind, Reference) and text == "*":
                 self.tokens.refuse(self.tokens.at, "a pointer to a reference")
-            if isinstance(kind, Reference):  # they collapse: & && is &
+            if isinstance(kind, Reference):  # references collapse: `& &&` is `&`
                 kind = Reference(kind.to, kind.const, kind.rvalue and text == "&&")
                 self.tokens.at += 1
                 continue
@@ -69,7 +69,7 @@ class Declarators(Part):
                 self.tokens.at += 1
         if self.texts[self.tokens.at] in ATTRIBUTE_STARTS:
             self.grammar.lookahead.skip_attribute()
-        if self.texts[self.tokens.at] == "...":  # of a pack; this is one of its elements
+        if self.texts[self.tokens.at] == "...":  # a pack, of which one element is parsed
             self.tokens.at += 1
         if self.texts[self.tokens.at] == "(" and self._groups():
             return self._grouped(kind, const=const)

@@ -170,7 +170,7 @@ class Expressions(Part):
         if isinstance(kind, Reference):
             if isinstance(operand, ast.Name | ast.Index | ast.Member | ast.Unary):
                 return self.grammar.primaries.reinterpret(self.tokens.span(first), kind, operand)
-            kind = kind.to  # a value has no place
+            kind = kind.to  # the operand is no lvalue
         return ast.Cast(self.tokens.span(first), kind, operand)
 
     # postfix: primary ('[' expression ']' | ('.' | '->') name | '(' arguments ')' | '++' | '--')*

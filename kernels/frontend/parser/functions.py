@@ -107,7 +107,7 @@ class Functions(Part):
         if outside is not None:
             entry = self.state.members[outside.name].get(name)
             name = f"{outside.name}::{name}"
-            again = self.texts[outline.index - 1] == "::"  # where `static` is not said a second time
+            again = self.texts[outline.index - 1] == "::"  # a definition outside of the struct does not repeat `static`
             if "static" not in words and not (again and isinstance(entry, MemberEntry) and entry.static):
                 span = self.tokens.span(declared.index, declared.index)
                 this = ast.Parameter(span, "this", Reference(outside, const, moved))
@@ -158,7 +158,7 @@ class Functions(Part):
             self.state.parameters_at = outline.function
         declared = self.grammar.declarators.declarator(
             found.type, const="const" in found.words
-        )  # constexpr is said of the function
+        )  # `constexpr` applies to the function, not to the type
         if declared.parameters is None:
             self.tokens.refuse_token()
         return declared, found.words
@@ -222,9 +222,8 @@ class Functions(Part):
         words = self.texts[declared.parameters : self.closes[declared.parameters]]
         enum = not self.state.enums.isdisjoint(words)
         if key in self._defined:
-            if (
-                enum or self._defined[key]
-            ):  # C++ distinguishes overloads by their enums; here a call could reach the wrong one
+            # Overloads that differ in their enums only are one function here: a call could reach the wrong one.
+            if enum or self._defined[key]:
                 self.state.functions[:] = [f for f in self.state.functions if f.name != name]
             self.tokens.unsupported(declared.index, f"second function '{name}'", "give each its own name or parameters")
         self._defined[key] = enum
@@ -235,7 +234,7 @@ class Functions(Part):
         before: list[Statement] = []
         if constructor and owner is not None:
             before = self.member_initialisers(owner)
-        if self.tokens.take("="):  # default
+        if self.tokens.take("="):  # `= default`
             first = self.tokens.at
             self.tokens.at += 1
             self.tokens.require(";")

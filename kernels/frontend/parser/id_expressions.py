@@ -158,7 +158,7 @@ class IdExpressions(Part):
         if self.state.signature and isinstance(kind, Named) and self.texts[self.tokens.at - 2] == "::":
             return ast.Name(
                 self.tokens.span(first), self.tokens.excerpt(first, self.tokens.at - 1)
-            )  # S<T>::value, for an open T
+            )  # S<T>::value with an open T
         self.tokens.at = first
         self.tokens.refuse_token()
 
@@ -187,7 +187,7 @@ class IdExpressions(Part):
         template = self.grammar.expressions.member_template_arguments(name)
         if self.texts[self.tokens.at] == "(":
             span, this = self._call_span(first), ast.Name(self.tokens.span(first), "this")
-            inherited = self.grammar.functions.is_member(kind, name)  # Base::f() inside of a function of the struct
+            inherited = self.grammar.functions.is_member(kind, name)  # Base::f() in a member function
             return ast.Call(span, full, (this,) * inherited + self.grammar.expressions.arguments(), template)
         plain = self.state.scopes.find(name)
         if isinstance(kind, Scalar) and isinstance(plain, VariableEntry):  # an enumerator of a plain enum

@@ -277,7 +277,7 @@ class Members(Part):
                 if result is not None and not copies_members(result, owner):
                     self.state.functions.append(result)
             if attempt.error is not None and name == owner.constructor:
-                raise attempt.error  # its type is not known
+                raise attempt.error  # without its constructor the struct cannot be used
         self.tokens.at, self.state.function_name = end, outside
         if owner.union and draft.defaults and owner.name not in self.state.constructors:
             self.state.constructors.add(owner.name)

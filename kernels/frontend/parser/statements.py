@@ -418,7 +418,7 @@ class Statements(Part):
         template = self.grammar.primaries.string(begin)
         lists: list[tuple[tuple[str, ast.Expr], ...]] = []
         while self.tokens.at != self.closes[opened] and len(lists) < 2:
-            if self.texts[self.tokens.at] == "::":  # no outputs
+            if self.texts[self.tokens.at] == "::":  # an empty list of outputs
                 lists.append(())
                 self.tokens.at += 1
                 if len(lists) == 2:

@@ -63,12 +63,12 @@ class Structs(Part):
             name = self.tokens.name()
         align = max(align, self._attributes())
         if instance and self.texts[self.tokens.at] == "<":
-            self.grammar.template_arguments.template_arguments()  # of a specialisation
+            self.grammar.template_arguments.template_arguments()  # the arguments of a specialisation
         self.tokens.take("final")
         base = None
         if self.texts[self.tokens.at] == ":":
             if name and not instance:
-                self.state.scopes.declare(name, Named(name))  # it may be an argument of its base
+                self.state.scopes.declare(name, Named(name))  # it may be an argument of its base: struct S : Base<S>
             base = self._base()
         if self.texts[self.tokens.at] != "{":
             return Named(instance) if instance else self._declared_struct(first, name)
@@ -136,7 +136,7 @@ class Structs(Part):
             return found
         if not name:
             self.tokens.refuse_missing("a name")
-        self.state.scopes.declare(name, Named(name))  # it is defined further down
+        self.state.scopes.declare(name, Named(name))  # a declaration; the definition follows
         return Named(name)
 
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'

@@ -166,7 +166,7 @@ class TranslationUnit(Part):
         outline = outline_of(self.tokens, self.tokens.at)
         with self.attempt("static_assert") as attempt:
             self.grammar.statements.static_assert()
-        if isinstance(attempt.error, FailedAssertion):  # one that cannot be evaluated is left out
+        if isinstance(attempt.error, FailedAssertion):  # an assertion that cannot be evaluated is left out
             raise attempt.error
         self.tokens.at = outline.end
 

@@ -130,7 +130,7 @@ class _FilePreprocessor:
     def run(self) -> None:
         end = len(self._source.text)
         line: list[Token] = []
-        for token in [*tokens(self._source), Token("newline", "", end, end)]:  # the last line may have none
+        for token in [*tokens(self._source), Token("newline", "", end, end)]:  # the last line may lack its newline
             line.append(token)
             if token.kind != "newline":
                 continue

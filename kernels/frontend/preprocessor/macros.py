@@ -63,7 +63,7 @@ def read_macro(source: Text, line: Sequence[Token]) -> Macro:
         raise source.error(line[1].start, f"syntax error: the parameters of macro {name.text} are not closed")
     inside = list(line[2:close])
     rest = "__VA_ARGS__"
-    if len(inside) > 1 and inside[-1].text == "..." and inside[-2].kind == "name":  # GNU's args...
+    if len(inside) > 1 and inside[-1].text == "..." and inside[-2].kind == "name":  # GNU: `args...`
         rest = inside.pop(-2).text
     names, commas = inside[::2], inside[1::2]
     good = all(t.kind == "name" or t.text == "..." for t in names) and all(t.text == "," for t in commas)

@@ -124,7 +124,7 @@ class Namespaces:
             return outline.end
         paths = self._declared.setdefault(name, [])
         if name and path not in paths:
-            paths.insert(len(paths) if path else 0, path)  # a name outside of namespaces stays
+            paths.insert(len(paths) if path else 0, path)  # a global name comes first: it is not renamed
         return outline.end
 
     # --- uses

@@ -41,7 +41,9 @@ class TemplateParameters(Part):
         bound: list[Argument] = []
         if arguments is not None:
             arguments = [part for each in arguments for part in (each.elements if isinstance(each, Pack) else (each,))]
-        while self.texts[self.tokens.at] != ">" and self.state.split_angle != self.tokens.at:  # = S<T>> ends both
+        while (
+            self.texts[self.tokens.at] != ">" and self.state.split_angle != self.tokens.at
+        ):  # `= S<T>>` closes both lists
             if parameters:
                 self.tokens.require(",")
             index = self.tokens.at

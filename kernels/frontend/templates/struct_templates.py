@@ -93,7 +93,9 @@ class StructTemplates(Part):
         elif not isinstance(found, StructTemplate):
             self.state.scopes.declare_in_file(name, StructTemplate(name, first))
         elif self.texts[outline.end - 2] == "}" and self.tokens.pieces[found.first].end == 0:
-            self.state.scopes.declare_in_file(name, StructTemplate(name, first))  # not that of the standard headers
+            self.state.scopes.declare_in_file(
+                name, StructTemplate(name, first)
+            )  # not a template of the standard headers
         elif self.texts[outline.end - 2] == "}":
             found.first = first
 

@@ -128,7 +128,7 @@ class Renderer:
 
     def _call(self, node: ast.Call) -> str:
         name, arguments = node.function, node.arguments
-        if name.startswith("."):  # a function of its first argument
+        if name.startswith("."):  # a member function of its first argument
             owner, arguments = arguments[0], arguments[1:]
             whole = name == ".operator()"
             member = ast.Member(node.span, owner, name[1:])

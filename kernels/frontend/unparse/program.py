@@ -136,7 +136,7 @@ class Writer(Renderer):
         if colons and name == owner.partition("<")[0]:
             return f"{words}{name}({', '.join(parameters)})"
         tail = " const" if isinstance(this, Reference) and this.const else ""
-        if name.startswith("operator "):  # a conversion: its type is its name
+        if name.startswith("operator "):  # a conversion has no return type before its name
             return f"{words}operator {spell(node.returns)}(){tail}"
         return words + spell(node.returns, f"{name}({', '.join(parameters)})") + tail
 
