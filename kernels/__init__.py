@@ -1,4 +1,4 @@
-"""Kernels without a window: source, simulation, launch, occupancy, measurement. Nothing here imports Qt."""
+"""The application without its window: sources, simulation, launch, occupancy, measurement. No module imports Qt."""
 
 from pathlib import Path
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 __version__: Final = "0.1.0"
 
 DISTRIBUTION: Final = "tilescope"
-"""Tells this package from others of its name: `gui.launcher` reads this line."""
+"""Distinguishes this package from others of its name: `gui.launcher` reads this line."""
 
 CUDA_FOLDER: Final = Path(__file__).parent / "cuda"
 """Folder of the catalogue's `.cu` sources."""

@@ -41,7 +41,7 @@ TYPES: Final = {
     "f64": "float64",
     "bf16": "uint16",
 }
-"""By letter: the NumPy type; of bfloat16, which NumPy does not have, the bits."""
+"""The NumPy type of each name; for bfloat16, which NumPy does not have, the type of its bits."""
 
 _ARRAY: Final = re.compile(r"(\w+)\[([^\]]*)\](?::(.*?))?(?:@([\w,\s]+))?")
 _PLACE: Final = re.compile(r"[^\W\d]\w*(\[\d+\])*(\.[^\W\d]\w*(\[\d+\])*)*")
@@ -49,7 +49,7 @@ _PLACE: Final = re.compile(r"[^\W\d]\w*(\[\d+\])*(\.[^\W\d]\w*(\[\d+\])*)*")
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
 _SHOWN: Final = 4
-"""So many members of a struct are named in a message."""
+"""Members of a struct that a message names."""
 
 _FORM: Final = "NAME=VALUE or NAME=TYPE[DIMS]:FILL, as in n=64 or A=f32[64,64]:random(1)"
 
@@ -82,7 +82,7 @@ def parse_arguments(texts: Iterable[str]) -> dict[str, Argument]:
 
 
 def parse_templates(texts: Iterable[str]) -> dict[str, str]:
-    """Read `--template` options: what stands for each template parameter, as C++ writes it.
+    """Read `--template` options into arguments by template parameter, as C++ writes them.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def parse_defines(texts: Iterable[str]) -> dict[str, str]:
     Raises
     ------
     InputError
-        For what is not a macro.
+        For a name that is not an identifier.
     """
     found: dict[str, str] = {}
     for text in texts:
@@ -118,12 +118,12 @@ def parse_defines(texts: Iterable[str]) -> dict[str, str]:
 
 
 def check_complete(function: Function, arguments: Mapping[str, Argument], file: str) -> None:
-    """Refuse a launch with a parameter left out, of the wrong sort, or unknown.
+    """Refuse a launch in which a parameter has no argument, or one of another kind.
 
     Raises
     ------
     InputError
-        Naming the parameter and the option that would give it.
+        With the parameter, and an example of the option.
     """
     for parameter in function.parameters:
         where = f"{file}:{parameter.span.line}:{parameter.span.column}: {function.name}"
@@ -131,29 +131,29 @@ def check_complete(function: Function, arguments: Mapping[str, Argument], file: 
 
 
 def _check(where: str, name: str, kind: CType, arguments: Mapping[str, Argument]) -> None:
-    given = arguments.get(name)
-    is_array = isinstance(given, np.ndarray | Unwritten | Texture)
+    value = arguments.get(name)
+    is_array = isinstance(value, np.ndarray | Unwritten | Texture)
     if isinstance(kind, Struct) and not (kind == BF16 and f"{name}.{kind.fields[0].name}" not in arguments):
         for inner, field in initialised_fields(kind, name):
             _check(where, inner, field.type, arguments)
-        if given is not None:
+        if value is not None:
             raise InputError(
                 f"{where}: '{name}' has members ({kind}): give them one by one, as in {_example(name, kind)}"
             )
     elif isinstance(kind, Pointer | Array):
         example = _example(name, kind)
         in_parts = any(other.startswith((f"{name}[", f"{name}.")) for other in arguments)
-        no_array = isinstance(kind, Pointer) and not is_array and given == 0
+        no_array = isinstance(kind, Pointer) and not is_array and value == 0
         if in_parts or no_array:
             return
-        if given is None:
+        if value is None:
             raise InputError(f"{where} needs an array for '{name}' ({kind}): give one with {example}")
         if not is_array:
             raise InputError(f"{where}: '{name}' is an array ({kind}), not one number: give {example}")
-    elif given is None:
+    elif value is None:
         raise InputError(f"{where} needs a value for '{name}' ({kind}): give one with {_example(name, kind)}")
-    elif isinstance(given, str) and not isinstance(kind, FunctionPointer):
-        raise InputError(f"--arg {name}={given}: '{given}' is neither a number nor an array: give {_FORM}")
+    elif isinstance(value, str) and not isinstance(kind, FunctionPointer):
+        raise InputError(f"--arg {name}={value}: '{value}' is neither a number nor an array: give {_FORM}")
     elif is_array:
         raise InputError(f"{where}: '{name}' is one {kind}, not an array: give {_example(name, kind)}")
 
@@ -183,14 +183,14 @@ def _example(name: str, kind: CType) -> str:
 
 
 def _is_mixed(kind: Struct) -> bool:
-    """Return whether no array of one type stands for such structs."""
+    """Return whether the members have several types, so that no array of one type can hold such structs."""
     return contains_pointers(kind) or len(set(_leaves(kind))) > 1
 
 
 def _by_member(name: str, kind: Struct) -> str:
     """Return options that give structs by their members, an array for each number; with pointers one struct."""
-    several, members = not contains_pointers(kind), list(argument_leaves(kind))
-    options = [_example(name + leaf.path, Pointer(leaf.type) if several else leaf.type) for leaf in members[:_SHOWN]]
+    in_arrays, members = not contains_pointers(kind), list(argument_leaves(kind))
+    options = [_example(name + leaf.path, Pointer(leaf.type) if in_arrays else leaf.type) for leaf in members[:_SHOWN]]
     return " ".join(options).replace("[64,64]", "[64]") + (" …" if len(members) > _SHOWN else "")
 
 
@@ -214,7 +214,7 @@ def _scalar(text: str) -> Value | str:
     except ValueError:
         pass
     if _NAME.fullmatch(text) and text not in ("nan", "inf", "infinity"):
-        return text  # of a function
+        return text  # the name of a function
     if text.endswith(".npy"):
         raise InputError(f"a file fills an array: give its type and shape, too, as in f32[64,64]:{text}")
     try:
@@ -227,7 +227,7 @@ def _scalar(text: str) -> Value | str:
 
 
 def _array(taken_bytes: int, type_name: str, dims: str, fill: str | None, sampler: str | None) -> tuple[Argument, int]:
-    """Fill an array; also return what it and the arrays before it, which take `taken_bytes`, take together."""
+    """Fill an array; return it, and `taken_bytes`, the size of the arrays before it, increased by its own."""
     if type_name not in TYPES:
         raise InputError(f"'{type_name}' is not a type: use {' '.join(TYPES)}")
     try:

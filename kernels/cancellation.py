@@ -1,7 +1,8 @@
 """Cooperative cancellation: long work checks, at cheap checkpoints, for a request to stop.
 
-`cancellable` takes the function that knows; the preprocessor, the parser and the compiler call `checkpoint` once for
-each line, macro, declaration, statement and instance of a template. Each thread has its own function.
+`cancellable` takes a function that returns whether to stop. The preprocessor, the parser and the compiler call
+`checkpoint` once for each line, macro, declaration, statement and instance of a template. Each thread has a separate
+function.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ CHECK_EVERY: Final = 32
 
 
 class Cancelled(Exception):
-    """The result is no longer wanted. Not a TilescopeError: nothing was wrong, and no recovery may go on from it."""
+    """The work was cancelled. Not a TilescopeError, so that no recovery from input errors catches it."""
 
 
 class _Work:
-    """Work that can be cancelled, and the checkpoints that are until_check until it asks."""
+    """Work that can be cancelled, and the number of checkpoints until its function is called again."""
 
     __slots__ = ("cancelled", "until_check")
 
@@ -37,7 +38,7 @@ _work: ContextVar[_Work | None] = ContextVar("work", default=None)
 
 @contextmanager
 def cancellable(cancelled: Callable[[], bool] | None) -> Iterator[None]:
-    """Inside, `checkpoint` raises Cancelled once `cancelled`, or the function of a `cancellable` around, is true."""
+    """In the block, `checkpoint` raises Cancelled once `cancelled`, or the function of an outer block, returns true."""
     outside = _work.get()
     if cancelled is None:
         yield
@@ -50,7 +51,7 @@ def cancellable(cancelled: Callable[[], bool] | None) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """Go on, unless the work that this is part of was cancelled, which every `CHECK_EVERY`-th checkpoint asks.
+    """Raise `Cancelled` if the work around was cancelled; every `CHECK_EVERY`-th call checks that.
 
     Raises
     ------

@@ -31,7 +31,7 @@ WORKING_FOLDER: Final = Path(kernels.__file__).parent.parent
 """Working folder of a child: `-m` searches the working folder first, and this one holds the package that runs here."""
 
 ENVIRONMENT: Final = {"PYTHONUTF8": "1", "PYTHONIOENCODING": "utf-8"}
-"""Variables of a child, in addition to its parent's: what it writes is read as UTF-8."""
+"""Variables of a child, in addition to its parent's: its output is read as UTF-8."""
 
 
 def child_command(*arguments: str) -> list[str]:
@@ -40,7 +40,7 @@ def child_command(*arguments: str) -> list[str]:
 
 
 def input_text(text: str = "") -> str:
-    """Return what the parent writes to a child whose standard input is to be `text`, which must be one line."""
+    """Return the text that the parent writes to a child for a standard input of `text`, which must be one line."""
     if "\n" in text:
         raise ValueError("the input of a child process must be one line")
     return f"{text}\n"

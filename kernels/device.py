@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """Properties that occupancy and launch limits depend on. Sizes in bytes; rates as the vendor states them."""
+    """Properties that occupancy and launch limits depend on; rates as the vendor states them."""
 
     id: str
     name: str
@@ -33,15 +33,20 @@ class Device:
     registers_per_block: int
     registers_per_thread: int
     register_unit: int
+    """Registers are allocated to warps in multiples of this number."""
     shared_per_sm_bytes: int
     shared_per_block_bytes: int
     shared_per_block_optin_bytes: int
+    """The limit with cudaFuncSetAttribute, for dynamic shared memory."""
     shared_reserved_bytes: int
+    """Shared memory that the driver reserves in every block."""
     shared_unit_bytes: int
+    """Shared memory is allocated to blocks in multiples of this number of bytes."""
     boost_clock_mhz: float
     fp32_lanes_per_sm: int
     memory_gb_s: float
     source: str
+    """The document with these figures."""
     present: bool = False
     """Whether it is the GPU in this machine, with properties from its driver."""
 
@@ -68,7 +73,7 @@ class Device:
 
 @cache
 def devices() -> tuple[Device, ...]:
-    """Return every device that ships with tilescope, oldest architecture first.
+    """Return every shipped device, oldest architecture first.
 
     Raises
     ------
@@ -98,8 +103,8 @@ def find_device(name: str) -> Device:
     InputError
         When there is no such device; the message lists the ids.
     """
-    wanted = "".join(c for c in name.lower() if c.isalnum())
+    normalised = "".join(c for c in name.lower() if c.isalnum())
     for device in devices():
-        if wanted in ("".join(c for c in text.lower() if c.isalnum()) for text in (device.id, device.name)):
+        if normalised in ("".join(c for c in text.lower() if c.isalnum()) for text in (device.id, device.name)):
             return device
     raise InputError(f"no device '{name}': choose one of {', '.join(d.id for d in devices())}")

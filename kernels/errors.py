@@ -14,7 +14,7 @@ class TilescopeError(Exception):
 
 
 class InputError(TilescopeError):
-    """A value given on a command line, in a file or in a field that cannot be used."""
+    """A value on a command line, in a file or in a field that cannot be used."""
 
 
 class LaunchError(TilescopeError):
@@ -26,7 +26,7 @@ class UnavailableError(TilescopeError):
 
 
 class DeviceError(TilescopeError):
-    """A kernel broke the CUDA context (an illegal address, say): nothing more can run in this process."""
+    """A kernel broke the CUDA context, for example by an illegal address: nothing more can run in this process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,9 @@ class SourceError(TilescopeError):
     line, column : int
         Where, both counted from 1.
     reason : str
-        What is wrong and, where there is one, the nearest thing that works. For people only.
+        What is wrong and, if there is one, the nearest construct that works. For people only.
     cause : Cause, optional
-        The same for programs; None for an error on which none decides.
+        The same for programs; None for an error that no program evaluates.
     """
 
     def __init__(self, file: str, line: int, column: int, reason: str, cause: Cause | None = None) -> None:
@@ -104,5 +104,5 @@ class SourceError(TilescopeError):
         return hash(self.args)
 
     def __reduce__(self) -> tuple[type, tuple[str, int, int, str], dict[str, object]]:
-        # Pickling calls the class with `args`, which is the one message unless this says otherwise.
+        # By default pickling calls the class with `args`, which holds only the message.
         return type(self), (self.file, self.line, self.column, self.reason), vars(self)

@@ -1,4 +1,4 @@
-"""Writing files: refuse a path that cannot be written before the work, and replace an old file only by a whole one."""
+"""Writing files: check before the work that a path can be written, and replace an old file only by a complete one."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PROBE: Final = bytes(4096)
-"""One block of a file system: less may fit into what a full disk has left."""
+"""One block of a file system: a full disk may still have room for less."""
 
 _WHAT_WORKS: Final = "choose a file in a folder that you can write to"
 
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield the name of a new file in the same folder, which takes the place of `path` when the block ends.
+    """Yield the name of a new file in the same folder, which replaces `path` when the block ends.
 
     When the block raises, `path` stays as it was. A device such as /dev/null is written to directly, and of a symbolic
     link its target is replaced.
@@ -53,13 +53,13 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Write a UTF-8 file whose lines end as the text says; errors as `atomic_file`."""
+    """Write a UTF-8 file with the line ends of the text; errors as `atomic_file`."""
     with atomic_file(path) as file:
         file.write_text(text, encoding="utf-8", newline="")
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, and leave it and its folder as they are.
+    """Refuse a file that cannot be written; neither it nor its folder is changed.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def make_folder(path: Path) -> None:
 
 
 def _check_target(target: Path) -> None:
-    """Raise OSError for what a new file could replace, but must not."""
+    """Raise OSError for a path that must not be replaced by a new file."""
     if target.is_dir():
         raise IsADirectoryError("it is a folder")
     if not target.parent.is_dir():
@@ -114,12 +114,12 @@ def _check_target(target: Path) -> None:
 
 
 def _is_device(target: Path) -> bool:
-    """Return whether a path is a terminal, a pipe, /dev/null or the like: nothing can take its place."""
+    """Return whether a path is a terminal, a pipe, /dev/null or the like, which cannot be replaced."""
     return target.exists() and not stat.S_ISREG(target.stat().st_mode)
 
 
 def _probe_device(target: Path) -> None:
-    """Write nothing to a device: /dev/full refuses even that. A pipe without a reader is not waited for."""
+    """Write zero bytes to a device, which /dev/full refuses; do not wait for the reader of a pipe."""
     descriptor = os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
     try:
         os.write(descriptor, b"")
@@ -128,7 +128,7 @@ def _probe_device(target: Path) -> None:
 
 
 def _temporary(target: Path) -> Path:
-    """Return a name in the target's folder that is not taken; its ending tells the format, as the target's does."""
+    """Return an unused name in the target's folder, with the target's suffix, by which libraries choose the format."""
     return target.with_name(f".tilescope-{secrets.token_hex(6)}{target.suffix[:16]}")
 
 

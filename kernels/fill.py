@@ -22,22 +22,13 @@ if TYPE_CHECKING:
 
 _EXAMPLE: Final = "A=mod(3);B=mod(4)"
 
-_ARGUMENTS: Final = {
-    "zeros": 0,
-    "ones": 0,
-    "iota": 0,
-    "rows": 0,
-    "uninit": 0,
-    "mod": 1,
-    "random": 1,
-    "randint": 3,
-}
+_ARGUMENTS: Final = {"zeros": 0, "ones": 0, "iota": 0, "rows": 0, "uninit": 0, "mod": 1, "random": 1, "randint": 3}
 WORDS: Final = "zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), uninit or a .npy file"
 
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """One way to fill an array; `Fill.parse` reads it, `make` does it."""
+    """One way to fill an array."""
 
     kind: str
     arguments: tuple[int, ...] = ()
@@ -65,15 +56,15 @@ class Fill:
         raise InputError(f"'{text}' is not a fill: use {WORDS}")
 
     def make(self, shape: tuple[int, ...], dtype: DTypeLike) -> NDArray[np.generic] | None:
-        """Build the array; None for `uninit`, whose elements hold nothing until they are written.
+        """Build the array; None for `uninit`, whose elements are undefined until they are written.
 
         `rows` gives every element of row i the value i; `random(seed)` is uniform in [-1, 1) (zero mean), or for
-        integer types in [-100, 100). `iota` and `rows` count on beyond what an integer type holds, as C does.
+        integer types in [-100, 100). In integer types `iota` and `rows` wrap around, as in C.
 
         Raises
         ------
         InputError
-            When a file is missing, holds no numbers or has another shape, or when numbers that are given do not fit.
+            When a file is missing, has no numbers or another shape, or a number does not fit the type.
         """
         dtype = np.dtype(dtype)
         if self.kind == "uninit":
@@ -104,13 +95,13 @@ class Fill:
         return self.kind + (f"({','.join(str(n) for n in self.arguments)})" if self.arguments else "")
 
     def _check(self, shape: tuple[int, ...], dtype: np.dtype[np.generic]) -> None:
-        """Refuse numbers that the fill names and the type does not hold."""
-        named: tuple[int, ...] = ()
+        """Refuse arguments of the fill that the type cannot hold."""
+        numbers: tuple[int, ...] = ()
         if self.kind == "randint":
-            named = self.arguments[:2]
+            numbers = self.arguments[:2]
         elif self.kind == "mod":
-            named = (max(min(self.arguments[0], math.prod(shape)) - 1, 0),)
-        for number in named:
+            numbers = (max(min(self.arguments[0], math.prod(shape)) - 1, 0),)
+        for number in numbers:
             if not fits(number, dtype):
                 raise InputError(f"fill {self}: {number} does not fit {dtype}: give {in_words(dtype)}")
 
@@ -127,7 +118,7 @@ class Fill:
         try:
             status = Path(self.file).stat()
             if not stat.S_ISREG(status.st_mode):
-                raise ValueError("it is not a file")  # to open a pipe would wait for someone who writes to it
+                raise ValueError("it is not a file")  # opening a pipe would wait for its writer
             with Path(self.file).open("rb") as file:
                 header = read_header(file)
                 if header.dtype.kind not in NUMBERS:
@@ -154,9 +145,10 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Fills:
-    """Fills of the inputs of a launch: `named` by name, `default` for the rest."""
+    """Fills of the inputs of a launch."""
 
     default: Fill | None = None
+    """Fill of the inputs without a fill by name."""
     by_name: tuple[tuple[str, Fill], ...] = ()
 
     @classmethod
@@ -166,7 +158,7 @@ class Fills:
         Raises
         ------
         InputError
-            For what is no fill, and for an array or the rest named twice.
+            For an unknown fill, and for two fills of one input or two defaults.
         """
         default: Fill | None = None
         named: dict[str, Fill] = {}
@@ -183,25 +175,25 @@ class Fills:
         return cls(default, tuple(named.items()))
 
     def of(self, names: Sequence[str]) -> dict[str, Fill]:
-        """Return each input's own fill. With one `random(seed)` for all, the seeds count up from input to input.
+        """Return the fill of each input. With `random(seed)` for all, every input gets the next seed.
 
         Raises
         ------
         InputError
-            When one of `names` has no fill, or a fill is for something else.
+            When one of `names` has no fill, or a fill names another array.
         """
-        given = dict(self.by_name)
-        unknown = [name for name in given if name not in names]
+        by_name = dict(self.by_name)
+        unknown = [name for name in by_name if name not in names]
         if unknown:
             raise InputError(f"fill {self}: there is no input {unknown[0]}: {_list_of(names)}")
         found = {}
         for number, name in enumerate(names):
-            own = given.get(name, self.default)
-            if own is None:
+            fill = by_name.get(name, self.default)
+            if fill is None:
                 raise InputError(f"fill {self}: {name} has no fill: add ;{name}=FILL")
-            if name not in given and own.kind == "random":
-                own = Fill("random", (own.arguments[0] + number,))
-            found[name] = own
+            if name not in by_name and fill.kind == "random":
+                fill = Fill("random", (fill.arguments[0] + number,))
+            found[name] = fill
         return found
 
     def __str__(self) -> str:

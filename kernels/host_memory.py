@@ -43,13 +43,13 @@ def check_memory(array_bytes: int, arrays: str, advice: str, copies: int = 1) ->
     Parameters
     ----------
     array_bytes : int
-        What they take together.
+        Their total size.
     arrays : str
-        What they are, in words: "the arrays of size 100000".
+        Their description: "the arrays of size 100000".
     advice : str
-        What would work: "choose a smaller size".
+        A remedy: "choose a smaller size".
     copies : int
-        How often each is in memory.
+        Number of copies of each in memory.
 
     Raises
     ------

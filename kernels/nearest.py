@@ -30,15 +30,17 @@ Defines = tuple[tuple[str, str], ...]
 _POWERS: Final = tuple(2**n for n in range(11))
 
 _DISTINCT: Final = Size(2, 3, 5)
-"""A size whose lengths differ, to see which scalar of a workload is which length."""
+"""A size with three different lengths, which tells by value which length a scalar of the workload is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """Legal choices: blocks for the same size, sizes for the same block; smaller before larger, at most two each."""
+    """Legal choices near a refused launch: at most two of each kind, the smaller first."""
 
     blocks: tuple[Dim3, ...] = ()
+    """For the same size."""
     sizes: tuple[Size, ...] = ()
+    """For the same block."""
 
     def __str__(self) -> str:
         sizes = " or ".join(map(str, self.sizes))
@@ -53,7 +55,7 @@ class Nearest:
 def nearest(kernel: Kernel, size: Size, block: Dim3, limits: Limits = Limits()) -> Nearest:  # noqa: B008
     """Find the nearest legal choices; both empty where the launch is legal or nothing near it is.
 
-    Blocks are the kernel's own, those whose sides are powers of two, and any square where those are far off. Sizes
+    Blocks are the kernel's own, those whose sides are powers of two, and other squares if they are much nearer. Sizes
     change only in the lengths that the launch rule, the limits or this machine's memory refuse.
     """
     size = kernel.workload.fit(size)
@@ -115,7 +117,7 @@ def _around(
 def _sizes(kernel: Kernel, size: Size, block: Dim3, works: Callable[[Size], bool]) -> tuple[Size, ...]:
     """Return the nearest smaller and the nearest larger size that works.
 
-    Lengths are multiples of what the kernel's requirements say; where nothing is found that way, of the block's sides.
+    Lengths are multiples of the divisors in the kernel's requirements; if there are none, of the block's sides.
     """
     square = kernel.workload.square
     target = (size.n,) if square else tuple(size)
@@ -127,7 +129,7 @@ def _sizes(kernel: Kernel, size: Size, block: Dim3, works: Callable[[Size], bool
         if max(lengths) > LARGEST_LENGTH:
             return False
         found = size_of(lengths)
-        # A launch can be legal whose arrays no machine holds: the proposal would be refused in its turn.
+        # A legal launch can need more memory than this machine has: then the suggestion would be refused, too.
         fits = kernel.workload.least_bytes(found) * SIMULATED_COPIES <= physical_bytes()
         return fits and works(found)
 
@@ -140,7 +142,7 @@ def _sizes(kernel: Kernel, size: Size, block: Dim3, works: Callable[[Size], bool
 
 
 def _divisors(kernel: Kernel, size: Size, block: Dim3) -> Lengths:
-    """Return what M, N and K must be multiples of, as remainders in the kernel's requirements say; 1 where none does.
+    """Return the divisors of M, N and K in the remainders of the kernel's requirements; 1 for none.
 
     With block_x = 32, `M % block_x == 0 && M % 48 == 0` gives 96 for M.
     """

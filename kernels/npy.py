@@ -20,10 +20,10 @@ NUMBERS: Final = "biuf"
 """Kinds of NumPy types that kernels compute with: bool, signed, unsigned, float."""
 
 _AT_ONCE: Final = 1 << 20
-"""Bytes that are read at once: the array is the only large thing in memory."""
+"""Bytes that are read at once, so that only the array itself takes much memory."""
 
 _MOST_DIMENSIONS: Final = 32
-"""NumPy 1 allows so many."""
+"""The limit of NumPy 1."""
 
 _READERS: Final = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
@@ -40,12 +40,13 @@ class Stream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The array that a file says it holds; `begin` is where its first byte lies."""
+    """Description of the array in a file."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     fortran_order: bool
     begin: int
+    """Offset of the first byte of the data."""
 
     @property
     def end(self) -> int:
@@ -59,7 +60,7 @@ def read_header(stream: Stream) -> Header:
     Raises
     ------
     ValueError
-        For another format, and for Python objects: to read them would run code of the file.
+        For another format, and for Python objects, because reading them would run code of the file.
     """
     version = npy.read_magic(stream)
     if version not in _READERS:
@@ -75,7 +76,7 @@ def read_header(stream: Stream) -> Header:
 
 
 def read_data(stream: Stream, header: Header) -> NDArray[Any]:
-    """Read the elements behind a header, into an array whose rows lie one after another.
+    """Read the elements after a header into an array in C order.
 
     Raises
     ------

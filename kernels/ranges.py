@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def check(name: str, value: Any, dtype: DTypeLike, kind: object) -> None:
-    """Refuse an argument, one number or an array, with a number that its type, which C calls `kind`, does not hold.
+    """Refuse an argument, one number or an array, with a number that its type cannot hold; `kind` is the C type.
 
     Raises
     ------
     InputError
-        Naming the first such number, and what fits.
+        With the first such number, and the range of the type.
     """
     if not isinstance(value, np.ndarray):
         if not fits(value, dtype):
@@ -47,7 +47,7 @@ def fits(number: Any, dtype: DTypeLike) -> bool:
 
 
 def misfit(numbers: NDArray[Any], dtype: DTypeLike) -> int:
-    """Return the flat index of the first number that a type does not hold; -1 where all fit."""
+    """Return the flat index of the first number that a type cannot hold; -1 for none."""
     with np.errstate(all="ignore"):
         converted = numbers.astype(dtype)
     is_float = converted.dtype.kind == "f"
@@ -57,7 +57,7 @@ def misfit(numbers: NDArray[Any], dtype: DTypeLike) -> int:
 
 
 def in_words(dtype: DTypeLike) -> str:
-    """Return what a type holds: "a whole number from -128 to 127"."""
+    """Describe the numbers of a type: "a whole number from -128 to 127"."""
     dtype = np.dtype(dtype)
     if dtype.kind == "f":
         return f"a number of at most {np.finfo(dtype).max:g}"

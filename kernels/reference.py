@@ -14,7 +14,7 @@ FLOAT32_UNIT_ROUNDOFF: Final = 2.0**-24
 """u of IEEE binary32 with rounding to nearest (Higham, Accuracy and Stability, section 2.1)."""
 
 _AT_ONCE: Final = 2**24
-"""Elements of the right factor that are held in float64 at once: at n = 20,000 all of them would take 3.2 GB."""
+"""Elements of the right factor converted to float64 at once: at n = 20,000 all of them would take 3.2 GB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +65,12 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Rows that there is only one right value for."""
+    """Rows whose values are exact, such as integers."""
 
     values: NDArray[np.generic]
 
     def reference(self) -> Reference:
-        """Return the values, with no room for error."""
+        """Return the values with a bound of 0."""
         return Reference(self.values.astype(np.float64), np.zeros(self.values.shape))
 
     def sequential(self) -> NDArray[np.generic]:

@@ -1,8 +1,8 @@
 """Search for the problem sizes nearest to one that is refused, in a bounded number of probes.
 
-A problem size is a tuple of lengths. What is legal is known only by asking: every question is one probe. A length may
-have to be a multiple of its step, and legal lengths are taken to have an upper or a lower bound, so that each search is
-a halving, doubling or bisection of numbers below 2**31: at most `MOST_PROBES` probes in one direction.
+A problem size is a tuple of lengths. A probe calls a function that tells whether lengths are legal. Lengths are
+multiples of their steps. The search assumes that legal lengths have an upper or a lower bound, so that it consists of
+halving, doubling and bisection of numbers below 2**31: at most `MOST_PROBES` probes in one direction.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ MOST_PROBES: Final = 31 + 31 + 3 * 32
 def nearest_below(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]) -> Lengths | None:
     """Return the nearest legal lengths, none larger than the target unless that is less than one step.
 
-    All lengths get a common bound, as `bounded_below` says. Then each grows again as far as it can: a length that was
-    legal all along comes back to the target.
+    All lengths get a common bound as in `bounded_below`. Then each is increased as far as it stays legal, so that a
+    length that is not the reason for the refusal returns to the target.
     """
     found = bounded_below(target, steps, legal)
     if found is None:
@@ -76,7 +76,7 @@ def _restore(
 ) -> Lengths:
     """Move each length back to the target, or to the last multiple of its step on the way there, if legal.
 
-    `beyond` are the first multiples that are past the target.
+    `beyond` are the first multiples past the target.
     """
     for axis in range(len(found)):
         found = _restore_axis(axis, target[axis], found, beyond[axis], steps[axis], legal)
@@ -95,7 +95,7 @@ def _restore_axis(
 
 
 def _edge(good: int, bad: int, works: Callable[[int], bool]) -> int:
-    """Return the last number that works on the way from one that does to one that does not; neither is tried."""
+    """Bisect from a number that works to one that does not, without probing either; return the last that works."""
     while abs(good - bad) > 1:
         middle = (good + bad) // 2
         good, bad = (middle, bad) if works(middle) else (good, middle)

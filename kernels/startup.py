@@ -1,6 +1,6 @@
-"""Start a command line: the exit statuses that are not a command's own.
+"""Start of a command line, with the exit statuses common to all commands.
 
-This module imports nothing but the standard library, so that whatever else fails to import is reported in one line.
+This module imports only the standard library, so that any other import that fails is reported in one line.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ UNUSABLE: Final = 2
 """Exit status when the input or the installation cannot be used."""
 
 INTERNAL_ERROR: Final = 70
-"""Exit status after an exception that nothing handles: a mistake in tilescope (EX_SOFTWARE of sysexits.h)."""
+"""Exit status after an unhandled exception, a bug in tilescope (EX_SOFTWARE of sysexits.h)."""
 
 INTERRUPTED: Final = 130
 """Exit status that shells report after Ctrl+C."""

@@ -1,4 +1,4 @@
-"""The tour of `tilescope demo`, read from `resources/tour.toml`: data, so that no view knows a kernel's name."""
+"""The tour of `tilescope demo`, read from `resources/tour.toml`, so that no view has the name of a kernel."""
 
 from __future__ import annotations
 
@@ -18,43 +18,49 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """One kernel at one size and block, and what to look for; `blocks_shown` 0 plays every block."""
+    """One kernel at one size and block."""
 
     kernel: Kernel
     size: Size
     block: Dim3
-    says: str
+    message: str
+    """Shown in the message bar."""
     blocks_shown: int = 0
+    """Blocks that are played; 0 for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Kernels that the tour measures: baselines anywhere, CUDA kernels where there is a GPU."""
+    """Kernels that the tour measures: CPU baselines on any machine, CUDA kernels with a GPU."""
 
     cpu: tuple[str, ...]
     cpu_sizes: tuple[int, ...]
     gpu: tuple[str, ...]
     gpu_sizes: tuple[int, ...]
     gpu_blocks: tuple[Dim3, ...]
-    says: str
+    message: str
+    """Shown in the message bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """Experiments by their ids: the first that can run on a machine is run."""
+    """Experiments of the tour."""
 
     ids: tuple[str, ...]
-    says: str
+    """The first that can run on a machine is run."""
+    message: str
+    """Shown in the message bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tour:
-    """The whole tour in its order; `device` is the GPU whose occupancy is shown where none is present."""
+    """The whole tour, in its order."""
 
     explore: tuple[Example, ...]
     benchmark: Measurement
     occupancy: Example
     device: str
+    """The GPU whose occupancy is shown on a machine without one."""
     experiment: Published
 
 
@@ -71,7 +77,7 @@ def tour() -> Tour:
             gpu=tuple(bench["gpu"]),
             gpu_sizes=tuple(bench["gpu_sizes"]),
             gpu_blocks=tuple(Dim3(*block) for block in bench["gpu_blocks"]),
-            says=bench["says"],
+            message=bench["says"],
         ),
         occupancy=_example(data["occupancy"]),
         device=data["occupancy"]["device"],
@@ -84,6 +90,6 @@ def _example(entry: dict[str, Any]) -> Example:
         kernel=find_kernel(entry["kernel"]),
         size=Size(*entry["size"]),
         block=Dim3(*entry["block"]),
-        says=entry["says"],
+        message=entry["says"],
         blocks_shown=entry.get("blocks_shown", 0),
     )

@@ -81,7 +81,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Outcome of a check; no rate is ever shown for a result that is not `correct`."""
+    """Outcome of a check; no rate is shown for a result that is not `correct`."""
 
     correct: bool
     max_error: float
@@ -92,41 +92,43 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One problem. All callables are pure functions of the size and of the input arrays."""
+    """One problem. Its callables are pure functions of the size and the input arrays."""
 
     id: str
     title: str
     square: bool
+    """Whether M = N = K."""
     panels: tuple[Panel, ...]
+    """The arrays in the picture."""
     arrays: Callable[[Size], tuple[ArraySpec, ...]]
     scalars: Callable[[Size], dict[str, int]]
     flops: Callable[[Size], int]
     results: Callable[[Mapping[str, NDArray[np.generic]], Size, NDArray[np.int64]], dict[str, Result]]
 
     def fit(self, size: Size) -> Size:
-        """Return the size as this workload understands it: square ones use N for all three."""
+        """Return the size that this workload uses: square ones take N for all three lengths."""
         return Size(size.n, size.n, size.n) if self.square else size
 
     def inputs(self, size: Size, fills: Fills | Fill) -> Arrays:
-        """Fill the input arrays, each in its own way or all in one; see `Fills.of`.
+        """Fill the input arrays; see `Fills.of`.
 
         Raises
         ------
         InputError
-            When the fills are for other inputs, or leave one unwritten, or cannot make its shape; and, before
-            anything is filled, when this machine's memory cannot hold the arrays.
+            When the fills name other inputs, leave one unwritten or cannot have its shape; and, before any is
+            filled, when this machine's memory cannot hold the arrays.
         """
         self.check_memory(size)
         specs = [spec for spec in self.arrays(size) if not spec.output]
         chosen = fills if isinstance(fills, Fills) else Fills(fills)
-        own = chosen.of([spec.name for spec in specs])
-        made: Arrays = {}
+        fill_of = chosen.of([spec.name for spec in specs])
+        arrays: Arrays = {}
         for spec in specs:
-            values = own[spec.name].make(spec.shape, spec.dtype)
+            values = fill_of[spec.name].make(spec.shape, spec.dtype)
             if values is None:
-                raise InputError(f"'{own[spec.name]}' cannot fill {spec.name}: it is an input, choose another fill")
-            made[spec.name] = values
-        return made
+                raise InputError(f"'{fill_of[spec.name]}' cannot fill {spec.name}: it is an input, choose another fill")
+            arrays[spec.name] = values
+        return arrays
 
     def least_bytes(self, size: Size) -> int:
         """Bytes that must cross the memory bus: every array once."""
@@ -170,7 +172,7 @@ WORKLOADS: Final = {
             ),
             scalars=lambda s: {"M": s.m, "N": s.n, "K": s.k},
             flops=lambda s: 2 * s.m * s.n * s.k,
-            results=lambda given, s, rows: {"C": Product(given["A"][rows], given["B"])},
+            results=lambda inputs, s, rows: {"C": Product(inputs["A"][rows], inputs["B"])},
         ),
         Workload(
             id="mmt",
@@ -182,9 +184,9 @@ WORKLOADS: Final = {
                 ArraySpec("P", "float32", (s.n, s.n), output=True),
             ),
             scalars=lambda s: {"n": s.n},
-            # Effective: what the whole product would take, also where a kernel computes one triangle.
+            # Effective FLOPs: those of the whole product, also for a kernel that computes one triangle.
             flops=lambda s: 2 * s.n**3,
-            results=lambda given, s, rows: {"P": Product(given["M"][rows], given["M"].T)},
+            results=lambda inputs, s, rows: {"P": Product(inputs["M"][rows], inputs["M"].T)},
         ),
         Workload(
             id="index",
@@ -194,7 +196,7 @@ WORKLOADS: Final = {
             arrays=lambda s: (ArraySpec("out", "int32", (s.m, s.n), output=True),),
             scalars=lambda s: {"height": s.m, "width": s.n},
             flops=lambda s: 0,
-            results=lambda given, s, rows: {"out": Exact(_positions(s, rows))},
+            results=lambda inputs, s, rows: {"out": Exact(_positions(s, rows))},
         ),
         Workload(
             id="none",
@@ -204,7 +206,7 @@ WORKLOADS: Final = {
             arrays=lambda s: (),
             scalars=lambda s: {},
             flops=lambda s: 0,
-            results=lambda given, s, rows: {},
+            results=lambda inputs, s, rows: {},
         ),
     )
 }
@@ -213,8 +215,7 @@ WORKLOADS: Final = {
 def checked_rows(workload: Workload, size: Size, *, every_element: bool = False) -> tuple[NDArray[np.int64], str]:
     """Return the rows of the outputs that are compared, and words for them.
 
-    Above `FULL_CHECK_PRODUCTS` products these are evenly spaced rows and the last one, unless every element is
-    asked for.
+    Above `FULL_CHECK_PRODUCTS` products these are evenly spaced rows and the last one, unless `every_element`.
     """
     height = next((spec.shape[0] for spec in workload.arrays(size) if spec.output), 0)
     if not height:
@@ -271,11 +272,7 @@ def verify(
 
 
 def checked_part(
-    workload: Workload,
-    size: Size,
-    outputs: Mapping[str, NDArray[np.generic]],
-    name: str,
-    rows: NDArray[np.int64],
+    workload: Workload, size: Size, outputs: Mapping[str, NDArray[np.generic]], name: str, rows: NDArray[np.int64]
 ) -> NDArray[np.generic]:
     """Return rows of an output, which may come flat."""
     shape = next(spec.shape for spec in workload.arrays(size) if spec.name == name)

@@ -98,11 +98,11 @@ class Guide(QObject):
         shown = page.story.selection if page.story is not None else None
         self._window.session.play(None)
         if shown is not None and all(getattr(shown, name) == value for name, value in changes.items()):
-            self._window.notice.say(example.says)
+            self._window.notice.say(example.message)
             self._play_example()
         else:
             self._window.session.select(**changes)
-            self._window.notice.say(example.says)
+            self._window.notice.say(example.message)
 
     def _play_example(self) -> None:
         page = cast("ExplorePage", self._window.page(EXPLORE))
@@ -125,7 +125,7 @@ class Guide(QObject):
     # --- benchmark and occupancy -----------------------------------------------------------------------
 
     def _benchmark(self) -> None:
-        self._window.notice.say(self._tour.benchmark.says)
+        self._window.notice.say(self._tour.benchmark.message)
         self._window.show_page(BENCHMARK)
         page = cast("BenchmarkPage", self._window.page(BENCHMARK))
         page.run.run_finished.connect(self._finish_benchmark)
@@ -161,7 +161,7 @@ class Guide(QObject):
             block=example.block,
             device=present[0] if present else find_device(self._tour.device),
         )
-        self._window.notice.say(example.says)
+        self._window.notice.say(example.message)
 
     def _finish_occupancy(self) -> None:
         page = cast("OccupancyPage", self._window.page(OCCUPANCY))
@@ -172,7 +172,7 @@ class Guide(QObject):
 
     def _experiment(self) -> None:
         self._window.show_page(EXPERIMENTS)
-        self._window.notice.say(self._tour.experiment.says)
+        self._window.notice.say(self._tour.experiment.message)
         page = cast("ExperimentsPage", self._window.page(EXPERIMENTS))
         page.run.run_finished.connect(self._finish_experiment)
         page.try_first(self._tour.experiment.ids)

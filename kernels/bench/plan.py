@@ -92,10 +92,7 @@ class Plan:
 
 
 def entries(
-    kernel: Kernel,
-    blocks: Sequence[Dim3] = (),
-    threads: Sequence[int] = (),
-    memories: Sequence[Memory] = (),
+    kernel: Kernel, blocks: Sequence[Dim3] = (), threads: Sequence[int] = (), memories: Sequence[Memory] = ()
 ) -> tuple[Entry, ...]:
     """Return the curves of one kernel.
 
@@ -128,10 +125,7 @@ def require_rate(kernel: Kernel) -> None:
 
 
 def all_entries(
-    kernel: Kernel,
-    blocks: Sequence[Dim3] = (),
-    threads: Sequence[int] = (),
-    memories: Sequence[Memory] = (),
+    kernel: Kernel, blocks: Sequence[Dim3] = (), threads: Sequence[int] = (), memories: Sequence[Memory] = ()
 ) -> tuple[Entry, ...]:
     """Return the curves of one kernel as `entries` does, also of one without a rate: its result can be checked."""
     name = kernel_name(kernel)

@@ -218,8 +218,7 @@ class Store:
         """Save an environment, unless it is in the file already."""
         with self._errors():
             self._base.execute(
-                "INSERT OR IGNORE INTO environment VALUES (?, ?)",
-                (environment.id, json.dumps(environment.to_json())),
+                "INSERT OR IGNORE INTO environment VALUES (?, ?)", (environment.id, json.dumps(environment.to_json()))
             )
 
     def add(self, run: int, sample: Sample) -> None:

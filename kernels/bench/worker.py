@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernels.bench.environment import this_environment
 from kernels.bench.measure import measure, no_result
-from kernels.bench.protocol import (
-    DEVICE_LOST,
-    Begin,
-    End,
-    EnvironmentMessage,
-    Failed,
-    Measured,
-    Start,
-    message_text,
-)
+from kernels.bench.protocol import DEVICE_LOST, Begin, End, EnvironmentMessage, Failed, Measured, Start, message_text
 from kernels.errors import NOT_ENOUGH_MEMORY, DeviceError, TilescopeError
 
 if TYPE_CHECKING:

@@ -12,7 +12,6 @@ from kernels.catalog.baselines import BASELINES
 from kernels.catalog.footer import FOOTER, kernel_of, read_kernel, read_source, says_launch
 from kernels.catalog.model import Choice, Kernel, Option, RunsOn
 from kernels.errors import InputError
-from kernels.workload import WORKLOADS, Size
 
 __all__ = [
     "FOOTER",
@@ -34,22 +33,9 @@ _OPTIONS: Final = re.compile(r"(?P<name>.+?):(?P<choices>\w+=\w+(?:,\w+=\w+)*)")
 
 @cache
 def catalog() -> tuple[Kernel, ...]:
-    """Every kernel that comes with tilescope, in teaching order; variants are left out."""
-    written = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
-    plain = [
-        Kernel(
-            id=b.id,
-            title=b.title,
-            teaches=b.teaches,
-            workload=WORKLOADS[b.workload],
-            order=b.order,
-            runs_on=b.runs_on,
-            size=Size(256, 256, 256),
-            threaded=b.threaded,
-        )
-        for b in BASELINES
-    ]
-    return tuple(sorted((*written, *plain), key=lambda kernel: (kernel.order, kernel.id)))
+    """Return every kernel of the catalogue in teaching order, without variants."""
+    sources = [read_kernel(file) for file in sorted(CUDA_FOLDER.glob("*.cu"))]
+    return tuple(sorted((*sources, *BASELINES), key=lambda kernel: (kernel.order, kernel.id)))
 
 
 def split_options(name: str) -> tuple[str, dict[str, str]]:

@@ -2,59 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
+from kernels.catalog.model import Kernel
+from kernels.workload import WORKLOADS, Size
 
-@dataclass(frozen=True, slots=True)
-class Baseline:
-    """One routine that runs on the CPU or comes from a GPU library.
+_SIZE: Final = Size(256, 256, 256)
 
-    `threaded` says that the number of threads can be chosen.
-    """
-
-    id: str
-    title: str
-    teaches: str
-    workload: str
-    order: int
-    runs_on: Literal["cpu", "library"]
-    threaded: bool = False
-
-
-BASELINES: Final[tuple[Baseline, ...]] = (
-    Baseline(
+BASELINES: Final = (
+    Kernel(
         id="cpu_blas",
         title="The machine's BLAS",
         teaches="What a tuned library reaches on the same cores.",
-        workload="matmul",
+        workload=WORKLOADS["matmul"],
         order=14,
         runs_on="cpu",
+        size=_SIZE,
         threaded=True,
     ),
-    Baseline(
+    Kernel(
         id="cublas_sgemm",
         title="cuBLAS",
         teaches="What NVIDIA's own library reaches on the same GPU.",
-        workload="matmul",
+        workload=WORKLOADS["matmul"],
         order=90,
         runs_on="library",
+        size=_SIZE,
     ),
-    Baseline(
+    Kernel(
         id="cublas_sgemm_mmt",
         title="cuBLAS, the whole product",
         teaches="The same library on M·Mᵀ, computed like any product.",
-        workload="mmt",
+        workload=WORKLOADS["mmt"],
         order=91,
         runs_on="library",
+        size=_SIZE,
     ),
-    Baseline(
+    Kernel(
         id="cublas_ssyrk",
         title="cuBLAS, one triangle",
         teaches="The library's routine for M·Mᵀ computes one triangle; a copy to the other one is part of the time.",
-        workload="mmt",
+        workload=WORKLOADS["mmt"],
         order=92,
         runs_on="library",
+        size=_SIZE,
     ),
 )
 """`kernels.cpu.matmul` and `kernels.gpu.cublas` run them."""

@@ -2,20 +2,20 @@
 
 That comment opens with the word `tilescope` and holds TOML:
 
-    title, teaches   words for people
+    title, teaches   texts for people
     workload         which problem it solves (`kernels.workload`); its parameters are bound by name
     order            place in teaching order
-    size, block      what opens first: [M, N, K], or [n] for all three, and [x, y, z]
+    size, block      the problem and block to open with: [M, N, K], or [n] for all three, and [x, y, z]
     blocks           block sizes worth measuring
     grid             blocks in x, y, z, as C expressions
     define           macros handed to the compiler, as C expressions
     require          [condition, why and what would work], conditions as C expressions
     dynamic_shared   bytes, a C expression
-    entry            the __global__ function; the one of the file's name, or the only one, unless given
-    flaw             of a lesson: what is wrong on purpose, in one sentence
+    entry            the __global__ function; by default the one with the file's name, or the only one
+    flaw             the intended mistake of a lesson, in one sentence
     clear            outputs that hold zeros before a launch
     constant         `__constant__` ints set before a launch, as C expressions
-    memory           "device" or "managed": where its arrays live
+    memory           "device" or "managed": the memory of its arrays
     suggest          "square" when occupancy can choose the side of its block
     runs_on          "cpu" for the picture of a baseline that `kernels.cpu` runs
     threaded         true when the number of CPU threads can be chosen: the picture's block is the threads
@@ -64,7 +64,7 @@ def read_kernel(file: Path) -> Kernel:
 
 
 def read_source(file: Path) -> str:
-    """Return the text of any source; raises InputError when it cannot be read, or is no text."""
+    """Read any CUDA source; raises InputError when it cannot be read, or is not text."""
     try:
         text = file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
     except OSError as error:
@@ -80,7 +80,7 @@ def says_launch(file: Path) -> bool:
 
 
 def kernel_of(file: Path, text: str) -> Kernel:
-    """Read the last comment of a source, wherever it was kept; raises InputError as `read_kernel`."""
+    """Read the tilescope comment of a source's text; raises InputError as `read_kernel`."""
     _, found, footer = text.rpartition(FOOTER)
     if not found:
         raise InputError(

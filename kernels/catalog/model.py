@@ -22,22 +22,24 @@ Memory = Literal["device", "managed"]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One way to build a kernel: its word, and the macros (C expressions) that it adds."""
+    """One choice of an option."""
 
     word: str
+    """Its name on the command line."""
     define: Mapping[str, str]
+    """The macros that it adds, as C expressions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Something to choose about a kernel; the first choice is the default."""
+    """An option of a kernel; the first choice is the default."""
 
     name: str
     title: str
     choices: tuple[Choice, ...]
 
     def find(self, word: str) -> Choice | None:
-        """Return the choice of that word, the default for an empty one; None when there is no such."""
+        """Return a choice by its word, the default for an empty word; None for an unknown one."""
         return next((c for c in self.choices if word in ("", c.word)), None)
 
 
@@ -48,22 +50,32 @@ class Kernel:
     id: str
     title: str
     teaches: str
+    """One sentence."""
     workload: Workload
     order: int
+    """Position in teaching order."""
     runs_on: RunsOn
     size: Size
+    """The size that it opens with."""
     block: Dim3 = Dim3()
+    """The block that it opens with."""
     blocks: tuple[Dim3, ...] = ()
+    """Blocks worth measuring."""
     file: Path | None = None
     entry: str = ""
+    """Name of the `__global__` function."""
     grid: tuple[str, ...] = ()
+    """Blocks in x, y and z, as C expressions."""
     define: Mapping[str, str] = field(default_factory=dict)
+    """Macros, as C expressions."""
     require: tuple[tuple[str, str], ...] = ()
+    """Conditions of its launch, as C expressions, each with what would work."""
     dynamic_shared: str = "0"
+    """Bytes, as a C expression."""
     threaded: bool = False
     """Whether the number of its CPU threads can be chosen."""
     flaw: str = ""
-    """Of a lesson: the intended mistake, in one sentence."""
+    """The intended mistake of a lesson, in one sentence."""
     clear: tuple[str, ...] = ()
     """Outputs that hold zeros before a launch."""
     constant: Mapping[str, str] = field(default_factory=dict)
@@ -74,7 +86,7 @@ class Kernel:
     """Shape of the block that occupancy can choose: "square", or "" for none."""
     options: tuple[Option, ...] = ()
     chosen: Mapping[str, str] = field(default_factory=dict)
-    """Options that are not at their default; they are part of the id."""
+    """Choices other than the defaults; they are part of the id."""
 
     @property
     def text(self) -> str:
@@ -100,7 +112,7 @@ class Kernel:
         return f":{words}" if words else ""
 
     def choose(self, **choices: str) -> Kernel:
-        """Return the variant with these options; those not named stay as they are.
+        """Return the variant with these choices; other options stay as they are.
 
         Raises
         ------
@@ -113,10 +125,10 @@ class Kernel:
                 names = ", ".join(known) or "none"
                 raise InputError(f"{self.base} has no option '{name}': its options are {names}")
             if not word or known[name].find(word) is None:
-                words = " or ".join(choice.word for choice in known[name].choices)
-                raise InputError(f"{self.base}: {name} is {words}, not '{word}'")
-        wanted = {**self.chosen, **choices}
-        chosen = {o.name: wanted[o.name] for o in self.options if wanted.get(o.name) not in (None, o.choices[0].word)}
+                allowed = " or ".join(choice.word for choice in known[name].choices)
+                raise InputError(f"{self.base}: {name} is {allowed}, not '{word}'")
+        words = {**self.chosen, **choices}
+        chosen = {o.name: words[o.name] for o in self.options if words.get(o.name) not in (None, o.choices[0].word)}
         plain = replace(self, id=self.base, chosen=chosen)
         return replace(plain, id=self.base + plain.suffix)
 
@@ -163,9 +175,4 @@ class Kernel:
     def names(self, size: Size, block: Dim3) -> dict[str, int]:
         """Return the values of the names that the kernel's expressions may use."""
         fitted = self.workload.fit(size)
-        return {
-            "block_x": block.x,
-            "block_y": block.y,
-            "block_z": block.z,
-            **self.workload.scalars(fitted),
-        }
+        return {"block_x": block.x, "block_y": block.y, "block_z": block.z, **self.workload.scalars(fitted)}

@@ -29,7 +29,7 @@ COMMANDS: Final = {
     "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),
     "devices": ("kernels.cli.devices", "The GPU of this machine, and the known GPUs."),
 }
-"""Name -> (module with a `command`, one line of help): the help is shown without importing the module."""
+"""By name: module with a `command`, and one line of help, which is shown without importing the module."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """Error of a command line without a command, since click 8.2: its message is the help text."""
@@ -71,7 +71,7 @@ class LazyGroup(click.Group):
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run; every error is one line on stderr, and bad input exit status 2.
 
-        An exception that is no error of the user's passes through.
+        Any exception that is not an input error passes through.
         """
         write_plain_forms()
         try:
@@ -103,7 +103,7 @@ def _output_may_close() -> Iterator[None]:
         if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
             raise
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # what is still buffered must not fail again
+        os.dup2(nowhere, sys.stdout.fileno())  # so that flushing the rest of the buffer does not fail again
         os.close(nowhere)
         sys.exit(OUTPUT_CLOSED)
 

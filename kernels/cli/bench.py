@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _GPU_SIZES: Final = "512,1024,2048"
 _CPU_SIZES: Final = "64,128,256,512"
 _MOST_SIZES: Final = 10_000
-FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as in 'A=mod(3);B=mod(4)'."
+FILL_HELP: Final = f"Fill of the inputs: {WORDS}; or one for each input, as in 'A=mod(3);B=mod(4)'."
 
 
 @click.command()
@@ -49,8 +49,8 @@ FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as i
     "memories",
     multiple=True,
     type=click.Choice(MEMORIES),
-    help="Where the arrays live: on the device (the kernel's time alone, unless given), or on the host, pageable or "
-    "pinned (with the transfers), or managed.",
+    help="Memory of the arrays: device (the default: the time of the kernel alone), pageable or pinned (with the "
+    "transfers from and to the host), or managed.",
 )
 @click.option(
     "--time-limit",
@@ -61,12 +61,7 @@ FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as i
     help="Seconds for one point, with compiling and verifying; a process that takes longer is ended.",
 )
 @click.option(
-    "--budget",
-    type=float,
-    default=1.0,
-    show_default=True,
-    metavar="S",
-    help="Seconds of timing for one point.",
+    "--budget", type=float, default=1.0, show_default=True, metavar="S", help="Seconds of timing for one point."
 )
 @click.option("--fill", default=str(DEFAULT_FILL), show_default=True, metavar="FILL", help=FILL_HELP)
 @click.option("--no-fmad", is_flag=True, help="Round after every multiplication, too.")
@@ -75,16 +70,16 @@ FILL_HELP: Final = f"What the inputs hold: {WORDS}; or each in its own way, as i
 @click.option(
     "--jsonl",
     is_flag=True,
-    help="Measure in this very process, without a time limit, and print each event as a line of JSON.",
+    help="Measure in this process, without a time limit, and print each event as a line of JSON.",
 )
 @click.option(
     "--store",
     "store_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep the samples there instead of in your data folder.",
+    help="Store the samples in this file instead of in your data folder.",
 )
-@click.option("--no-store", is_flag=True, help="Keep them nowhere.")
+@click.option("--no-store", is_flag=True, help="Do not store the samples.")
 @click.option(
     "--plan",
     "plan_file",
@@ -114,9 +109,9 @@ def command(
 ) -> int:
     """Measure kernels: verify each result against a float64 reference, then time it.
 
-    Without KERNEL, all that this machine can run is measured. The exit status is 0 when every point has a
-    time, 1 when one has not, and 2 when the command cannot be used or the figures, printed all the same, cannot be
-    kept; with --jsonl it is 3 when a kernel broke the CUDA context.
+    Without KERNEL, every kernel that this machine can run is measured. The exit status is 0 when every point has a
+    time, 1 when one has none, and 2 when an option is wrong or the samples, which are printed, cannot be stored; with
+    --jsonl it is 3 when a kernel broke the CUDA context.
     """
     if jsonl and _was_given("time_limit"):
         raise InputError("--time-limit has no effect with --jsonl, which measures in this process: omit one of the two")
@@ -166,7 +161,7 @@ def _was_given(parameter: str) -> bool:
 
 
 def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
-    """Return the kernels named, or all that can run here."""
+    """Return the kernels of these names, or all that can run here."""
     from kernels.gpu.device import missing
 
     chosen = tuple(find_kernel(name) for name in names)
@@ -178,8 +173,8 @@ def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
     if not chosen:
         return tuple(k for k in catalog() if k.measurable and (k.runs_on == "cpu") == bool(reason))
     if reason:
-        able = ", ".join(k.id for k in catalog() if k.runs_on == "cpu")
-        raise UnavailableError(f"no GPU can be used here: {reason}; {able} can be measured without one")
+        baselines = ", ".join(k.id for k in catalog() if k.runs_on == "cpu")
+        raise UnavailableError(f"no GPU can be used here: {reason}; {baselines} can be measured without one")
     return chosen
 
 
@@ -207,7 +202,7 @@ def _print_events(plan: Plan) -> int:
     from kernels.bench.worker import print_work
 
     status = print_work(plan)
-    if status:  # the context is broken: taking it down in order would only print more errors
+    if status:  # the context is broken: a normal exit would only print more errors
         sys.stderr.flush()
         os._exit(status)
     return status

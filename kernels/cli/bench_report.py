@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 _PART_WORDS: Final = {"to_device": "to device", "kernel": "kernel", "to_host": "to host"}
 
 _WIDE: Final = 160
-"""Columns of a table that goes to a file: wide enough that nothing is cut."""
+"""Columns of a table in a file, enough for the longest line."""
 
 
 @contextmanager
 def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator[Callable[[Message], None]]:
-    """Show a bar with the time left on standard error, where that is a terminal, and complaints in any case.
+    """Show a bar with the remaining time on standard error, if that is a terminal, and the errors of points.
 
-    Yields a function that takes every message. Without `refusals` nothing is said about points that were refused.
+    Yields a function that is called with every message. Without `refusals`, refused points are not reported.
     """
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -53,9 +53,9 @@ def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator
 
 
 def print_table(rows: Sequence[Row]) -> None:
-    """Print a line for each point; a point without a time says what became of it.
+    """Print a line for each point; one without a time has its outcome.
 
-    Where transfers are timed, columns say what of the median is which part.
+    Where transfers are timed, further columns have the median of each part.
     """
     from rich.console import Console
     from rich.table import Table
@@ -95,7 +95,7 @@ def _rate(gflops: float) -> str:
 
 
 def print_json(rows: Sequence[Row]) -> None:
-    """Print one JSON object: the environment, and the samples with what is derived from their times."""
+    """Print one JSON object: the environment, and the samples with figures derived from their times."""
     environment = rows[0].environment if rows else None
     samples = [sample_json(row.sample) for row in rows]
     click.echo(json.dumps({"environment": environment.to_json() if environment else None, "samples": samples}))

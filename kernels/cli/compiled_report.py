@@ -32,7 +32,7 @@ class CompiledReport:
 
     @classmethod
     def of(cls, trace: Trace, kernel: Function, arch: str) -> CompiledReport:
-        """Compile the traced kernel, or take what is shipped, and count.
+        """Compile the traced kernel, or use the shipped instructions, and count.
 
         Raises
         ------
@@ -55,11 +55,11 @@ class CompiledReport:
 
     def __str__(self) -> str:
         table = memory_table(self.found.arrays, f"memory, as compiled for {self.arch} by NVRTC {self.nvrtc_version}")
-        said = [f"  line {note.line}: {note.text}" for note in self.notes]
-        return "\n".join([*table, *(said or ["  as written: the compiler changes nothing"])])
+        lines = [f"  line {note.line}: {note.text}" for note in self.notes]
+        return "\n".join([*table, *(lines or ["  as written: the compiler changes nothing"])])
 
 
 def check_arch(arch: str) -> None:
-    """Refuse what is no architecture, before the kernel runs."""
+    """Refuse a wrong name of an architecture, before the kernel runs."""
     if not re.fullmatch(r"sm_\d+[a-z]?", arch):
         raise InputError(f"--as-compiled {arch}: name an architecture, such as {DEFAULT_ARCH}")

@@ -40,7 +40,7 @@ def command(as_json: bool) -> None:
 
 
 def find_present() -> tuple[tuple[Device, ...], str]:
-    """Return the GPU in this machine, and one line why there is none; one of the two is empty."""
+    """Return the GPU in this machine, and the reason in one line when there is none; one of the two is empty."""
     from kernels.gpu.device import present_device
 
     try:
@@ -55,9 +55,9 @@ def choose(name: str | None) -> Device:
     Raises
     ------
     InputError
-        When there is no such device, or no name was given and there is no GPU here.
+        When there is no such device, or no name and no GPU here.
     UnavailableError
-        When `present` was asked for and there is no GPU here.
+        When the name is `present` and there is no GPU here.
     """
     if name is not None and name.lower() != "present":
         return find_device(name)

@@ -83,7 +83,7 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
             parts.append(letters if raised else f"^{letters}")
         elif letters and letters.isascii():  # … is ..., ₆ is 6
             parts.append(letters)
-        elif "\udc80" <= character <= "\udcff":  # a byte of a file name that was no text
+        elif "\udc80" <= character <= "\udcff":  # a byte of a file name that is not UTF-8
             parts.append(f"\\x{ord(character) - 0xDC00:02x}")
         else:
             parts.append(character.encode("ascii", "backslashreplace").decode("ascii"))

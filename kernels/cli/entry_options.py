@@ -41,33 +41,19 @@ def thread_counts(texts: Sequence[str]) -> list[int]:
 
 
 def check_options(
-    kernels: Sequence[Kernel],
-    *,
-    blocks: Sequence[Dim3],
-    threads: Sequence[int],
-    memories: Sequence[Memory] = (),
+    kernels: Sequence[Kernel], *, blocks: Sequence[Dim3], threads: Sequence[int], memories: Sequence[Memory] = ()
 ) -> None:
-    """Refuse an option that none of the kernels has a use for; name those that do not where others do.
+    """Refuse an option that applies to none of the kernels; name the kernels that ignore it if it applies to others.
 
     Raises
     ------
     InputError
-        Naming the option, and why.
+        With the option and the reason.
     """
     for option, values, unused, why in (
         ("--block", blocks, [k for k in kernels if k.runs_on != "cuda"], "there is no block to choose for"),
-        (
-            "--threads",
-            threads,
-            [k for k in kernels if not k.threaded],
-            "there are no CPU threads to choose for",
-        ),
-        (
-            "--memory",
-            memories,
-            [k for k in kernels if k.runs_on == "cpu"],
-            "there are no copies to a GPU to time for",
-        ),
+        ("--threads", threads, [k for k in kernels if not k.threaded], "there are no CPU threads to choose for"),
+        ("--memory", memories, [k for k in kernels if k.runs_on == "cpu"], "there are no copies to a GPU to time for"),
     ):
         if not values or not unused:
             continue

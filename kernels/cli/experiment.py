@@ -37,7 +37,7 @@ _NO_RESULT: Final = ("wrong", "failed", "overtime")
     "store_file",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Keep the samples there instead of in your data folder.",
+    help="Store the samples in this file instead of in your data folder.",
 )
 def command(
     name: str | None,
@@ -51,9 +51,9 @@ def command(
 ) -> int:
     """Run a published experiment here and compare the figures. Without ID, list them.
 
-    Without a GPU the parts for the CPU run, and a line says what the rest needs. The exit status is 0 when every
-    point has an outcome (a kernel that refuses a size has one), 1 when a result is wrong or a kernel fails, 2 when
-    there is nothing to show but what was published, or when the samples, shown all the same, cannot be kept.
+    Without a GPU only the parts for the CPU run, and a line names the rest. The exit status is 0 when every point
+    has an outcome (a refused size is one), 1 when a result is wrong or a kernel fails, 2 when nothing can be
+    measured, or when the samples, which are shown, cannot be stored.
     """
     if name is None:
         if full or sizes or to or last or csv_file:
@@ -71,8 +71,8 @@ def command(
     if last:
         run, status = MeasuredRun(_stored(experiment, store_file)), 0
     else:
-        own = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
-        run, status = _run(experiment, own, to, store_file, full=full, quiet=as_json)
+        chosen = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
+        run, status = _run(experiment, chosen, to, store_file, full=full, quiet=as_json)
     found = compare(experiment, run.rows)
     if as_json:
         click.echo(json.dumps(comparison_json(experiment, found, run.rows)))
@@ -87,7 +87,7 @@ def command(
 def _run(
     experiment: Experiment, sizes: tuple[Size, ...], to: int | None, store_file: Path | None, *, full: bool, quiet: bool
 ) -> tuple[MeasuredRun, int]:
-    """Say what will be done and how long it takes, and do it; return the run and the exit status."""
+    """Announce the points and the estimated time, and measure; return the run and the exit status."""
     machine = this_machine()
     scale: Scale = "full" if full or to else "quick" if machine.device else "cpu"
     plan, left_out = experiment_plan(experiment, scale, machine, sizes, to)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from kernels.experiments import Comparison, Experiment
 
 _WIDE: Final = 160
-"""Columns of what goes to a file: wide enough that no table is cut."""
+"""Columns of a table in a file, enough for the longest line."""
 
 _TEXT: Final = 110
-"""Columns of running text, at most."""
+"""The most columns of running text."""
 
 
 def print_list(experiments: Sequence[Experiment], *, as_json: bool) -> None:
@@ -73,7 +73,7 @@ def comparison_json(experiment: Experiment, found: Comparison, rows: Sequence[Ro
 
 
 def duration_words(seconds: float) -> str:
-    """Round a duration to what an estimate is worth: `about 40 s`, `about 3 min`."""
+    """Round an estimated duration: `about 40 s`, `about 3 min`."""
     if seconds < 90:
         return f"about {max(5, round(seconds / 5) * 5)} s"
     return f"about {round(seconds / 60)} min"

@@ -16,7 +16,7 @@ _PLACES: Final = {"cuda": "GPU", "cpu": "CPU", "library": "GPU library"}
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object, with all that is known of each.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object, with every field.")
 def command(as_json: bool) -> None:
     """List the kernels that come with tilescope, in teaching order.
 

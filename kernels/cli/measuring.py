@@ -21,22 +21,25 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class MeasuredRun:
-    """The samples of a run, whether these are all, and the first error of the file that should keep them."""
+    """A run from the command line."""
 
     rows: list[Row]
+    """The samples so far."""
     complete: bool = True
+    """Whether these are all."""
     error: InputError | None = None
+    """The first error of storing them."""
 
     @contextmanager
     def storing(self) -> Iterator[None]:
-        """Remember the first InputError of the block, and go on."""
+        """Catch an InputError of the block, and keep the first one in `error`."""
         try:
             yield
         except InputError as error:
             self.error = self.error or error
 
     def raise_storage_error(self) -> None:
-        """Raise the InputError that says why samples are missing in the file; called once they are printed."""
+        """Raise `error` if there is one; called after the samples are printed."""
         if self.error is not None:
             raise self.error
 
@@ -44,8 +47,8 @@ class MeasuredRun:
 def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, purpose: str = "") -> MeasuredRun:
     """Measure in worker processes.
 
-    Every sample is stored when it arrives, so that an interrupt loses none. When one cannot be stored, the run goes
-    on. `purpose` is kept with the run.
+    Every sample is stored when it arrives, so that an interrupt loses none. If one cannot be stored, the run
+    continues. `purpose` is stored with the run.
 
     Raises
     ------

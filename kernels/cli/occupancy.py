@@ -35,7 +35,7 @@ _BAR = 25
 @click.option("--device", metavar="NAME", help="A name that 'tilescope devices' lists, or present.")
 @click.option("--size", metavar="N or M,N,K", help="Problem size; the kernel's own unless given.")
 @click.option("--curve", "with_curve", is_flag=True, help="Every block size that the kernel can have.")
-@click.option("--suggest", "suggested", is_flag=True, help="Let occupancy choose the block, and say how.")
+@click.option("--suggest", "suggested", is_flag=True, help="Let occupancy choose the block, and show how.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def command(
     kernel: str,
@@ -46,7 +46,7 @@ def command(
     suggested: bool,
     as_json: bool,
 ) -> None:
-    """Say how many blocks of KERNEL, an id or a .cu file, fit on an SM, what limits them, what would help."""
+    """Show how many blocks of KERNEL, an id or a .cu file, fit on an SM, what limits them, and what would help."""
     chosen = find_kernel(kernel)
     refuse_without_source(chosen)
     n = Size.parse(size) if size else chosen.size
@@ -69,7 +69,7 @@ def command(
 
 
 def report(kernel: Kernel, size: Size, block: Dim3, found: Occupancy, points: Sequence[Point]) -> dict[str, Any]:
-    """Build the JSON answer; every point of the curve has the figures of the block itself."""
+    """Build the object of `--json`; every point of the curve has the same figures as the block."""
     return {
         "kernel": kernel.id,
         "size": list(size),
@@ -82,7 +82,7 @@ def report(kernel: Kernel, size: Size, block: Dim3, found: Occupancy, points: Se
 
 
 def describe(kernel: Kernel, block: Dim3, found: Occupancy) -> list[str]:
-    """Lines for people."""
+    """Write the figures and their explanation, line by line."""
     device, resources = found.device, found.resources
     lines = [
         f"{kernel.id}, block {block} ({words.plural(found.block_threads, 'thread')}, "
@@ -103,7 +103,7 @@ def describe(kernel: Kernel, block: Dim3, found: Occupancy) -> list[str]:
 
 
 def tabulate(points: Sequence[Point], block: Dim3) -> list[str]:
-    """Draw the curve as a table, the chosen block marked."""
+    """Write the curve as a table with the chosen block marked."""
     lines = [f"  {'block':>9} {'threads':>8} {'blocks/SM':>10} {'warps':>6} {'occupancy':>10}"]
     for point in points:
         found = point.occupancy

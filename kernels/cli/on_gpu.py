@@ -1,4 +1,4 @@
-"""`tilescope trace --on-gpu`: the simulated launch on the GPU, as a trace, and compared access by access."""
+"""`tilescope trace --on-gpu`: the trace of a launch on the GPU, and its comparison with the simulated one."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of the comparison; `refused` says why there was none, `machine` on what it ran.
-
-    `disturbed` are outputs of the traced run that are not, bit by bit, those of the kernel as it is.
-    """
+    """Result of the comparison."""
 
     accesses: int
     threads: int
     machine: str = ""
+    """The GPU and its software."""
     differences: tuple[str, ...] = ()
     refused: str = ""
+    """Why the kernel was not run; "" if it was."""
     disturbed: tuple[str, ...] = ()
+    """Sentences about outputs that differ, bit by bit, between the instrumented kernel and the plain one."""
 
     @property
     def identical(self) -> bool:
-        """Return whether the GPU did what the simulator says, access by access and bit by bit."""
+        """Return whether GPU and simulator agree in every access and every bit."""
         return not self.differences and not self.refused
 
     def __str__(self) -> str:
@@ -44,7 +44,7 @@ class Verdict:
             count, threads = f"{self.accesses:,} accesses", f"{self.threads:,} threads"
             lines = [f"identical: {count} of {threads}, on the GPU and simulated"]
         if self.disturbed:
-            lines += ["rounded otherwise where it is traced:", *(f"  {line}" for line in self.disturbed)]
+            lines += ["rounded differently in the instrumented kernel:", *(f"  {line}" for line in self.disturbed)]
         return "\n".join(lines)
 
     def as_json(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class Verdict:
 
 
 def require_gpu() -> None:
-    """Refuse before any work is done.
+    """Refuse `--on-gpu` on a machine without a GPU.
 
     Raises
     ------
@@ -84,10 +84,10 @@ def verify(
     fmad: bool,
     max_bytes: int,
 ) -> tuple[Verdict, Trace]:
-    """Run a traced launch on the GPU and compare what its threads do with its trace.
+    """Run a traced launch on the GPU and compare the accesses of its threads with those of the trace.
 
-    Returns what was found, and the trace of the run on the GPU. A kernel with hazards is not run; the trace is then
-    the one given.
+    Returns the result, and the trace of the run on the GPU. A kernel with hazards is not run: then the returned trace
+    is the simulated one.
     """
     from kernels.gpu.device import versions
     from kernels.recorder.record import record
@@ -96,19 +96,11 @@ def verify(
 
     count, threads = trace.access_count, trace.launch.thread_count
     if trace.hazards:
-        refused = "the simulator found hazards, and the device checks nothing"
+        refused = "the simulator found hazards, which a GPU does not check for"
         return Verdict(count, threads, refused=refused), trace
-    recording = record(
-        instances.program,
-        kernel,
-        trace.launch,
-        arguments,
-        instances,
-        fmad=fmad,
-        max_bytes=max_bytes,
-    )
-    found = versions()
-    machine = f"{found['gpu']}, driver for CUDA {found['cuda_driver']}, NVRTC {found['nvrtc']}"
-    found_here = differences(trace, recording)
-    verdict = Verdict(count, threads, machine, found_here, disturbed=find_disturbances(recording))
+    recording = record(instances.program, kernel, trace.launch, arguments, instances, fmad=fmad, max_bytes=max_bytes)
+    software = versions()
+    machine = f"{software['gpu']}, driver for CUDA {software['cuda_driver']}, NVRTC {software['nvrtc']}"
+    found = differences(trace, recording)
+    verdict = Verdict(count, threads, machine, found, disturbed=find_disturbances(recording))
     return verdict, to_trace(recording, trace, machine)

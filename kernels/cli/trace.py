@@ -17,8 +17,8 @@ from kernels.cancellation import Cancelled
 from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
+from kernels.cli.run_progress import interruptible
 from kernels.cli.trace_report import as_json, as_text
-from kernels.cli.waiting import waiting
 from kernels.control_characters import escape_lines
 from kernels.errors import InputError
 from kernels.files import check_writable
@@ -45,12 +45,12 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 
 @click.command()
 @click.argument("kernel", metavar="FILE.cu|KERNEL_ID")
-@click.option("--kernel", "entry", metavar="NAME", help="Which __global__ function, where there are several.")
+@click.option("--kernel", "entry", metavar="NAME", help="The __global__ function, if there are several.")
 @click.option("--grid", metavar="X[,Y[,Z]]", help="Blocks in the grid.")
 @click.option("--block", metavar="X[,Y[,Z]]", help="Threads in a block.")
 @click.option("--size", metavar="N | M,N,K", help="Problem size of a catalogue kernel; the grid follows.")
 @click.option("--arg", "args", multiple=True, metavar="NAME=VALUE | NAME=TYPE[DIMS]:FILL", help="One argument.")
-@click.option("--fill", metavar="FILL", help="What a catalogue kernel's inputs hold; iota, unless given.")
+@click.option("--fill", metavar="FILL", help="Fill of a catalogue kernel's inputs; iota by default.")
 @click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Define a macro.")
 @click.option(
     "-I",
@@ -58,13 +58,13 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
     multiple=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Look there for included files.",
+    help="A folder of included files.",
 )
 @click.option(
     "--template",
     multiple=True,
     metavar="NAME=VALUE",
-    help="A template argument, in the file's names: a number, type or function.",
+    help="A template argument by the name of its parameter: a number, type or function.",
 )
 @click.option("--dynamic-shared", type=click.IntRange(0), metavar="BYTES", help="Dynamic shared memory.")
 @click.option(
@@ -83,16 +83,13 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 )
 @click.option("--max-steps", type=click.IntRange(1), help=f"Stop after N; {_MAX_STEPS:,} unless given.")
 @click.option(
-    "--max-memory",
-    type=click.IntRange(1),
-    metavar="BYTES",
-    help="Stop when the record is larger; 1 GiB unless given.",
+    "--max-memory", type=click.IntRange(1), metavar="BYTES", help="Stop when the record is larger; 1 GiB unless given."
 )
 @click.option(
     "--record/--no-record",
     default=True,
     show_default=True,
-    help="Keep every access, to count and to save; without, only output, hazards and printf.",
+    help="Record every access, to count and to save; without, only output, hazards and printf.",
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
@@ -104,7 +101,7 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
     metavar="[ARCH]",
     help=f"Count the compiled code too; ARCH is {DEFAULT_ARCH} unless given.",
 )
-@click.option("--on-gpu", is_flag=True, help="Trace it on the GPU, and compare that with the simulator.")
+@click.option("--on-gpu", is_flag=True, help="Trace the launch on the GPU as well, and compare it with the simulator.")
 def command(
     kernel: str,
     entry: str | None,
@@ -132,40 +129,40 @@ def command(
     FILE.cu needs a grid, a block and an --arg for every parameter. TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64;
     FILL is zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), uninit or a .npy file. Arrays of float4
     or of structs are given by their numbers (f32[64,4]), a struct by its members (--arg m.width=64). KERNEL_ID is a
-    kernel of the catalogue: its size, block and arguments are known, and may be given otherwise.
+    kernel of the catalogue with a default size, block and arguments.
 
     Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used,
     or the trace cannot be saved.
     """
     if not record and (out is not None or on_gpu or arch is not None):
-        what = "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
-        raise InputError(f"--no-record leaves nothing to {what}")
+        purpose = "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
+        raise InputError(f"--no-record leaves nothing to {purpose}")
     if out is not None:
         check_writable(out)
     if arch is not None:
         check_arch(arch)
     if on_gpu:
         require_gpu()
-    known = _catalogue_kernel(kernel, grid)
-    if known is None and size is not None:
+    catalogued = _catalogue_kernel(kernel, grid)
+    if catalogued is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
-    if known is None and fill is not None:
+    if catalogued is None and fill is not None:
         raise InputError(f"--fill {fill}: {kernel} is not a catalogue kernel: fill each array with --arg")
     job = (
         _job_of_file(Path(kernel), grid, block)
-        if known is None
-        else _job_of_kernel(known, size, grid, block, Fills.parse(fill) if fill else Fills(PICTURE_FILL))
+        if catalogued is None
+        else _job_of_kernel(catalogued, size, grid, block, Fills.parse(fill) if fill else Fills(PICTURE_FILL))
     )
     launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
     if dynamic_shared is not None:
         launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
     check_threads(launch)
-    given = parse_arguments(args)
-    chosen = parse_templates(template)
+    arg_values = parse_arguments(args)
+    template_values = parse_templates(template)
     program, instances = parse_with_instances(job.text, job.file, macros, job.folder, search=search)
-    function = choose_kernel(program, entry or job.entry, chosen, instances)
+    function = choose_kernel(program, entry or job.entry, template_values, instances)
     names = {p.name for p in function.parameters} | {v.name for v in program.variables}
-    arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **given}
+    arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **arg_values}
     check_complete(function, arguments, job.file)
     with job.suggestions():
         check(job.launch, Limits(), static_shared_bytes(function))
@@ -173,9 +170,9 @@ def command(
     most = max_memory or _MAX_MEMORY_BYTES
     counted_only = (out, arch, max_steps, max_memory) == (None,) * 4 and not on_gpu
     options = Options(schedule, max_steps or _MAX_STEPS, most, contract=fmad, record=record, may_outgrow=counted_only)
-    with waiting(options) as run:
+    with interruptible(options) as run:
         try:
-            trace = trace_program(program, function.name, launch, arguments, chosen, run.options, instances)
+            trace = trace_program(program, function.name, launch, arguments, template_values, run.options, instances)
         except Cancelled:
             click.echo("tilescope: stopped by the user before the first step", err=True)
             return INTERRUPTED
@@ -194,12 +191,12 @@ def command(
     if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
     if run.ended:
-        click.echo(f"tilescope: {trace.stopped} after {trace.steps:,} steps: this is what happened so far", err=True)
+        click.echo(f"tilescope: {trace.stopped} after {trace.steps:,} steps: the results are those so far", err=True)
         return INTERRUPTED
     if record and trace.unrecorded is not None:
         click.echo(
-            f"tilescope: its record would be larger than {most >> 20:,} MiB, so nothing is counted: "
-            "choose a smaller size, or allow more (--max-memory)",
+            f"tilescope: the record would exceed {most >> 20:,} MiB, so accesses are not counted: "
+            "choose a smaller size, or a higher limit with --max-memory",
             err=True,
         )
     return 1 if trace.hazards or (verdict is not None and not verdict.identical) else 0
@@ -221,7 +218,7 @@ class _Job:
 
 
 def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None, fills: Fills) -> _Job:
-    """Size, block, grid and arguments as the kernel says, where they are not given."""
+    """Return a job with the kernel's defaults for size, block, grid and arguments that are not given."""
     chosen = kernel.workload.fit(Size.parse(size) if size else kernel.size)
     threads = Dim3.parse(block) if block else kernel.block
     suggestions = partial(suggest_nearest, kernel, chosen, threads)
@@ -245,7 +242,7 @@ def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
 
 
 def _catalogue_kernel(name: str, grid: str | None) -> Kernel | None:
-    """Return the catalogue's kernel, or that of a file which says how it is launched; None for any other file."""
+    """Return a kernel of the catalogue, or of a file with a tilescope comment; None for any other file."""
     plain, _ = split_options(name)
     for kernel in catalog():
         if kernel.id == plain:

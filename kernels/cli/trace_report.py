@@ -26,14 +26,14 @@ _LINES: Final = 12
 
 
 def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
-    """Build the object that `--json` prints; numbers JSON does not know (nan, inf) become words.
+    """Build the object that `--json` prints; nan and inf, which JSON does not have, become words.
 
-    `index` is null for a hazard that is about no array, and there is no `element` then, which is the same in the
-    source's words; `access` is null where a thread does not access memory but waits, or divides, or the like; an
-    element in `first` where nobody wrote one. An array of structs has the names of what is in one, in `fields`;
-    `first` has the word "pointer" for those. `sha256` is of the elements' bytes, row by row, little-endian as on the
-    GPU. Without a record there are no `counts`. A data race has the `cure` that its message tells, with the `edits` of
-    the source, and in `others`, `more_pairs` of them, the races that the same cure removes.
+    In a hazard, `index` is null if it concerns no array, otherwise `element` is the same as the source writes it;
+    `access` is null for a thread that does not access memory, but waits at a barrier or divides, for example. A data
+    race has the `cure` of its message with the `edits` of the source, and in `others` the `more_pairs` other races
+    that the same cure removes. In an output, `first` has null for an element that was never written, and the word
+    "pointer" for a pointer; `fields` names the members of an array's structs; `sha256` is the hash of the elements'
+    bytes, row by row, little-endian as on the GPU. Without a record there are no `counts`.
     """
     launch = trace.launch
     counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
@@ -135,7 +135,7 @@ def _counts(found: Counts) -> dict[str, Any]:
 
 
 def memory_json(count: MemoryCount) -> dict[str, Any]:
-    """Build the object for one count: what does not apply to its kind of memory is left out."""
+    """Build the object for one count, without the figures that its kind of memory does not have."""
     place = [name for name in ("line", "column") if getattr(count, name)]
     names: tuple[str, ...] = ("array", "space", "access", *place, "requests", "accesses", "bytes")
     if count.space == "global":
@@ -159,17 +159,17 @@ def _output(trace: Trace, name: str, values: NDArray[np.generic]) -> dict[str, A
 
 
 def _struct(trace: Trace, name: str) -> Structure | None:
-    """Return what an array consists of where that has names."""
+    """Return the struct type of an array's elements; None for an array of numbers."""
     struct = trace.arrays[trace.array_number(name)].struct
     return None if struct is None or not struct.fields[0].path else struct
 
 
 def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
-    """Return the first values, of whole structs, None where nobody wrote one."""
+    """Return the first values, those of whole structs; None for one that was never written."""
     number = trace.array_number(name)
     if trace.unrecorded is None:
-        given = trace.initial[number] is not None
-        written = touches(trace, number, "write") + touches(trace, number, "atomic") + given > 0
+        initialised = trace.initial[number] is not None
+        written = touches(trace, number, "write") + touches(trace, number, "atomic") + initialised > 0
     else:
         written = trace.unrecorded.written[name]
     shown, known = values.reshape(-1)[:_FIRST].tolist(), written.reshape(-1)
@@ -177,11 +177,11 @@ def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
     if struct is not None:
         size = struct.size_bytes * max(_FIRST // len(struct.fields), 1)
         columns = struct.columns(np.ascontiguousarray(values).reshape(-1).view(np.uint8)[:size])
-        told = [
+        members = [
             ["pointer"] * len(column) if field.pointer else column.tolist()
             for field, column in zip(struct.fields, columns, strict=True)
         ]
-        shown = [value for row in zip(*told, strict=True) for value in row]
+        shown = [value for row in zip(*members, strict=True) for value in row]
         known = struct.written_fields(known[: size // item], item).reshape(-1)
     return [value if is_known else None for value, is_known in zip(shown, known, strict=False)]
 
@@ -206,14 +206,14 @@ def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
 
 
 def _value_words(value: float | bool | str | None) -> str:
-    """Write a value, whole numbers with all of their digits."""
+    """Write a value, whole numbers with all their digits."""
     if value is None or isinstance(value, str):
         return value or "unwritten"
     return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 
 def memory_table(table: tuple[MemoryCount, ...], title: str) -> list[str]:
-    """Lay counts out under a title; the last column is ideal over actual."""
+    """Write counts as a table under a title; the last column is ideal over actual."""
     names = ("requests", "sectors", "wavefronts", "ideal")
     head = f"  {'array':<10} {'space':<8} {'access':<7} " + " ".join(f"{name:>12}" for name in names)
     rows = [

@@ -1,4 +1,4 @@
-"""`tilescope verify`: check the results of kernels in a worker process and show the figures of every check."""
+"""`tilescope verify`: check the results of kernels in a worker process, with the figures of every check."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TASKS: Final[dict[str, Task]] = {"gpu": "check", "simulator": "simulate"}
 @click.option("--fill", metavar="FILL", help=FILL_HELP)
 @click.option("--no-fmad", is_flag=True, help="Round after every multiplication: sums in order are equal bit for bit.")
 @click.option("--in", "where", type=click.Choice(tuple(_TASKS)), help="Where; the simulator, unless there is a GPU.")
-@click.option("--epsilon", type=click.FloatRange(0), metavar="E", help="No element may be further off than that.")
+@click.option("--epsilon", type=click.FloatRange(0), metavar="E", help="The largest absolute error of an element.")
 @click.option("--time-limit", type=float, default=120.0, show_default=True, metavar="S", help="Seconds for one point.")
 @click.option("--print", "matrices", is_flag=True, help="Print small matrices, inputs and results.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
@@ -64,7 +64,7 @@ def command(
     L2         the sum of (C - C32)², where C32 is summed in order in float32
     bits       how many elements differ in any bit from C32: none with --no-fmad, where a kernel sums in order
 
-    Without --size and --fill, the matrices are checked too that the teaching documents print.
+    Without --size and --fill, the matrices that the teaching documents print are checked as well.
     Exit status: 0 everything that can be launched is right, 1 something is wrong, 2 nothing can be checked.
     """  # noqa: D301  # \b keeps click from filling the lines
     chosen = tuple(find_kernel(name) for name in kernels)
@@ -103,7 +103,7 @@ def command(
 
 
 def _require_checks(kernels: Sequence[Kernel]) -> None:
-    """Refuse lessons where nothing else is named: a result that is wrong by design is not checked."""
+    """Refuse a command that names only lessons, whose results are wrong by design and not checked."""
     if any(not kernel.flaw for kernel in kernels):
         return
     ids = ", ".join(kernel.id for kernel in kernels)
@@ -114,12 +114,12 @@ def _require_checks(kernels: Sequence[Kernel]) -> None:
 
 
 def _every_kernel() -> tuple[Kernel, ...]:
-    """Return the catalogue with every combination of options; a lesson is there once."""
+    """Return the catalogue with every combination of options; lessons once."""
     return tuple(variant for kernel in catalog() for variant in ((kernel,) if kernel.flaw else kernel.variants()))
 
 
 def _task(where: str | None) -> Task:
-    """Choose the simulator where there is no GPU, and say so."""
+    """Choose the simulator on a machine without a GPU, and report that."""
     from kernels.gpu.device import missing
 
     reason = missing() if where != "simulator" else ""
@@ -131,7 +131,7 @@ def _task(where: str | None) -> Task:
 
 
 def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[CheckedPoint], bool]:
-    """Check in worker processes; return what there is and whether that is all."""
+    """Check in worker processes; return the checked points and whether these are all."""
     from kernels.bench.supervise import supervise
 
     found: list[CheckedPoint] = []

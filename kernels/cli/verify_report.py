@@ -26,21 +26,23 @@ if TYPE_CHECKING:
     from kernels.fill import Fills
 
 _WIDE: Final = 240
-"""Columns of a table that goes to a file: wide enough that nothing is cut."""
+"""Columns of a table in a file, enough for the longest line."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedPoint:
-    """The outcome of one point, the inputs it is of, and the absolute error that the user allows."""
+    """The outcome of one point."""
 
     sample: Sample
     fills: Fills
+    """Fills of its inputs."""
     environment: Environment | None
     epsilon: float | None = None
+    """The absolute error that the user allows; None for any."""
 
     @property
     def refused(self) -> bool:
-        """Return whether it cannot be launched like that, which is no fault."""
+        """Return whether the kernel cannot be launched at this point, which is no error."""
         return self.sample.outcome == "refused"
 
     @property
@@ -52,18 +54,18 @@ class CheckedPoint:
 
     @property
     def word(self) -> str:
-        """The words of the table, with the documents' own checks where they apply."""
+        """The verdict in the table, with the checks of the documents where they apply."""
         if self.sample.outcome != "checked":
             return self.sample.outcome.upper()
         if not self.right:
             return f"WRONG: beyond {self.epsilon:g}"
         checks = self.sample.checks
-        own = {"last row": checks and checks.last_row, "as printed": checks and checks.known}
-        return ", ".join(["right", *(word for word, passed in own.items() if passed)])
+        passed = {"last row": checks and checks.last_row, "as printed": checks and checks.known}
+        return ", ".join(["right", *(word for word, is_passed in passed.items() if is_passed)])
 
 
 def print_report(found: Sequence[CheckedPoint], work: Work) -> None:
-    """Print a table of what ran, then what did not and why, then the sum."""
+    """Print a table of the points that ran, the reasons for the others, and the sum."""
     from rich.console import Console
     from rich.table import Table
 
@@ -88,7 +90,11 @@ def print_report(found: Sequence[CheckedPoint], work: Work) -> None:
         console.print(line, markup=False, soft_wrap=True)
     if work.left_out:
         words = _spread(work.left_out)
-        console.print(f"left out, as they take long (name them with --size): {words}", markup=False, soft_wrap=True)
+        console.print(
+            f"left out because they take long (name the sizes with --size to check them): {words}",
+            markup=False,
+            soft_wrap=True,
+        )
     console.print(_sum(found), markup=False, soft_wrap=True)
 
 
@@ -118,7 +124,7 @@ def _figures(sample: Sample) -> tuple[str, ...]:
 
 
 def _print_refusals(console: Console, found: Sequence[CheckedPoint]) -> None:
-    """Print each reason once, with the points it is of."""
+    """Print each reason once, with its points."""
     all_sizes: dict[str, set[str]] = defaultdict(set)
     reasons: dict[tuple[str, str], list[Point]] = defaultdict(list)
     for sample in (point.sample for point in found):
@@ -131,15 +137,15 @@ def _print_refusals(console: Console, found: Sequence[CheckedPoint]) -> None:
 
 
 def _spread(points: Iterable[Point], all_sizes: Mapping[str, Collection[str]] = MappingProxyType({})) -> str:
-    """Write points short: entries that have the same sizes together. `all_sizes` are all the sizes of each entry."""
+    """Write points in short: entries with the same sizes together. `all_sizes` are the sizes of each entry."""
     sizes: dict[str, dict[str, None]] = defaultdict(dict)
     for point in points:
         sizes[point.entry.label][str(point.size)] = None
     entries: dict[str, list[str]] = defaultdict(list)
-    for label, of in sizes.items():
-        every = len(of) > 1 and len(of) == len(all_sizes.get(label, ()))
-        entries["every size" if every else ", ".join(of)].append(label)
-    return "; ".join(f"{', '.join(labels)} at {of}" for of, labels in entries.items())
+    for label, names in sizes.items():
+        is_all = len(names) > 1 and len(names) == len(all_sizes.get(label, ()))
+        entries["every size" if is_all else ", ".join(names)].append(label)
+    return "; ".join(f"{', '.join(labels)} at {names}" for names, labels in entries.items())
 
 
 def _sum(found: Sequence[CheckedPoint]) -> str:
@@ -175,7 +181,7 @@ def _rows(rows: Sequence[Sequence[float]]) -> list[str]:
 
 
 def print_json(found: Sequence[CheckedPoint], work: Work) -> None:
-    """Print one JSON object: where, every point with its checks, lessons, and what was left out."""
+    """Print one JSON object: the environment, every point with its checks, the lessons, and the points left out."""
     environment = next((point.environment for point in found if point.environment), None)
     points = [{**sample_json(point.sample), "fill": str(point.fills), "right": point.right} for point in found]
     click.echo(

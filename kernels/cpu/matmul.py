@@ -54,8 +54,7 @@ def blas_threads(wanted: int) -> int:
 
     with threadpool_limits(wanted, user_api="blas"):
         return min(
-            (library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"),
-            default=0,
+            (library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"), default=0
         )
 
 
@@ -128,11 +127,7 @@ def _blas(threads: int, opened: ExitStack) -> Multiply:
     return multiply
 
 
-_SETUPS: Final[Mapping[str, Setup]] = {
-    "cpu_sequential": _sequential,
-    "cpu_parallel": _parallel,
-    "cpu_blas": _blas,
-}
+_SETUPS: Final[Mapping[str, Setup]] = {"cpu_sequential": _sequential, "cpu_parallel": _parallel, "cpu_blas": _blas}
 
 
 class CpuRun:

@@ -67,11 +67,7 @@ def is_run_of(run: RunSummary, experiment: Experiment) -> bool:
 
 
 def experiment_plan(
-    experiment: Experiment,
-    scale: Scale,
-    machine: Machine,
-    sizes: Sequence[Size] = (),
-    to: int | None = None,
+    experiment: Experiment, scale: Scale, machine: Machine, sizes: Sequence[Size] = (), to: int | None = None
 ) -> tuple[Plan, tuple[str, ...]]:
     """Choose the points of a scale.
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
-from kernels.errors import DeviceError, InputError, LaunchError
+from kernels.errors import DeviceError, InputError, LaunchError, SourceError
+from kernels.frontend import kernel_parameters
+from kernels.frontend.types import Pointer, Scalar
 from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
 from kernels.gpu.cublas import routine
 from kernels.gpu.memory import allocate
-from kernels.gpu.signature import parameters
 from kernels.launch import WARP_SIZE, Limits, check
 
 if TYPE_CHECKING:
@@ -164,12 +166,7 @@ class LibraryRun(DeviceRun):
     """A routine of a GPU library. Parameters and errors as for `CudaRun`, with no block to choose."""
 
     def __init__(
-        self,
-        kernel: Kernel,
-        size: Size,
-        inputs: Mapping[str, NDArray[np.generic]],
-        *,
-        memory: Memory = "device",
+        self, kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]], *, memory: Memory = "device"
     ) -> None:
         gpu.present_device()
         super().__init__(kernel, kernel.workload.fit(size), inputs, f"{kernel.id}, size {size}", memory)
@@ -228,3 +225,35 @@ def bind(kernel: Kernel, size: Size, arrays: Mapping[str, Any]) -> tuple[Any, ..
                 f"it has {', '.join((*arrays, *scalars))}"
             )
     return tuple(bound)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of a kernel."""
+
+    name: str
+    dtype: np.dtype[np.generic]
+    """The type of the number, or of the elements."""
+    pointer: bool
+
+
+def parameters(text: str, file: str, entry: str) -> tuple[Parameter, ...]:
+    """Return the parameters of the kernel `entry`, in order.
+
+    Raises
+    ------
+    SourceError
+        When there is no such kernel, or a parameter is neither a pointer to numbers nor a number.
+    """
+    found = []
+    for parameter in kernel_parameters(text, file, entry):
+        kind = parameter.type.to if isinstance(parameter.type, Pointer) else parameter.type
+        if not isinstance(kind, Scalar):
+            raise SourceError(
+                file,
+                parameter.span.line,
+                parameter.span.column,
+                f"cannot pass '{parameter.type} {parameter.name}': use a number, or a pointer to numbers",
+            )
+        found.append(Parameter(parameter.name, kind.dtype, isinstance(parameter.type, Pointer)))
+    return tuple(found)

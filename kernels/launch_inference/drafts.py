@@ -74,11 +74,7 @@ def drafts(
 
 
 def _fill_in(
-    draft: CustomLaunch,
-    launch: _Launch,
-    parameters: Sequence[Parameter],
-    body: str,
-    constants: tuple[LaunchValue, ...],
+    draft: CustomLaunch, launch: _Launch, parameters: Sequence[Parameter], body: str, constants: tuple[LaunchValue, ...]
 ) -> CustomLaunch:
     """Return a draft with a grid, a block and values for them."""
     dynamic = _SHARED_BYTES if _DYNAMIC.search(draft.text) else 0

@@ -47,12 +47,7 @@ class AsyncCopies:
         else:  # cp.async.commit_group, cp.async.wait_group N or cp.async.wait_all
             waits = template.partition("_")[0].endswith("wait")
             lines.append(self._pipeline(waits, words[0] if words else EVERYTHING))
-        return [
-            "{",
-            *(f"    {line}" for line in lines),
-            f'    asm volatile({quoted} : : {inputs} : "memory");',
-            "}",
-        ]
+        return ["{", *(f"    {line}" for line in lines), f'    asm volatile({quoted} : : {inputs} : "memory");', "}"]
 
     def pipeline_call(self, node: ast.Call) -> str:
         """Return a call of one of the `PIPELINE` functions, with notes."""

@@ -239,11 +239,7 @@ class Calls:
         return f"{'' if isinstance(kind, Named | Array) else spell(kind)}{{{', '.join(values)}}}"
 
     def in_order(
-        self,
-        arguments: Sequence[tuple[Expr, bool]],
-        finish: Callable[[list[str]], str],
-        *,
-        force: bool = False,
+        self, arguments: Sequence[tuple[Expr, bool]], finish: Callable[[list[str]], str], *, force: bool = False
     ) -> str:
         """Return text made of arguments, each with whether it is an lvalue that a reference binds to.
 

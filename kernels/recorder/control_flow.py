@@ -49,12 +49,7 @@ class ControlFlow:
     """Writes notes of steps, loops and calls."""
 
     def __init__(
-        self,
-        writer: ProgramWriter,
-        linked: Linked,
-        notes: NoteTable,
-        calls: Calls,
-        registers: RegisterNotes,
+        self, writer: ProgramWriter, linked: Linked, notes: NoteTable, calls: Calls, registers: RegisterNotes
     ) -> None:
         self.loops: list[TextLoop] = []
         """The loops of the text, by number."""
@@ -83,26 +78,12 @@ class ControlFlow:
     @contextmanager
     def function(self, function: Function) -> Iterator[None]:
         """Write a function inside: its loops and statements are not those around the call."""
-        outside = (
-            self._function,
-            self._around,
-            self._silent,
-            self._step_source,
-            self._expression,
-            self._at_top,
-        )
+        outside = (self._function, self._around, self._silent, self._step_source, self._expression, self._at_top)
         self._function = self._numbers.setdefault(id(function), len(self._numbers))
         # C++ calls conversions implicitly: their effects belong to the statement that needs them.
         self._around, self._silent = (), is_conversion(function)
         yield
-        (
-            self._function,
-            self._around,
-            self._silent,
-            self._step_source,
-            self._expression,
-            self._at_top,
-        ) = outside
+        (self._function, self._around, self._silent, self._step_source, self._expression, self._at_top) = outside
 
     def parameters(self, node: Function) -> list[str]:
         """Return the parameters that are added to a function."""

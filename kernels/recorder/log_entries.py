@@ -1,4 +1,4 @@
-"""Decoding of a log: the array of each address."""
+"""Decoding of a log: the order in which accesses take effect, and the array of each address."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.recorder.log import AccessNote, ArrayNote, Note, TextLoop
-from kernels.recorder.pipeline import apply_waits
+from kernels.recorder.log import EVERYTHING, AccessNote, ArrayNote, Note, PipelineNote, TextLoop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,7 +87,7 @@ def decode(
     An address in none of these, nor in an array whose address the thread has logged, is that of a register, accessed
     through a reference or pointer. The simulator does not record such accesses either.
     """
-    log, counts = apply_waits(log, counts, notes)
+    log, counts = _apply_waits(log, counts, notes)
     note, address = log["note"].astype(np.int64), log["address"]
     thread = np.repeat(np.arange(len(counts)), counts)
     occurring = [LoggedArray(array.name, "global", array.bytes) for array in arrays]
@@ -130,3 +129,46 @@ def decode(
         np.ascontiguousarray(log["value"]),
         address,
     )
+
+
+def _apply_waits(
+    log: NDArray[np.void], counts: NDArray[np.integer], notes: Sequence[Note]
+) -> tuple[NDArray[np.void], NDArray[np.integer]]:
+    """Return the log in the order in which accesses take effect, and the number of each thread's entries.
+
+    The write of an asynchronous copy takes effect at the wait that completes it, as in the simulator. A copy belongs
+    to the group that its thread commits next. A wait for N leaves the latest N groups in flight (PTX ISA,
+    "cp.async.wait_group"). Copies without a wait are dropped: they may never be written. For example, the copies a
+    and b in `a; commit; b; commit; wait 1; read` give the order a, read: b is still in flight.
+    """
+    if not any(isinstance(note, PipelineNote) for note in notes):
+        return log, counts
+    order: list[int] = []
+    lengths = np.zeros_like(counts)
+    row = 0
+    for thread, count in enumerate(counts.tolist()):
+        before = len(order)
+        order += _effective_order(log[row : row + count], notes, row)
+        lengths[thread] = len(order) - before
+        row += count
+    return log[order], lengths
+
+
+def _effective_order(entries: NDArray[np.void], notes: Sequence[Note], first: int) -> list[int]:
+    order: list[int] = []
+    in_flight: list[tuple[int, int]] = []  # row, and number of groups committed before
+    committed = 0
+    for row, (number, size) in enumerate(zip(entries["note"].tolist(), entries["bytes"].tolist(), strict=True), first):
+        note = notes[number]
+        if isinstance(note, PipelineNote):
+            if note.waits:
+                last = committed + 1 if size == EVERYTHING else committed - size
+                order += [copy for copy, group in in_flight if group < last]
+                in_flight = [(copy, group) for copy, group in in_flight if group >= last]
+            else:
+                committed += 1
+        elif isinstance(note, AccessNote) and note.deferred:
+            in_flight.append((row, committed))
+        else:
+            order.append(row)
+    return order

@@ -48,8 +48,7 @@ def paths_of(entries: Entries) -> Paths:
     note = entries.note[rows]
     starts = _starts(notes)
     width = max(
-        (starts[n.position.function] + _length(n) for n in notes if isinstance(n, StepNote | CallNote)),
-        default=1,
+        (starts[n.position.function] + _length(n) for n in notes if isinstance(n, StepNote | CallNote)), default=1
     )
     path = np.zeros((len(rows), width), np.int32)
     phase, depth = np.full(len(rows), -1, np.int32), np.full(len(rows), -1, np.int32)

@@ -67,12 +67,7 @@ class Tables:
         if site in self.sites:
             return self.sites.index(site)
         for known, other in enumerate(self.sites):  # a conversion belongs to the statement that needs it
-            if (other.span, other.array, other.access, other.width) == (
-                site.span,
-                number,
-                site.access,
-                width,
-            ):
+            if (other.span, other.array, other.access, other.width) == (site.span, number, site.access, width):
                 return known
         self.sites.append(site)
         return len(self.sites) - 1

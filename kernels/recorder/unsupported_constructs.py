@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 _COPIES: Final = re.compile(r"\s*cp\.async\.[^;{]*;?\s*")
 """The only inline PTX that can be recorded: one asynchronous copy, commit or wait."""
 
-_CALLS: Final = (
-    "memcpy_async",
-    "wait",
-)
+_CALLS: Final = ("memcpy_async", "wait")
 """Copies by groups: their accesses cannot be attributed to lanes."""
 
 _PARTIAL_BARRIERS: Final = ("__phase_", "__barrier_sync")

@@ -9,12 +9,17 @@ from dataclasses import replace
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from kernels.analysis.counts import count_site, sum_counts
+from kernels.analysis.requests import accesses_of
 from kernels.sass.candidates import CompiledAccesses, by_size
 from kernels.sass.matching import is_rolled, match
-from kernels.sass.register_reuse import repeated_reads
+from kernels.sass.merging import hash_columns
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kernels.analysis.counts import MemoryCount
     from kernels.sass.candidates import Fate
     from kernels.sass.cubin import Instructions
@@ -80,7 +85,7 @@ def _match_together(
         outcomes = match(trace, sites, instructions, code, places) if instructions else None
         if outcomes is not None:
             return outcomes, [i for i in rest if i not in instructions]
-    repeated = repeated_reads(trace, sites)[:_MOST_LEFT_OUT]
+    repeated = _repeated_reads(trace, sites)[:_MOST_LEFT_OUT]
     found: dict[tuple[MemoryCount, ...], list[CompiledAccesses]] = {}
     for leave in product((False, True), repeat=len(repeated)) if needed else ():
         left_out = [site for site, is_out in zip(repeated, leave, strict=True) if is_out]
@@ -96,3 +101,23 @@ def as_written(trace: Trace, sites: list[int], fate: Fate) -> list[CompiledAcces
     """Return the accesses of sites as the source has them, one by one."""
     parts = [((number,), by_size(trace, [number])) for number in sites]
     return [CompiledAccesses(numbers, requests, requests, fate) for numbers, requests in parts]
+
+
+def _repeated_reads(trace: Trace, sites: Iterable[int]) -> list[int]:
+    """Return the reads whose elements their thread has always accessed before, since the last barrier."""
+    reads = [number for number in sites if trace.sites[number].access == "read"]
+    first = {array: _first_access_sites(trace, array) for array in {trace.sites[number].array for number in reads}}
+    return [number for number in reads if number not in first[trace.sites[number].array]]
+
+
+def _first_access_sites(trace: Trace, array: int) -> set[int]:
+    """Return the sites at which any thread accesses an element for the first time since a barrier."""
+    sites = [n for n, site in enumerate(trace.sites) if site.array == array and site.access != "atomic"]
+    group, lane, index = accesses_of(trace, np.flatnonzero(np.isin(trace.group_site, sites)))
+    site = trace.group_site[group]
+    width = np.array([site.width for site in trace.sites])[site]
+    begin = np.repeat(np.cumsum(width) - width, width)
+    element = np.repeat(index, width) + np.arange(len(begin)) - begin
+    epoch = trace.step_epoch[trace.group_step[group]].astype(np.int64)
+    key = hash_columns(np.repeat(lane.astype(np.int64), width), element, np.repeat(epoch, width))
+    return set(np.repeat(site, width)[np.unique(key, return_index=True)[1]].tolist())

@@ -74,12 +74,7 @@ def expect(workload: Workload, size: Size, inputs: Values) -> Expected:
 
 
 def check(
-    kernel: Kernel,
-    size: Size,
-    inputs: Values,
-    outputs: Values,
-    fills: Fills,
-    expected: Expected | None = None,
+    kernel: Kernel, size: Size, inputs: Values, outputs: Values, fills: Fills, expected: Expected | None = None
 ) -> Checks:
     """Make every check of a kernel's result.
 

@@ -30,19 +30,9 @@ class Printed:
 
 PRINTED: Final = (
     Printed(
-        "mmt",
-        Size(7, 7, 7),
-        Fills(Fill("iota")),
-        "P",
-        ((0, 0, (91, 238, 385, 532, 679, 826, 973)), (6, 6, (14203,))),
+        "mmt", Size(7, 7, 7), Fills(Fill("iota")), "P", ((0, 0, (91, 238, 385, 532, 679, 826, 973)), (6, 6, (14203,)))
     ),
-    Printed(
-        "matmul",
-        Size(4, 4, 4),
-        Fills(Fill("rows")),
-        "C",
-        tuple((i, 0, (6 * i,) * 4) for i in range(4)),
-    ),
+    Printed("matmul", Size(4, 4, 4), Fills(Fill("rows")), "C", tuple((i, 0, (6 * i,) * 4) for i in range(4))),
 )
 """The M·Mᵀ study, n = 7; CSinParallel 5.2, n = 4."""
 

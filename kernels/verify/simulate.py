@@ -40,12 +40,7 @@ def simulate(kernel: Kernel, size: Size, block: Dim3, fills: Fills, *, fmad: boo
     job = prepare(kernel, size, block, fills)
     options = Options(max_steps=MOST_STEPS, contract=fmad, record=False)
     trace = run(
-        job.program,
-        job.launch,
-        job.arguments,
-        kernel=job.function.name,
-        options=options,
-        instances=job.instances,
+        job.program, job.launch, job.arguments, kernel=job.function.name, options=options, instances=job.instances
     )
     first = next(iter(trace.hazards), None)
     hazard = f"{first.kind} in line {first.at}: {first.message}" if first else ""

@@ -77,7 +77,7 @@ def test_the_table_names_what_was_measured_and_the_occupancy(rendered: tuple[Pat
     assert all(name in printed for name in tour().benchmark.cpu)
     assert "warps" in printed
     assert "explore.gif" in printed
-    assert tour().experiment.says in printed
+    assert tour().experiment.message in printed
 
 
 def test_the_tour_asks_for_launches_that_exist() -> None:

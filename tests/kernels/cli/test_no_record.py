@@ -65,7 +65,7 @@ def test_a_run_that_outgrows_its_record_goes_on_without_one(tmp_path: Path, monk
     assert one["output"] == two["output"]
     assert "counts" in one
     assert "counts" not in two
-    assert "its record would be larger than 1 MiB, so nothing is counted" in short.stderr
+    assert "the record would exceed 1 MiB, so accesses are not counted" in short.stderr
 
 
 @pytest.mark.parametrize("wish", [("--max-memory", str(1 << 20)), ("--max-steps", "2000000"), ("--out", "x.trace")])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.errors import SourceError
-from kernels.gpu.signature import parameters
+from kernels.gpu.run import parameters
 
 HEADER = 'template <int N> __device__ float helper(float x);\nextern "C" __global__ '
 

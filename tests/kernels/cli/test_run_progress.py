@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kernels.cli.waiting import waiting
+from kernels.cli.run_progress import interruptible
 from kernels.simt import Options
 from kernels.startup import INTERRUPTED
 
@@ -28,7 +28,7 @@ LONG = "__global__ void k(float *x, int n) { for (int j = 0; j < n; ++j) x[threa
 
 def test_the_first_interrupt_asks_the_run_to_end_and_the_second_ends_the_program() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with waiting(Options()) as run:
+    with interruptible(Options()) as run:
         assert run.options.cancelled is not None
         assert not run.options.cancelled()
         signal.raise_signal(signal.SIGINT)

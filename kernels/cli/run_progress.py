@@ -16,32 +16,34 @@ if TYPE_CHECKING:
 
     from kernels.simt import Options
 
-_PATIENCE_S: Final = 1.0
-"""Shorter runs show nothing."""
+_DELAY_S: Final = 1.0
+"""Seconds before the bar appears."""
 
-_BETWEEN_S: Final = 0.1
-"""Time between two pictures of the bar."""
+_INTERVAL_S: Final = 0.1
+"""Seconds between two updates of the bar."""
 
 
-class Waiting:
-    """A run that is under way: the `options` to run it with, and whether the user has `ended` it."""
+class InterruptibleRun:
+    """A run with a progress bar that the user can end."""
 
     def __init__(self, options: Options) -> None:
-        self.options = replace(options, cancelled=lambda: self.ended, progress=self._tell)
+        self.options = replace(options, cancelled=lambda: self.ended, progress=self._show)
+        """Options of the run."""
         self.ended = False
+        """Whether the user has ended it."""
         self._bar: Progress | None = None
-        self._due = time.monotonic() + _PATIENCE_S
+        self._due = time.monotonic() + _DELAY_S
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         if self._bar is not None:
             self._bar.stop()
 
-    def _tell(self, steps: int, part: float) -> None:
+    def _show(self, steps: int, part: float) -> None:
         now = time.monotonic()
         if now < self._due or not sys.stderr.isatty():
             return
-        self._due = now + _BETWEEN_S
+        self._due = now + _INTERVAL_S
         if self._bar is None:
             self._bar = _new_bar()
             self._bar.start()
@@ -49,12 +51,12 @@ class Waiting:
 
 
 @contextmanager
-def waiting(options: Options) -> Iterator[Waiting]:
-    """Show on standard error, where that is a terminal, how much of the budget a run has used; heed Ctrl+C.
+def interruptible(options: Options) -> Iterator[InterruptibleRun]:
+    """Show the used part of the step or memory budget on standard error, if that is a terminal; end the run at Ctrl+C.
 
     A second Ctrl+C ends the program.
     """
-    run = Waiting(options)
+    run = InterruptibleRun(options)
 
     def end(*_: object) -> None:
         signal.signal(signal.SIGINT, before)
