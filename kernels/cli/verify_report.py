@@ -89,12 +89,8 @@ def print_report(found: Sequence[CheckedPoint], work: Work) -> None:
         line = escape_controls(f"{kernel.id}: lesson, not verified: {kernel.flaw}")
         console.print(line, markup=False, soft_wrap=True)
     if work.left_out:
-        words = _spread(work.left_out)
-        console.print(
-            f"left out because they take long (name the sizes with --size to check them): {words}",
-            markup=False,
-            soft_wrap=True,
-        )
+        line = f"left out because they take long (name the sizes with --size to check them): {_spread(work.left_out)}"
+        console.print(line, markup=False, soft_wrap=True)
     console.print(_sum(found), markup=False, soft_wrap=True)
 
 

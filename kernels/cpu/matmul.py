@@ -32,34 +32,34 @@ SAMPLE_MS: Final = 1.0
 
 
 def core_count() -> int:
-    """Cores that this process may use: the default number of threads."""
+    """Return the number of cores that this process may use, the default number of threads."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def default_threads(baseline: str) -> int:
-    """Return the threads of a threaded baseline where none are chosen: a thread for each core.
+    """Return the default number of threads of a threaded baseline: one for each core.
 
-    `cpu_blas` has no more than NumPy's BLAS was built for, and 0 where that does not let their number be set.
+    For `cpu_blas` it is at most the number that NumPy's BLAS was built for, and 0 if that number cannot be set.
     """
     return blas_threads(core_count()) if baseline == "cpu_blas" else core_count()
 
 
 @cache
-def blas_threads(wanted: int) -> int:
-    """Return how many threads NumPy's BLAS uses when asked for a number; 0 where it takes none.
+def blas_threads(threads: int) -> int:
+    """Return the number of threads that NumPy's BLAS uses if set to `threads`; 0 if it cannot be set.
 
     OpenBLAS uses at most the number that it was built for; threadpoolctl cannot set that of Apple's Accelerate.
     """
     from threadpoolctl import threadpool_info, threadpool_limits
 
-    with threadpool_limits(wanted, user_api="blas"):
+    with threadpool_limits(threads, user_api="blas"):
         return min(
             (library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"), default=0
         )
 
 
 def _rows(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32], first: int, last: int) -> None:
-    """Rows first to last of C, one dot product an element, summed in order of k."""
+    """Compute rows first to last of C: one dot product for each element, summed in order of k."""
     for row in range(first, last):
         for column in range(b.shape[1]):
             total = np.float32(0)
@@ -69,7 +69,7 @@ def _rows(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]
 
 
 def row_cuts(rows: int, threads: int) -> list[int]:
-    """Boundaries of the threads' rows: thread t gets rows cut[t] up to, and without, cut[t + 1]."""
+    """Return the boundaries of the threads' rows: thread t gets the rows cuts[t] to cuts[t + 1] - 1."""
     return [rows * thread // threads for thread in range(threads + 1)]
 
 
@@ -81,11 +81,11 @@ def _compiled_rows() -> Callable[..., None]:
     """
     try:
         import numba
-    except ImportError as error:  # also when it does not take this NumPy
+    except ImportError as error:  # Numba also raises it for a NumPy version that it does not support
         raise UnavailableError(f"Numba cannot be used: {error}; install tilescope with its constraints.txt") from error
     try:
         function = numba.njit(nogil=True, cache=True)(_rows)
-    except RuntimeError:  # no folder to keep the compiled code in
+    except RuntimeError:  # there is no writable folder for the compiled code
         function = numba.njit(nogil=True)(_rows)
     tiny = np.zeros((1, 1), np.float32)
     function(tiny, tiny, tiny.copy(), 0, 1)
@@ -102,7 +102,7 @@ def _parallel(threads: int, opened: ExitStack) -> Multiply:
     pool = opened.enter_context(ThreadPoolExecutor(threads))
 
     def multiply(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> None:
-        parts = [pool.submit(rows, a, b, c, *cut) for cut in pairwise(row_cuts(len(c), threads))]
+        parts = [pool.submit(rows, a, b, c, *bounds) for bounds in pairwise(row_cuts(len(c), threads))]
         wait(parts)
         for part in parts:
             part.result()
@@ -131,7 +131,7 @@ _SETUPS: Final[Mapping[str, Setup]] = {"cpu_sequential": _sequential, "cpu_paral
 
 
 class CpuRun:
-    """One baseline, ready to run on one set of inputs. A context manager: leaving it ends its threads.
+    """One baseline, ready to run on one set of inputs. A context manager that ends its threads on exit.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ class CpuRun:
     inputs : mapping of str to ndarray
         A of shape (M, K) and B of shape (K, N), float32, C order.
     threads : int
-        How many threads share the work, from 1 up; ignored by the sequential one. With 0, BLAS chooses.
+        Number of threads that share the work; ignored by the sequential baseline. With 0, BLAS chooses.
     """
 
     def __init__(self, baseline: str, inputs: Mapping[str, NDArray[np.generic]], threads: int) -> None:
@@ -160,13 +160,13 @@ class CpuRun:
         self._opened.close()
 
     def outputs(self) -> Arrays:
-        """Run once into an array of NaN, so that an element left out is seen."""
+        """Run once into an array of NaN, so that missing elements are found."""
         self._c.fill(np.nan)
         self._multiply(self._a, self._b, self._c)
         return {"C": self._c.copy()}
 
     def sample_ms(self) -> dict[str, float]:
-        """Milliseconds of one product, the mean of `launches_per_sample` run one after another."""
+        """Return the milliseconds of one product, the mean of `launches_per_sample` in a row."""
         if not self.launches_per_sample:
             self.launches_per_sample = self._calls_for_a_sample()
         return {"kernel": self._time_ms(self.launches_per_sample) / self.launches_per_sample}

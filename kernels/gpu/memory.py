@@ -204,7 +204,7 @@ class ManagedMemory:
         def time_parts() -> dict[str, float]:
             kernel_ms = None
             while kernel_ms is None:
-                self._write_on_host()  # before every attempt: a second launch would find its pages on the GPU already
+                self._write_on_host()  # before every attempt: after one launch the pages are on the GPU already
                 kernel_ms = self._stopwatch.try_ms(launch)
             start = perf_counter_ns()
             for name, buffer in self._host_buffers.items():

@@ -1,7 +1,9 @@
 """Timing of work on the device by CUDA events.
 
-A waiting kernel keeps the device busy while the work is queued after it, so that the events enclose the device's work
-and not Python's. In launches back to back the caches keep the data of the previous one: these are warm times.
+A kernel that waits for a given time keeps the device busy while the work is queued after it, so that the events enclose
+the device's work and not Python's. If queueing takes longer than the wait, the device was idle in between: the time is
+discarded, the wait is doubled, and the work is timed again. In launches back to back the caches hold the data of the
+previous one: these are warm times.
 """
 
 from __future__ import annotations
@@ -18,13 +20,16 @@ SHORT_MS: Final = 1.0
 """A shorter launch is repeated within one sample, so that its overhead does not count."""
 
 SAMPLE_MS: Final = 2.0
+"""Duration of a sample of short launches: the resolution of events, 0.5 µs, is a small fraction of it."""
 WARM_UP_MS: Final = 50.0
-"""Duration of the work before the first sample, during which the clocks rise."""
+"""Duration of the untimed work before the first sample, in which the GPU raises its clocks."""
 
 _MOST_LAUNCHES: Final = 512
-"""The most launches in one sample: a stream queues about 1,000 launches before the next one blocks."""
+"""The most launches in one sample: a launch into a stream with about 1,000 queued ones blocks until one ends, and
+then the wait would end before all are queued."""
 
 _LONGEST_WAIT_NS: Final = 100_000_000
+"""After this wait a time is used even if queueing took longer."""
 
 _HOLD: Final = r"""
 extern "C" __global__ void hold(unsigned long long nanoseconds)
@@ -51,7 +56,7 @@ class Stopwatch:
         self._hold_ns = 100_000
 
     def time_ms(self, work: Callable[[], None], times: int = 1, *, queued: bool = True) -> float:
-        """Return the milliseconds of the device for the work, queued `times` times; it may be repeated.
+        """Return the device's milliseconds for the work, queued `times` times; all of it may be repeated.
 
         `queued`: everything is queued while the device waits. Work that itself waits for the device, such as a copy
         from pageable memory, cannot be queued; its time includes the host's work.
@@ -72,7 +77,7 @@ class Stopwatch:
         for _ in range(times):
             work()
         self._stop.record()
-        in_time = not queued or not self._start.done  # the device is still waiting now
+        in_time = not queued or not self._start.done  # the waiting kernel has not ended yet: no gap in the queue
         self._stop.synchronize()
         if in_time or self._hold_ns >= _LONGEST_WAIT_NS:
             return float(get_elapsed_time(self._start, self._stop))

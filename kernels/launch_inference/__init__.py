@@ -1,4 +1,4 @@
-"""Launch inference for a `.cu` file without a launch rule: values to ask for, proposals, and the run. No Qt."""
+"""Launch inference for a `.cu` file without a tilescope comment: proposed values, their trial, and the run. No Qt."""
 
 from kernels.launch_inference.proposals import proposals
 from kernels.launch_inference.run import perform

@@ -1,4 +1,4 @@
-"""Launch of a kernel with the user's values, for a file without a launch rule. Imports neither Qt nor the simulator."""
+"""Launch of a kernel with the user's values, for a file without a tilescope comment. Imports no Qt, no simulator."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ _SHARED: Final = re.compile(r"__shared__[^;\[]*\[([^\]]+)\](?:\s*\[([^\]]+)\])?"
 _TEMPLATE_NUMBERS: Final = ("8", "32", "16", "4")
 _MOST_IN_BLOCK: Final = 1024
 _MOST_THREADS: Final = 4096
-"""In a proposal: more are slow to try, and hard to see."""
+"""The most threads of a proposal: more are slow to try and hard to see."""
 
 
 class _Launch(NamedTuple):
@@ -55,17 +55,17 @@ def drafts(
     program = instances.program
     hosts, instantiated, rejected = tuple(host.launches(kernel.name)), False, None
     for template in _templates(instances, kernel, hosts):
-        given = {value.name: value.text for value in template if value.text}
+        arguments = {value.name: value.text for value in template if value.text}
         draft = replace(blank, template=template)
         try:
-            function = choose_kernel(program, kernel.name, given, instances)
+            function = choose_kernel(program, kernel.name, arguments, instances)
         except TilescopeError:
             rejected = rejected or draft
             continue
         text = _body(program, function)
         functions = " ".join(_body(program, other) for other in program.functions if not other.kernel)
         constants = tuple(file_values(program, f"{text} {functions}"))
-        numbers = {name: int(value) for name, value in given.items() if value.isdecimal()}
+        numbers = {name: int(value) for name, value in arguments.items() if value.isdecimal()}
         for launch in _launches(text, hosts, partial(host.number, more=numbers)):
             yield _fill_in(draft, launch, function.parameters, text, constants)
         instantiated = True
@@ -90,13 +90,12 @@ def _fill_in(
 def _templates(
     instances: Instances, kernel: Function | Template, hosts: Iterable[HostLaunch]
 ) -> Iterator[tuple[LaunchValue, ...]]:
-    """Yield arguments of a template: those that the host gives, then small ones."""
+    """Yield arguments of a template: those in the host code, then small numbers."""
     if not isinstance(kernel, Template):
         yield ()
         return
     parameters = [parameter for parameter in kernel.parameters if not parameter.pack]
-    given = dict.fromkeys(launch.template for launch in hosts if launch.template)
-    for texts in given:
+    for texts in dict.fromkeys(launch.template for launch in hosts if launch.template):
         known = [text if _is_known(instances, text) else None for text in texts[: len(parameters)]]
         yield tuple(_template_value(p, text) for p, text in zip_longest(parameters, known))
     for number in _TEMPLATE_NUMBERS:
@@ -112,7 +111,7 @@ def _is_known(instances: Instances, text: str) -> bool:
 
 
 def _template_value(parameter: TemplateParameter, text: str | None, number: str = _TEMPLATE_NUMBERS[0]) -> LaunchValue:
-    """Return what a template's parameter needs: `text` where there is one, else its default."""
+    """Return the argument of a template's parameter: `text` if there is one, else its default, else `number`."""
     kind = parameter.type
     word = "typename" if kind is None else str(kind)
     if text is None and parameter.default is None:
@@ -121,23 +120,23 @@ def _template_value(parameter: TemplateParameter, text: str | None, number: str 
 
 
 def _launches(body: str, hosts: Iterable[HostLaunch], number: Callable[[str], float | None]) -> Iterator[_Launch]:
-    """Yield grids and blocks: small ones, then those of the sizes of shared arrays, then the host's."""
+    """Yield grids and blocks: small ones, then blocks as large as the shared arrays, then those of the host code."""
     plane = bool(_SECOND_DIMENSION.search(body))
-    many = Dim3(2, 2) if plane else Dim3(2)
+    grid = Dim3(2, 2) if plane else Dim3(2)
     small = Dim3(4, 4) if _SECOND_THREAD.search(body) else Dim3(32)
-    found = [_Launch(many, small, None)]
+    found = [_Launch(grid, small, None)]
     for lengths in _SHARED.findall(body):
         numbers = [number(length) for length in lengths if length]
         sides = [int(length) for length in numbers if length]
         if sides:
             block = Dim3(min(sides), min(sides)) if len(sides) > 1 else Dim3(sides[0])
-            found.append(_Launch(many, block, None))
-    found += [_Launch(h.grid or many, h.block, h.shared_bytes) for h in hosts if h.block is not None]
+            found.append(_Launch(grid, block, None))
+    found += [_Launch(h.grid or grid, h.block, h.shared_bytes) for h in hosts if h.block is not None]
     yield from dict.fromkeys(_shrink(launch) for launch in found if launch.block.count <= _MOST_IN_BLOCK)
 
 
 def _shrink(launch: _Launch) -> _Launch:
-    """Leave two blocks in every direction, or less where those are too many threads."""
+    """Reduce the grid to two blocks in every direction, or fewer if these have too many threads."""
     grid = [min(length, 2) for length in launch.grid]
     while math.prod(grid) > max(1, _MOST_THREADS // launch.block.count):
         longest = max(range(3), key=lambda axis: grid[axis])
@@ -146,9 +145,9 @@ def _shrink(launch: _Launch) -> _Launch:
 
 
 def _threads(launch: _Launch) -> tuple[int, ...]:
-    """Return rows and columns of the threads, or how many they are where they stand in a line.
+    """Return rows and columns of the threads, or their number in a one-dimensional launch.
 
-    Where only blocks have a y, each computes several rows: then there are as many rows as columns.
+    In a two-dimensional grid of one-dimensional blocks each thread computes several rows: then rows equal columns.
     """
     columns, rows = launch.grid.x * launch.block.x, launch.grid.y * launch.block.y
     return (columns,) if rows == 1 else (columns if launch.block.y == 1 else rows, columns)
@@ -160,5 +159,5 @@ def _words(shape: Dim3) -> str:
 
 
 def _body(program: Program, function: Function) -> str:
-    """Return what stands between a function's braces, without comments."""
+    """Return the text of a function's body without comments."""
     return COMMENT.sub(" ", text_of(program.text, function.body.span, program.included))

@@ -27,16 +27,17 @@ _ROUNDS: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class HostLaunch:
-    """One `<<<…>>>`: template arguments as they are written, and what of its numbers is known."""
+    """One `<<<…>>>` of the host code; None for a value that is not constant."""
 
     template: tuple[str, ...]
+    """Template arguments as written."""
     grid: Dim3 | None
     block: Dim3 | None
     shared_bytes: int | None
 
 
 class Host:
-    """Reads a file's text loosely: what it cannot make out is not there."""
+    """Finds launches and constants in a file's text by patterns; other host code is ignored."""
 
     def __init__(self, text: str) -> None:
         self._text = COMMENT.sub(" ", text)
@@ -65,7 +66,7 @@ class Host:
                 )
 
     def _template_arguments(self, template: str) -> tuple[str, ...]:
-        """Return template arguments, those that the host computes as numbers."""
+        """Return template arguments, with constants of the host code replaced by their values."""
         texts = _split(template)
         return tuple(str(self._numbers[text]) if text in self._numbers else text for text in texts)
 
@@ -73,11 +74,11 @@ class Host:
         call = re.fullmatch(r"dim3\s*[({](.*)[)}]", text, re.DOTALL)
         inside = call[1] if call else self._shapes.get(text, text)
         numbers = [self.number(part) for part in _split(inside)]
-        known = [int(number) for number in numbers if number is not None and number >= 1]
-        return Dim3(*known) if 0 < len(known) == len(numbers) <= 3 else None
+        lengths = [int(number) for number in numbers if number is not None and number >= 1]
+        return Dim3(*lengths) if 0 < len(lengths) == len(numbers) <= 3 else None
 
     def number(self, text: str, more: Mapping[str, int] = MappingProxyType({})) -> int | float | bool | None:
-        """Return the value of an expression, which may name `more` numbers; None where it is not known."""
+        """Return the value of an expression, which may contain the names of `more`; None if it is not constant."""
         try:
             return evaluate(parse_expression(text.strip()), {**self._numbers, **more})
         except TilescopeError:
@@ -85,7 +86,7 @@ class Host:
 
 
 def _split(text: str) -> Sequence[str]:
-    """Split at the commas that stand in no brackets."""
+    """Split at the commas outside of brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += (letter in "([{<") - (letter in ")]}>")

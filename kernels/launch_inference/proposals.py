@@ -1,4 +1,4 @@
-"""Proposed launches, one for each kernel of a file: small, with one thread for each element."""
+"""Proposed launches, one for each kernel of a file: small, and with one thread for each element."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Function, Template
 
-_PATIENCE_S: Final = 2.0
-"""Time limit of the trials of a file's launches; kernels after it get their first draft without a trial."""
+_TIME_LIMIT_S: Final = 2.0
+"""Limit of the trials of a file's launches; the remaining kernels get their first draft without a trial."""
 
 
 def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tuple[CustomLaunch, ...]:
-    """Return a launch for each kernel of a file, tried out.
+    """Return a launch for each kernel of a file, after a trial run.
 
     Raises
     ------
@@ -39,7 +39,7 @@ def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tupl
         raise program.kernel_errors[0][1]
     if not kernels:
         raise InputError(f"{file.name}: has no __global__ function to launch")
-    host, due = Host(text), time.monotonic() + _PATIENCE_S
+    host, due = Host(text), time.monotonic() + _TIME_LIMIT_S
     return tuple(
         _best(
             drafts(CustomLaunch(file, text, kernel.name, "", "", ()), instances, kernel, host),

@@ -1,4 +1,4 @@
-"""Run a kernel with the user's values."""
+"""Run of a kernel with the user's values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None] = lambda threads: None) -> Trace:
-    """Run it; `check` may refuse the number of threads before anything runs.
+    """Run a kernel with the user's values; `check` may refuse the number of threads before the run.
 
     Raises
     ------
@@ -41,11 +41,11 @@ def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None]
 
 
 def read(custom: CustomLaunch) -> Instances:
-    """Parse its source, with its macros; errors as `perform`."""
+    """Parse the source with the user's macros; errors as `perform`."""
     defines = tuple(parse_defines(word.removeprefix("-D") for word in custom.defines.split()).items())
     return parse_with_instances(custom.text, custom.file.name, defines, custom.file.parent)[1]
 
 
 def template_of(custom: CustomLaunch) -> dict[str, str]:
-    """Return its template's arguments; errors as `perform`."""
+    """Return the arguments of the template; errors as `perform`."""
     return parse_templates(f"{value.name}={value.text}" for value in custom.template if value.text)

@@ -1,4 +1,4 @@
-"""Try a launch for a few steps and repair its guesses: sizes of arrays, undefined macros, shapes of textures."""
+"""Trial of a launch for a few steps, with repairs: sizes of arrays, undefined macros, shapes of textures."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ _MOST_STEPS: Final = 20_000
 _MOST_BYTES: Final = 1 << 26
 _TRIES: Final = 4
 _LARGEST: Final = 1 << 16
-"""Elements up to which an array is made larger."""
+"""The most elements to which an array is enlarged."""
 
 _MOST_SHARED_BYTES: Final = 48 * 1024
 
 _BY_FAR: Final = 1.5
-"""An index that misses by less is the kernel's mistake, which is to be seen; by more, the size was a wrong guess."""
+"""An index that exceeds an array by a smaller factor is taken for a bug of the kernel, which the user should see; by a
+larger one, for a wrong guess of the size."""
 
 _MACRO: Final = re.compile(r"[A-Z_][A-Z\d_]*")
-"""A name that is a macro's by convention."""
+"""A name that is that of a macro by convention."""
 
 _SIDE: Final = 8
 """Value of an unknown macro, and length of an unknown side of an image."""
@@ -57,7 +58,7 @@ _STOPPED: Final = 1000
 
 
 def try_out(custom: CustomLaunch, cancelled: Callable[[], bool]) -> Trial:
-    """Run a launch for a moment, and again with what the run says about the sizes of arrays."""
+    """Run a launch for at most `_MOST_STEPS` steps, repair it by the errors or hazards, and repeat."""
     trial = Trial(custom, _REFUSED)
     for _ in range(_TRIES):
         options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=cancelled, advise=False)
@@ -82,7 +83,7 @@ def try_out(custom: CustomLaunch, cancelled: Callable[[], bool]) -> Trial:
 
 
 def _repair(custom: CustomLaunch, cause: Cause | None) -> CustomLaunch:
-    """Return a launch without the cause of an error; the same where the cause is not one of its values."""
+    """Return a launch without the cause of an error; the same launch if none of its values is the cause."""
     match cause:
         case UnknownName(name):
             return _define(custom, (name,))
@@ -98,13 +99,13 @@ def _repair(custom: CustomLaunch, cause: Cause | None) -> CustomLaunch:
 
 
 def _define(custom: CustomLaunch, names: tuple[str, ...]) -> CustomLaunch:
-    """Define the first macro among names: the source takes it from elsewhere."""
+    """Define the first of these names that is a macro by convention; its definition is in another file."""
     name = next(filter(_MACRO.fullmatch, names), None)
     return custom if name is None else replace(custom, defines=f"{custom.defines} {name}={_SIDE}".strip())
 
 
 def _substitute(custom: CustomLaunch, name: str, part: re.Pattern[str], text: str) -> CustomLaunch:
-    """Put a text in place of a part of one value."""
+    """Replace a part of one value by a text."""
     values = (
         replace(value, text=part.sub(text, value.text, count=1)) if value.name == name else value
         for value in custom.values
@@ -113,7 +114,7 @@ def _substitute(custom: CustomLaunch, name: str, part: re.Pattern[str], text: st
 
 
 def _fit_arrays(custom: CustomLaunch, trace: Trace) -> CustomLaunch:
-    """Make arrays larger that are missed by far, and those smaller that are not written by far."""
+    """Enlarge arrays that indices exceed by far; reduce arrays of which at most half is written."""
     missed = {hazard.array for hazard in trace.hazards if hazard.kind == "out-of-bounds"}
     unwritten = {hazard.array for hazard in trace.hazards if hazard.kind == "result-never-written"} - missed
     needs: dict[str, int] = {}
@@ -133,7 +134,7 @@ def _fit_arrays(custom: CustomLaunch, trace: Trace) -> CustomLaunch:
 
 
 def _reach(trace: Trace, array: int) -> int:
-    """Return how many elements an array must have for every access to it."""
+    """Return the number of elements that an array needs for every access to it."""
     most = 0
     for number, site in enumerate(trace.sites):
         if site.array == array:
@@ -144,7 +145,7 @@ def _reach(trace: Trace, array: int) -> int:
 
 
 def _with_elements(value: LaunchValue, need: int) -> LaunchValue:
-    """Give an array as many rows, or elements where it is a line, as are needed."""
+    """Return a value with as many rows of its array, or elements of a one-dimensional one, as needed."""
     dimensions = _DIMENSIONS.search(value.text)
     if dimensions is None or not need or value.kind.count("*") > 1:
         return value

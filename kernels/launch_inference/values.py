@@ -1,4 +1,4 @@
-"""First values of a kernel's parameters, from their names and types."""
+"""Initial values of a kernel's parameters, guessed from their names and types."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _HEIGHT: Final = re.compile(r"height|rows?$|^m$|^h$|^ny$", re.IGNORECASE)
 
 
 def parameter_values(parameters: Sequence[Parameter], body: str, shape: tuple[int, ...]) -> Iterator[LaunchValue]:
-    """Yield what parameters need; `shape` are the threads of the launch, as rows and columns or in a line."""
+    """Yield values of the parameters; `shape` are the threads of the launch, as rows and columns or as one number."""
     sides = _sides(parameters, shape)
     for parameter in parameters:
         yield from _values(parameter.name, parameter.type, shape, _fill(parameter.name, body), sides)
 
 
 def file_values(program: Program, body: str) -> Iterator[LaunchValue]:
-    """Yield the textures and the empty `__constant__` variables of a file that a kernel names: the host fills them."""
+    """Yield values of the textures and the empty `__constant__` variables that a kernel uses: the host fills them."""
     for variable in program.variables:
         if variable.value is not None or not re.search(rf"\b{re.escape(variable.name)}\b", body):
             continue
@@ -47,10 +47,10 @@ def file_values(program: Program, body: str) -> Iterator[LaunchValue]:
 
 
 def _sides(parameters: Sequence[Parameter], shape: tuple[int, ...]) -> dict[str, int]:
-    """Return numbers for the parameters that seem to say how large something is.
+    """Return values for the parameters whose names seem to mean a size.
 
-    In a plane they are its rows and columns. Where threads stand in a line and there are several sizes, such as rows
-    and columns, as many elements as threads belong to all of them together.
+    In a two-dimensional launch they are its rows and columns. In a one-dimensional launch with several sizes, such as
+    rows and columns, their product is about the number of threads: 64 threads and three sizes give 4 each.
     """
     names = [
         p.name for p in parameters if isinstance(p.type, Scalar) and p.type.dtype.kind in "iu" and not _special(p.name)
@@ -63,7 +63,7 @@ def _sides(parameters: Sequence[Parameter], shape: tuple[int, ...]) -> dict[str,
 
 
 def _special(name: str) -> str:
-    """Return what a number is that says no size; nothing for one that may."""
+    """Return the value of a number whose name does not mean a size; "" for any other name."""
     for pattern, value in ((_NONE, "0"), (_FEW, "3"), (_ROUNDS, "2")):
         if pattern.search(name):
             return value
@@ -71,14 +71,14 @@ def _special(name: str) -> str:
 
 
 def _fill(name: str, body: str) -> str:
-    """Return what an array holds: nothing where the kernel does nothing but store into it, else numbers to be read."""
+    """Return the fill of an array: none if the kernel only stores to it, else numbers."""
     mentioned = len(re.findall(rf"\b{re.escape(name)}\b", body))
     stored = len(re.findall(rf"\b{re.escape(name)}\s*\[[^\]]*\]\s*=[^=]", body))
     return "uninit" if 0 < mentioned == stored else "iota"
 
 
 def _values(name: str, kind: CType, shape: tuple[int, ...], fill: str, sides: dict[str, int]) -> Iterator[LaunchValue]:
-    """Yield what a parameter needs; of a struct each member."""
+    """Yield the value of a parameter, or of each member of a struct."""
     if isinstance(kind, Struct):
         for member in kind.fields:
             yield from _values(f"{name}.{member.name}", member.type, shape, fill, sides)

@@ -91,7 +91,7 @@ class Occupancy:
 
     @property
     def limiters(self) -> tuple[Kind, ...]:
-        """The limits with the fewest blocks: one, or several that are equal."""
+        """The resources with the fewest blocks: one, or several with an equal limit."""
         return tuple(limit.kind for limit in self.limits if limit.resident_blocks == self.resident_blocks)
 
     @property
@@ -107,7 +107,7 @@ class Occupancy:
 def occupancy(device: Device, resources: Resources, block_threads: int, dynamic_shared_bytes: int = 0) -> Occupancy:
     """Compute the occupancy of blocks of `block_threads` threads on a device.
 
-    Dynamic shared memory beyond 48 KiB per block is taken as opted in (cudaFuncSetAttribute).
+    Dynamic shared memory beyond 48 KiB per block is assumed to be enabled (cudaFuncSetAttribute).
 
     Raises
     ------
@@ -147,7 +147,8 @@ def _by_registers(device: Device, registers: int, threads: int) -> Limit:
     """Compute the limit by registers, which are allocated to whole warps in units, in one quarter of the SM."""
     warps = _warps(threads)
     per_warp = _round_up(registers * WARP_SIZE, device.register_unit)
-    # The hardware checks as if all quarters got equally many warps.
+    # The hardware's check assumes that registers are allocated in all quarters at once, so the number of warps is
+    # rounded up to a multiple of four (cuda_occupancy.h, cudaOccMaxBlocksPerSMRegsLimit).
     needed = per_warp * _round_up(warps, SM_QUARTERS)
     if registers > device.registers_per_thread or needed > device.registers_per_block:
         most = device.registers_per_block // per_warp // SM_QUARTERS * SM_QUARTERS * WARP_SIZE
@@ -155,17 +156,18 @@ def _by_registers(device: Device, registers: int, threads: int) -> Limit:
             f"a block of {threads:,} threads with {registers} registers each needs {needed:,} registers, "
             f"the device allows {device.registers_per_block:,} a block: choose at most {most:,} threads"
         )
-    fitting = None
+    resident = None
     if per_warp:
-        fitting = device.registers_per_sm // SM_QUARTERS // per_warp * SM_QUARTERS // warps
-    return Limit("registers", per_warp * warps, device.registers_per_sm, fitting)
+        # Each quarter has its own registers: 65,536 / 4 = 16,384 hold 12 warps of 1,280 registers, not 12.8.
+        resident = device.registers_per_sm // SM_QUARTERS // per_warp * SM_QUARTERS // warps
+    return Limit("registers", per_warp * warps, device.registers_per_sm, resident)
 
 
 def _by_shared_memory(device: Device, block_bytes: int) -> Limit:
-    """Compute the limit by shared memory, which is allocated in units; newer drivers reserve some in every block."""
+    """Compute the limit by shared memory, allocated in units; from sm_80 on the driver reserves some in every block."""
     allocated = _round_up(block_bytes + device.shared_reserved_bytes, device.shared_unit_bytes)
-    fitting = device.shared_per_sm_bytes // allocated if allocated else None
-    return Limit("shared memory", allocated, device.shared_per_sm_bytes, fitting)
+    resident = device.shared_per_sm_bytes // allocated if allocated else None
+    return Limit("shared memory", allocated, device.shared_per_sm_bytes, resident)
 
 
 def _by_warps(device: Device, threads: int) -> Limit:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_THREADS: Final = Limits().threads_per_block
 _WIDTHS_TO_KEEP: Final = (8, 16, 32)
-"""Widths of a chosen block that are kept for the curve: full rows of them make every multiple of a warp."""
+"""Widths of the chosen block that the curve keeps: full rows of them give every multiple of a warp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def occupancy_of(
     Raises
     ------
     LaunchError
-        When the kernel or the device refuses the block; the message says what would work.
+        When the kernel or the device refuses the block, with what would work.
     InputError, UnavailableError, SourceError
         When `get` finds no resources.
     """

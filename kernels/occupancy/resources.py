@@ -39,7 +39,7 @@ def resources_for(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Re
 
 
 def can_compile() -> bool:
-    """Return whether NVRTC is installed. The first call imports CuPy, which may take a second."""
+    """Return whether NVRTC is installed; the first call imports CuPy, which may take a second."""
     if not has_cupy():
         return False
     from kernels.gpu.compiler import missing
@@ -104,14 +104,14 @@ def refuse_without_source(kernel: Kernel) -> None:
         raise InputError(f"{kernel.id} runs on the CPU: it has no blocks, so it has no occupancy")
     if kernel.file is None:
         raise InputError(
-            f"{kernel.id} is a library routine, which chooses among kernels of its own at run time: "
+            f"{kernel.id} is a library routine, which chooses among its kernels at run time: "
             "there is no source to compute occupancy from"
         )
 
 
-def nearest(arch: str, known: Iterable[str]) -> str:
-    """Return the architecture itself or the one with the nearest number; of two the newer."""
-    return min(known, key=lambda other: (abs(_number(other) - _number(arch)), -_number(other)))
+def nearest(arch: str, archs: Iterable[str]) -> str:
+    """Return the architecture itself or the one with the nearest number; the newer of two."""
+    return min(archs, key=lambda other: (abs(_number(other) - _number(arch)), -_number(other)))
 
 
 def _number(arch: str) -> int:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 def architectures() -> tuple[str, ...]:
     """List the architectures of `resources/architectures` that this NVRTC compiles for, oldest first."""
-    known = {file.stem for file in (RESOURCES / "architectures").glob("sm_*.toml")} & set(supported_archs())
-    return tuple(sorted(known, key=lambda arch: int(arch[3:])))
+    archs = {file.stem for file in (RESOURCES / "architectures").glob("sm_*.toml")} & set(supported_archs())
+    return tuple(sorted(archs, key=lambda arch: int(arch[3:])))
 
 
 def compile_table(kernel: Kernel) -> Table:

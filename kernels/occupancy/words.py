@@ -1,4 +1,4 @@
-"""An `Occupancy` in plain words: the limits and their remedies."""
+"""Sentences about an `Occupancy`: the limits and their remedies."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _SUBJECT: Final[dict[Kind, str]] = {
 
 
 def limiter_name(found: Occupancy) -> str:
-    """Name what limits residency, such as "registers and warp slots"."""
+    """Name the limiting resources, such as "registers and warp slots"."""
     return join([_SUBJECT[kind] for kind in found.limiters])
 
 
 def sentence(found: Occupancy) -> str:
-    """Explain what limits residency, with the numbers."""
+    """Explain the limit of residency with the numbers."""
     result = f"{plural(found.resident_blocks, 'block')} ({_share(found)})"
     if found.full:
         return f"The SM is full: {result} {'takes' if found.resident_blocks == 1 else 'take'} every warp slot."
@@ -51,11 +51,11 @@ def remedy(found: Occupancy) -> str:
 
 def idle_lanes(found: Occupancy) -> str:
     """Say that the last warp of every block is partial; "" when it is full."""
-    used = found.block_threads % WARP_SIZE
-    if not used:
+    active = found.block_threads % WARP_SIZE
+    if not active:
         return ""
     return (
-        f"{plural(found.block_threads, 'thread')} a block: {WARP_SIZE - used} of the {WARP_SIZE} lanes of "
+        f"{plural(found.block_threads, 'thread')} a block: {WARP_SIZE - active} of the {WARP_SIZE} lanes of "
         "its last warp stay idle."
     )
 

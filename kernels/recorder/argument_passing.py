@@ -70,15 +70,19 @@ def initializer_types(kind: Struct | Array, values: tuple[Expr, ...]) -> Iterato
     yield from _initializer_types(kind, list(reversed(values)))
 
 
-def _initializer_types(kind: Struct | Array, left: list[Expr]) -> Iterator[CType]:
+def _initializer_types(kind: Struct | Array, values: list[Expr]) -> Iterator[CType]:
+    """Consume values from the end of the list, which is in reverse order.
+
+    With `struct { int a[2]; float b; }`, the list {1, 2, 3} gives int, int, float: inner braces may be left out.
+    """
     parts = [f.type for f in kind.fields] if isinstance(kind, Struct) else [kind.of] * kind.length
     for part in parts:
-        if not left:
+        if not values:
             return
-        if isinstance(part, Array) and not _has_braces(left[-1]):
-            yield from _initializer_types(part, left)
+        if isinstance(part, Array) and not _has_braces(values[-1]):
+            yield from _initializer_types(part, values)
         else:
-            left.pop()
+            values.pop()
             yield part
 
 

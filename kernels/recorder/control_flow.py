@@ -42,7 +42,7 @@ _KINDS: Final[dict[type, StatementKind]] = {
 _SITE: Final = "ts_site"
 """Name of the parameter that passes the note of the call to the function."""
 _USED: Final = "ts_used"
-"""Name of the parameter that tells a function whether the reference that it returns is used."""
+"""Name of the bool parameter of a function that returns a reference: whether the caller reads it."""
 
 
 class ControlFlow:
@@ -77,7 +77,7 @@ class ControlFlow:
 
     @contextmanager
     def function(self, function: Function) -> Iterator[None]:
-        """Write a function inside: its loops and statements are not those around the call."""
+        """Write the text of a function in the block; the state of the text around its call is restored afterwards."""
         outside = (self._function, self._around, self._silent, self._step_source, self._expression, self._at_top)
         self._function = self._numbers.setdefault(id(function), len(self._numbers))
         # C++ calls conversions implicitly: their effects belong to the statement that needs them.
@@ -150,7 +150,7 @@ class ControlFlow:
         return [*([f"{pad}{begin};"] if begin else []), *write(node, depth)]
 
     def before_return(self, node: ast.Statement) -> list[str]:
-        """Return the line that leaves a function whose returned reference is not used: it must not be read."""
+        """Return the line that leaves a function whose returned reference the caller does not read."""
         if not isinstance(node, ast.Return) or not _returns_lvalue(self._writer.inside_of) or _has_effects(node):
             return []
         return [f"if (!{_USED}) return {{}};"]
@@ -196,10 +196,10 @@ class ControlFlow:
         for part in below(node):
             if getattr(part, "span", None) in self._barriers:
                 return True
-            called = self._calls.callee(part.span, part.function) if isinstance(part, ast.Call) else None
-            if called is not None:
-                caller, self._writer.inside_of = self._writer.inside_of, called
-                found = self._has_barrier(called.body)
+            callee = self._calls.callee(part.span, part.function) if isinstance(part, ast.Call) else None
+            if callee is not None:
+                caller, self._writer.inside_of = self._writer.inside_of, callee
+                found = self._has_barrier(callee.body)
                 self._writer.inside_of = caller
                 if found:
                     return True

@@ -23,7 +23,7 @@ class Steps:
     """Steps that lanes make together."""
 
     number: NDArray[np.int64]
-    """The step of each step of a thread."""
+    """By step of a thread: the number of its step of the warp."""
     order: NDArray[np.int64]
     """All steps of threads by step, those of one step in the order of their threads."""
     first: NDArray[np.int64]
@@ -37,8 +37,8 @@ def align(entries: Entries, paths: Paths, launch: Launch) -> Steps:
     """Align the steps of all threads and put them into one order."""
     thread, note = entries.thread[paths.row], entries.note[paths.row]
     barrier = np.array([isinstance(one, StepNote) and one.kind == "barrier" for one in entries.notes], bool)[note]
-    passed = np.cumsum(barrier) - barrier
-    epoch = passed - passed[np.searchsorted(thread, thread)] if len(thread) else passed
+    before = np.cumsum(barrier) - barrier
+    epoch = before - before[np.searchsorted(thread, thread)] if len(thread) else before
     rank = _ranks(thread, epoch, entries.time[paths.row], launch)
     keys: tuple[NDArray[np.integer], ...] = (*paths.path.T[::-1], rank)
     order = np.lexsort(keys)
@@ -46,7 +46,8 @@ def align(entries: Entries, paths: Paths, launch: Launch) -> Steps:
     again = np.arange(len(order)) - np.repeat(first[:-1], np.diff(first))
     lanes = thread[order]
     if (np.diff(lanes)[np.diff(again) > 0] == 0).any():
-        # A thread may pass one path twice in a statement, when C++ calls a conversion implicitly.
+        # A thread can have one path twice in a statement, when C++ calls a conversion implicitly. The n-th steps of all
+        # threads with that path are then one step.
         count = runs(*(key[order] for key in keys), lanes)
         again = np.empty(len(order), np.int64)
         again[order] = np.arange(len(order)) - np.repeat(count[:-1], np.diff(count))
@@ -75,7 +76,9 @@ def in_step(
     """Return two sort keys, the minor first, for entries in a step; entries made together have equal keys.
 
     If all threads of a step have the same notes in the same order, the key is the position of the entry. Otherwise it
-    is the note, and the number of times that the thread has made it.
+    is the note, and the number of earlier entries of the thread with this note. Example: two threads log the notes
+    7, 9 and 7, 9: their keys are the positions 0, 1. If the second thread logs 8, 7, 9 instead, the keys are the notes
+    themselves, so that the 7s and the 9s still coincide.
 
     Parameters
     ----------
@@ -107,14 +110,14 @@ def _ranks(
     units, unit = np.unique(warp * epochs + epoch, return_inverse=True)
     began = np.full(len(units), np.iinfo(np.uint64).max, np.uint64)
     np.minimum.at(began, unit, time)
-    warps, passed = np.divmod(units, epochs)
+    warps, unit_epoch = np.divmod(units, epochs)
     # A piece after a barrier comes after all pieces of its block before it, even if the clock is too coarse to show it.
     latest = np.zeros((launch.grid.count, epochs + 1), np.uint64)
-    np.maximum.at(latest, (warps // launch.warps_per_block, passed + 1), began)
+    np.maximum.at(latest, (warps // launch.warps_per_block, unit_epoch + 1), began)
     latest = np.maximum.accumulate(latest, axis=1)
-    began = np.maximum(began, latest[warps // launch.warps_per_block, passed])
+    began = np.maximum(began, latest[warps // launch.warps_per_block, unit_epoch])
     rank = np.empty(len(units), np.int64)
-    rank[np.lexsort((warps, passed, began))] = np.arange(len(units))
+    rank[np.lexsort((warps, unit_epoch, began))] = np.arange(len(units))
     return rank[unit]
 
 

@@ -84,7 +84,7 @@ def instrument(
     Raises
     ------
     SourceError, InputError
-        What the simulator raises, and for the few things that cannot be rewritten.
+        As the simulator does, and for constructs that cannot be recorded.
     """
     linked = link(program, kernel, launch, arguments, instances)
     plain_text = LinkedProgram(program, linked, launch.block.count).whole_text()
@@ -122,7 +122,7 @@ class InstrumentedProgram(LinkedProgram):
         yield from filter(None, map(struct_helpers, kinds))
 
     def define(self, function: Function) -> str:
-        """Return a function's text, written in scopes of its own."""
+        """Return a function's text, written in a new scope."""
         with self.flow.function(function), self._names.function():
             for parameter in function.parameters:
                 self._names.declare(parameter)
@@ -155,7 +155,7 @@ class InstrumentedProgram(LinkedProgram):
         return self.flow.statement(node, depth, super().statement)
 
     def body(self, node: ast.Statement, depth: int) -> list[str]:
-        """Return the lines of what an if or a loop governs, always a block: notes are statements, too."""
+        """Return the lines of the body of an if or a loop, always a block: notes are statements, too."""
         return super().body(node if isinstance(node, ast.Block) else ast.Block(node.span, (node,)), depth)
 
     def simple(self, node: ast.Statement) -> list[str]:

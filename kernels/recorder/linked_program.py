@@ -173,7 +173,7 @@ class LinkedProgram:
         return self._writer.statement(node, depth)
 
     def body(self, node: ast.Statement, depth: int) -> list[str]:
-        """Return the lines of what an if or a loop governs."""
+        """Return the lines of the body of an if or a loop."""
         return self._writer.body(node, depth)
 
     def simple(self, node: ast.Statement) -> list[str]:

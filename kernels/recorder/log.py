@@ -1,4 +1,4 @@
-"""The log of an instrumented kernel: the entry format, and the notes that the numbers in it stand for."""
+"""The log of an instrumented kernel: the format of its entries, and the notes to which their numbers refer."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class AssignmentNote:
 
 @dataclass(frozen=True, slots=True)
 class PipelineNote:
-    """The end of a group of asynchronous copies, or a wait. A wait leaves as many groups in flight as `bytes` says."""
+    """The end of a group of asynchronous copies, or a wait whose `bytes` are the number of groups left in flight."""
 
     waits: bool
 
@@ -98,7 +98,7 @@ class StepNote:
 
 @dataclass(frozen=True, slots=True)
 class LoopEntryNote:
-    """The entry of a loop that makes no step of the trace: a `while`."""
+    """The entry of a `while` loop, which is no step of the trace."""
 
     loop: int
 

@@ -90,7 +90,7 @@ def decode(
     log, counts = _apply_waits(log, counts, notes)
     note, address = log["note"].astype(np.int64), log["address"]
     thread = np.repeat(np.arange(len(counts)), counts)
-    occurring = [LoggedArray(array.name, "global", array.bytes) for array in arrays]
+    logged = [LoggedArray(array.name, "global", array.bytes) for array in arrays]
     found, offset = np.full(len(log), -1), np.zeros(len(log), np.int64)
     for number, array in enumerate(arrays):
         inside = (address >= array.address) & (address < array.address + array.bytes)
@@ -103,24 +103,24 @@ def decode(
             continue
         # For each entry the thread's latest entry with the address of this array.
         begin = np.maximum.accumulate(np.where(note == number, np.arange(len(log)), -1))
-        known = (begin > newest) & (thread[begin] == thread)
+        is_logged = (begin > newest) & (thread[begin] == thread)
         size = entry.bytes or dynamic_shared_bytes
-        inside = known & (address >= address[begin]) & (address < address[begin] + np.uint64(size))
+        inside = is_logged & (address >= address[begin]) & (address < address[begin] + np.uint64(size))
         if not entry.bytes and dynamic is not None:
             one = dynamic  # all names of dynamic shared memory are one array
         else:
             one = LoggedArray(entry.name, entry.space, size, entry.span)
             dynamic = dynamic if entry.bytes else one
-        if one not in occurring:
-            occurring.append(one)
-        found[inside] = occurring.index(one)
+        if one not in logged:
+            logged.append(one)
+        found[inside] = logged.index(one)
         newest[inside] = begin[inside]
         offset[inside] = (address - address[begin])[inside].astype(np.int64)
     found[~np.array([isinstance(entry, AccessNote) for entry in notes], bool)[note]] = -1
     return Entries(
         notes,
         loops,
-        tuple(occurring),
+        tuple(logged),
         thread,
         note,
         found,

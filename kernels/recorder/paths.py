@@ -63,21 +63,22 @@ def paths_of(entries: Entries) -> Paths:
         ]
         if calls:
             caller = _latest(np.isin(note, calls))
-            called = np.flatnonzero(np.isin(note, inside) & (caller >= 0))
-            path[called], phase[called] = path[caller[called]], phase[caller[called]]
-            depth[called], head[called] = depth[caller[called]], head[caller[called]]
+            # Steps in a callee inherit the path of the call; their own positions follow in later columns.
+            rows_inside = np.flatnonzero(np.isin(note, inside) & (caller >= 0))
+            path[rows_inside], phase[rows_inside] = path[caller[rows_inside]], phase[caller[rows_inside]]
+            depth[rows_inside], head[rows_inside] = depth[caller[rows_inside]], head[caller[rows_inside]]
         for number in inside:
-            one, here = notes[number], np.flatnonzero(note == number)
+            one, at_note = notes[number], np.flatnonzero(note == number)
             assert isinstance(one, StepNote | CallNote)
             for level, loop in enumerate(one.position.loops):
                 at, around = start + 2 * level, entries.loops[loop]
-                path[here, at] = around.at
-                path[here, at + 1] = iterations[loop][here]
+                path[at_note, at] = around.at
+                path[at_note, at + 1] = iterations[loop][at_note]
                 if around.waits:
-                    first = here[depth[here] < 0]
+                    first = at_note[depth[at_note] < 0]
                     phase[first], depth[first] = iterations[loop][first], at + 1
                     head[first] = number < around.body
-            path[here, start + 2 * len(one.position.loops)] = one.position.at
+            path[at_note, start + 2 * len(one.position.loops)] = one.position.at
     steps = np.array([isinstance(one, StepNote) for one in notes], bool)[note]
     return Paths(rows[steps], path[steps], phase[steps], depth[steps], head[steps])
 
@@ -108,13 +109,13 @@ def _iterations(notes: Sequence[Note], number: int, loop: TextLoop, note: NDArra
         if (isinstance(one, LoopEntryNote) and one.loop == number)
         or (isinstance(one, StepNote) and one.enters == number)
     ]
-    turns = [n for n, one in enumerate(notes) if isinstance(one, StepNote) and one.repeats == number]
-    count = np.cumsum(np.isin(note, turns))
+    repeats = [n for n, one in enumerate(notes) if isinstance(one, StepNote) and one.repeats == number]
+    count = np.cumsum(np.isin(note, repeats))
     begun = _latest(np.isin(note, begins))
     return (loop.first + count - count[begun]).astype(np.int32)
 
 
-def _latest(here: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _latest(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return for each entry the latest marked one up to it, or -1."""
-    found: NDArray[np.int64] = np.maximum.accumulate(np.where(here, np.arange(len(here)), -1))
+    found: NDArray[np.int64] = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
     return found

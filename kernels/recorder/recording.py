@@ -67,9 +67,9 @@ class Recording:
 def accesses_in(entries: Entries, threads: int) -> Accesses:
     """Return the accesses among the entries of a log."""
     is_access = entries.array >= 0
-    noted = [note if isinstance(note, AccessNote) else None for note in entries.notes]
-    line = np.array([note.span.line if note else 0 for note in noted], np.int64)
-    kind = np.array([_KINDS.index(note.access) if note else 0 for note in noted], np.int64)
+    notes = [note if isinstance(note, AccessNote) else None for note in entries.notes]
+    line = np.array([note.span.line if note else 0 for note in notes], np.int64)
+    kind = np.array([_KINDS.index(note.access) if note else 0 for note in notes], np.int64)
     note = entries.note[is_access]
     columns = (entries.array[is_access], entries.offset[is_access], entries.bytes[is_access], line[note], kind[note])
     first = np.concatenate([[0], np.cumsum(np.bincount(entries.thread[is_access], minlength=threads))])
@@ -105,12 +105,12 @@ def find_disturbances(recording: Recording) -> tuple[str, ...]:
     found = []
     for name, values in recording.outputs.items():
         plain = np.ascontiguousarray(values).reshape(-1)
-        noted = np.ascontiguousarray(recording.results[name]).reshape(-1)
-        unlike = np.flatnonzero(_unlike(plain, noted))
+        instrumented = np.ascontiguousarray(recording.results[name]).reshape(-1)
+        unlike = np.flatnonzero(_unlike(plain, instrumented))
         if len(unlike):
             at = int(unlike[0])
             found.append(
-                f"{name}[{at}]: {noted[at]} in the instrumented kernel, {plain[at]} in the plain one "
+                f"{name}[{at}]: {instrumented[at]} in the instrumented kernel, {plain[at]} in the plain one "
                 f"({len(unlike):,} of {plain.size:,} elements differ)"
             )
     return tuple(found)
@@ -120,7 +120,7 @@ def _output_differences(trace: Trace, recording: Recording) -> list[str]:
     found = []
     for name, simulated in trace.outputs.items():
         if name not in recording.outputs:
-            continue  # a variable of the file that this kernel does not use
+            continue  # a variable at file scope that this kernel does not use
         recorded = np.ascontiguousarray(recording.outputs[name]).view(np.uint8).reshape(-1).view(simulated.dtype)
         unlike = np.flatnonzero(_unlike(simulated.reshape(-1), recorded))
         if len(unlike):

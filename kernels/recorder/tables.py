@@ -1,4 +1,4 @@
-"""Tables of a recorded trace: those of the simulated one, extended by what only the GPU did."""
+"""Tables of a recorded trace: those of the simulated one, extended by entries that only the GPU used."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ class Tables:
         self.statements.append(Statement(step.span, one_line_text(self._text, step.span, self._included), step.kind))
         return len(self.statements) - 1
 
-    def register(self, assigned: AssignmentNote) -> int:
+    def register(self, note: AssignmentNote) -> int:
         """Return the number of the register of an assigned variable."""
         for number, one in enumerate(self.registers):
-            if one == Register(assigned.name, assigned.function, assigned.dtype, assigned.span):
+            if one == Register(note.name, note.function, note.dtype, note.span):
                 return number
-        size = max(self._entries.bytes[self._entries.note == self._entries.notes.index(assigned)], default=4)
-        self.registers.append(Register(assigned.name, assigned.function, np.dtype(f"u{size}"), assigned.span))
+        size = max(self._entries.bytes[self._entries.note == self._entries.notes.index(note)], default=4)
+        self.registers.append(Register(note.name, note.function, np.dtype(f"u{size}"), note.span))
         return len(self.registers) - 1
 
     def sites_of(self, rows: NDArray[np.int64], statement: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -60,15 +60,15 @@ class Tables:
         return sites[inverse]
 
     def _site(self, statement: int, note: int, array: int, size: int) -> int:
-        noted, number = self._entries.notes[note], self._array[array]
-        assert isinstance(noted, AccessNote)
+        access, number = self._entries.notes[note], self._array[array]
+        assert isinstance(access, AccessNote)
         width = max(size // self.arrays[number].dtype.itemsize, 1)
-        site = Site(noted.span, statement, number, noted.access, width)
+        site = Site(access.span, statement, number, access.access, width)
         if site in self.sites:
             return self.sites.index(site)
-        for known, other in enumerate(self.sites):  # a conversion belongs to the statement that needs it
+        for position, other in enumerate(self.sites):  # a conversion belongs to the statement that needs it
             if (other.span, other.array, other.access, other.width) == (site.span, number, site.access, width):
-                return known
+                return position
         self.sites.append(site)
         return len(self.sites) - 1
 

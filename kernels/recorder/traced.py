@@ -49,7 +49,7 @@ def to_trace(recording: Recording, simulated: Trace, machine: str) -> Trace:
     build = _Builder(recording, simulated)
     columns: dict[str, Any] = {**build.steps(), **build.accesses(), **build.assignments()}
     tables = build.tables
-    added = len(tables.arrays) - len(simulated.arrays)
+    new_arrays = len(tables.arrays) - len(simulated.arrays)
     return replace(
         simulated,
         schedule=machine,
@@ -57,7 +57,7 @@ def to_trace(recording: Recording, simulated: Trace, machine: str) -> Trace:
         arrays=tuple(tables.arrays),
         sites=tuple(tables.sites),
         registers=tuple(tables.registers),
-        initial=(*simulated.initial, *(None,) * added),
+        initial=(*simulated.initial, *(None,) * new_arrays),
         outputs=_outputs(recording.results, simulated),
         hazards=(),
         printf=(),
@@ -116,9 +116,9 @@ class _Builder:
         """Return the columns of assignments to registers; a value that is the same in all lanes is stored once."""
         entries = self._entries
         numbers = [self.tables.register(note) if isinstance(note, AssignmentNote) else -1 for note in entries.notes]
-        known = np.array(numbers, np.int64)[entries.note]
-        rows = np.flatnonzero(known >= 0)
-        rows, step, register, first = self._sort_by_step(rows, known[rows])
+        registers = np.array(numbers, np.int64)[entries.note]
+        rows = np.flatnonzero(registers >= 0)
+        rows, step, register, first = self._sort_by_step(rows, registers[rows])
         uniform, stored = _uniform(entries.value[rows], first)
         place = self._store(rows, np.where(stored, entries.bytes[rows], 0))
         groups = first[:-1]
@@ -136,17 +136,17 @@ class _Builder:
         found[(found < 0) | (self._thread[found] != self._entries.thread[rows])] += 1
         return found
 
-    def _sort_by_step(self, rows: NDArray[np.int64], what: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
+    def _sort_by_step(self, rows: NDArray[np.int64], number: NDArray[np.int64]) -> tuple[NDArray[np.int64], ...]:
         """Sort entries of many threads by step.
 
-        Returns the entries, their steps and `what`, and the position at which each group of simultaneous entries
-        begins.
+        Returns the entries, their steps, their `number` (that of a site or register), and the position at which each
+        group of simultaneous entries begins.
         """
         within = self._step_of(rows)
         step = self._steps.number[within]
-        keys = (what, *in_step(step, within, self._entries.note[rows]), step)
+        keys = (number, *in_step(step, within, self._entries.note[rows]), step)
         order = np.lexsort(keys)
-        return rows[order], step[order], what[order], runs(*(key[order] for key in keys))
+        return rows[order], step[order], number[order], runs(*(key[order] for key in keys))
 
     def _store(self, rows: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
         """Store the first bytes of each entry's value, without gaps; return their offsets."""
@@ -195,7 +195,10 @@ def _uniform(values: NDArray[np.uint8], first: NDArray[np.int64]) -> tuple[NDArr
 def _outputs(results: Mapping[str, NDArray[np.generic]], simulated: Trace) -> dict[str, NDArray[np.generic]]:
     found = {}
     for name, values in simulated.outputs.items():
-        known = results.get(name)  # a variable that the kernel does not use keeps its value
-        seen = values if known is None else np.ascontiguousarray(known).reshape(-1).view(np.uint8)
-        found[name] = values if known is None else seen.view(values.dtype).reshape(values.shape)
+        result = results.get(name)
+        if result is None:  # a variable that the kernel does not use keeps its value
+            found[name] = values
+            continue
+        raw = np.ascontiguousarray(result).reshape(-1).view(np.uint8)
+        found[name] = raw.view(values.dtype).reshape(values.shape)
     return found
