@@ -60,9 +60,9 @@ class Fields:
         """Read a list of texts."""
         return self.values(name, lambda v: isinstance(v, str) and bool(v), "texts", '["…", "…"]', default)
 
-    def whole_numbers(self, name: str, default: Any = ()) -> tuple[int, ...]:
+    def whole_numbers(self, name: str) -> tuple[int, ...]:
         """Read a list of whole numbers from 1 up."""
-        return self.values(name, lambda v: type(v) is int and v > 0, "whole numbers", "[8, 16]", default)
+        return self.values(name, lambda v: type(v) is int and v > 0, "whole numbers", "[8, 16]", ())
 
     def table(self, name: str, *, required: bool = True) -> Fields:
         """Open a table inside this one."""
