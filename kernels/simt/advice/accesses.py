@@ -114,6 +114,7 @@ def split_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         name = _UPDATES.get(value.op, "")
         if text(value.left.span) != old.name or text(old.value.span) != text(write.target.span) or not name:
             continue
+        # `x = old * old` or `x = old + f(old)` is no sum that atomicAdd could compute.
         if old.name in {part.id for part in below(value.right) if isinstance(part, ast.Name)}:
             continue
         new = f"{name}({address(facts, write.target, race.array)}, {text(value.right.span)})"
@@ -165,6 +166,7 @@ def _atomic_update(facts: Facts, node: ast.Assign | ast.Update, array: int) -> s
         parts = [text(argument.span) for argument in node.value.arguments]
         name = _FUNCTIONS.get(node.value.function, "") if own in parts else ""
         value = next((part for part in parts if part != own), "")
+    # atomicSub exists for 32-bit integers only: other types add the negative.
     if name == "atomicSub" and dtype not in ("i4", "u4"):
         name, value = "atomicAdd", f"-({value})"
     if not name or not value or dtype not in (_ADD_TYPES if name == "atomicAdd" else _INTEGER_TYPES):

@@ -76,9 +76,12 @@ def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure
         ends = [
             insertion_at(gap, call, repeats=repeated, outside=_branch(facts, one, two, gap, scope)) for gap in loops
         ]
+        # If the earlier access is later in the text, the race is between rounds of a loop: the end of its body is
+        # likelier.
         single = [placed for placed in ((between, *ends) if order <= 0 else (*ends, between)) if placed is not None]
         for placed in single:
             yield _cure(kind, [placed], lines)
+        # `x = s[t ^ 1]; s[t] = x;` in a loop races in both directions: within a round and between two rounds.
         if between is not None and ends and ends[0] is not None:
             yield _cure(kind, [between, ends[0]], lines)
         yield from split_cures(facts, race, one, two, scope)
@@ -138,6 +141,7 @@ def insert_after(at: Span, text: str) -> Edit:
 def replacement_of(at: Span, text: str) -> Edit:
     """Return the replacement of a span, with the same number of lines."""
     at = at.source_span
+    # Equal line numbers before and after an edit let hazards of both runs be compared by place.
     text += "\n" * max(0, at.end_line - at.line - text.count("\n"))
     return Edit(at.line, at.column, at.end_line, at.end_column, text, at.file)
 
@@ -154,6 +158,7 @@ def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | Non
         return None
     levels = first[:shared]
     begin, end = levels[-1].index, second[shared - 1].index
+    # From the later access backwards: a barrier directly before it also orders everything in between.
     gaps = [Gap(levels, at) for at in range(end, begin, -1)]
     if scope == Scope.GRID:  # preferably after an existing barrier of the block
         gaps.sort(key=lambda gap: not _is_barrier(gap.before, Scope.BLOCK))
@@ -231,6 +236,7 @@ def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope:
     at = level.statements.index(branch) if returns else outer[-1].index
     if not outer or not facts.uniformity.is_reached(Gap(outer, at), scope):
         return
+    # Variables that the first part declares are used by the second: their declarations move before the branch.
     parts = level.statements[begin:end], level.statements[end:]
     hoisted = _hoist_declarations(facts.source, parts[0])
     if hoisted is None or not _keeps_value(branch.condition, parts[0]):
@@ -352,6 +358,7 @@ def _read_first(facts: Facts, race: RaceReport, path: Path, scope: Scope) -> Ite
     at, first = parts.whole.span.source_span, Insertion(call, 0, 0)
     branch_line = at.line if parts.condition else 0
     lines = tuple(side.line for side in race.sides)
+    # In a loop the write also races with the read of the next round: a second barrier at the end.
     for again in (False, True):
         if again and not (is_loop(path[parts.depth - 1].owner) and next(_loop_ends(facts, path, path, scope), None)):
             return

@@ -86,6 +86,7 @@ class Source:
     def __init__(self, program: Program, kernel: Function, functions: Sequence[Function]) -> None:
         self.program = program
         self.kernel = kernel
+        # Instances of a template have one body in the text: edits and positions refer to the text.
         distinct = {_extent(function.body.span): function for function in functions}
         distinct[_extent(kernel.body.span)] = kernel
         self.functions = tuple(distinct.values())

@@ -146,6 +146,7 @@ def _cure(
     """Return the first cure that removes all targets, and the hazards that it removes; else an untested cure."""
     tried: set[object] = set()
     for cure in candidates(facts, race):
+        # Different candidates may propose the same edit: a barrier after one statement is one before the next.
         if cure.edits in tried:
             continue
         tried.add(cure.edits)
@@ -153,9 +154,11 @@ def _cure(
             return cure, set()
         try:
             after = _hazards_after(facts, cure, steps, budget, rerun)
+        # The report is complete without advice that was tested; an untested cure is marked by its missing edits.
         except Cancelled:
             budget.trials = 0
             return cure, set()
+        # No new hazard: a barrier that some threads do not reach, or an atomic of a wrong type, is not a cure.
         if after is not None and not targets & after and after <= before:
             return cure, before - after
     return manual_cure(facts, race), set()

@@ -79,6 +79,7 @@ class Uniformity:
         """Variables that are assigned after their declaration."""
         self._returns: dict[int, Scope] = {}
         """Scope of the value of each function."""
+        # A variable may depend on one that is assigned later in the text, in the previous round of a loop.
         for _ in range(_MOST_ROUNDS):
             before = dict(self._scopes), dict(self._returns)
             for function in source.functions:
@@ -101,11 +102,13 @@ class Uniformity:
             case ast.Binary(op="/" | ">>") if self._is_thread_index(function, node.left):
                 divisor = _number(node.right)
                 per_warp = divisor if node.op == "/" else 1 << divisor if divisor < WARP_SIZE else 0
+                # t / 32 is equal in a warp, and so is t / 64; t / 16 is not.
                 whole = per_warp and per_warp % WARP_SIZE == 0
                 named = isinstance(node.right, ast.Name) and node.right.id == "warpSize"
                 return Scope.WARP if whole or named else Scope.THREAD
             case ast.Binary() if node.op in _COMPARISONS and self._is_thread_index(function, node.left):
                 limit = _number(node.right)
+                # t < 64 divides the block between two warps; t < 40 divides a warp; t <= 64 has one lane too many.
                 if node.op in ("<", ">=") and limit >= 0 and limit % WARP_SIZE == 0:
                     return Scope.WARP
                 return Scope.THREAD

@@ -77,6 +77,7 @@ class Synccheck:
     ) -> None:
         """Report parts of blocks (tiles, numbered barriers) of which too few threads wait at a barrier."""
         known, counts = np.unique(keys, return_counts=True)
+        # Lanes at one barrier may belong to several parts, some of them complete.
         short = np.flatnonzero(counts[np.searchsorted(known, keys)] < sizes)
         there = int(lanes[short[0]])
         arrived, needed = int((keys == keys[short[0]]).sum()), int(sizes[short[0]])

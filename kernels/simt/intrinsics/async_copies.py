@@ -89,6 +89,9 @@ class _Pipeline:
     def wait(self, group: Group, mask: Active, latest: Value) -> None:
         """Write the copies of all committed groups but the `latest`; all copies, if that is -1."""
         for copy in self.copies:
+            # A copy belongs to the group with the number of groups committed before it: group g is complete if g <
+            # committed - latest. With latest = -1 this includes the group that is not committed yet
+            # (cp.async.wait_all).
             ready = copy.lanes & (copy.committed < self.committed - latest)
             lanes = group.narrow(mask, ready)
             if lanes is not EMPTY:
@@ -115,6 +118,7 @@ def issue(c: Context, target: Code, source: Code, size: Value, read_bytes: Code 
         if count is not None:
             if np.any(_of(mask, (wanted != 0) & (wanted != size))):
                 raise c.unsupported(span, f"copy that reads neither 0 nor {size} of its {size} bytes")
+            # PTX allows fewer source bytes, the rest is zero-filled: 0 bytes is the usual bounds check of a tile.
             reading, _ = group.split(mask, wanted == size)
         value = zero_value(kind)
         if reading is not EMPTY:
@@ -124,6 +128,7 @@ def issue(c: Context, target: Code, source: Code, size: Value, read_bytes: Code 
         pipeline = _of_group(group, slot)
         lanes = np.ones(group.size, bool) if mask is None else mask.bits
         address = place(group, mask)
+        # From here on the write may happen, for racecheck; the machine performs it in `_Pipeline.wait`.
         announce(group, mask, address, value)
         pipeline.copies.append(_Copy(put, lanes, address, value, pipeline.committed))
 
@@ -200,6 +205,7 @@ def pointer_to_shared(c: Context, code: Code, span: Span) -> Code:
 
     def address(group: Group, mask: Active) -> Value:
         byte = run(group, mask)
+        # The shared array that contains the byte is the last one that begins at or before it.
         which = np.maximum(np.searchsorted(starts, byte, side="right") - 1, 0)
         found: Any = firsts[which] + (byte - starts[which])
         return found if type(byte) is ndarray else int(found)

@@ -154,6 +154,8 @@ def _compile(name: str, scope: str) -> Compile:
         new_sites = range(sites, len(c.machine.sites))
         if scope == "_block":
             c.racecheck.atomics.block_scope.update(new_sites)
+        # atomicCAS may take a lock; with relaxed order, which CUDA's atomic functions have, it acquires at the next
+        # fence only (CUDA C++ Programming Guide, "Atomic Functions": they do not act as memory fences).
         if combine is compare_and_swap:
             c.racecheck.atomics.compare_and_swap.update(new_sites)
             c.racecheck.atomics.locks.update(new_sites)

@@ -62,6 +62,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
     given = [_operand(c, node, position) for position in range(len(node.arguments))]
     c.statement = caller
     kinds = [_kinds(c, node, code) for code in given]
+    # Operands of one call must be combinable: the same shuffle of an int and of a double are different calls.
     function = node.function, *(kind if isinstance(kind, tuple) else kind.itemsize for kind in kinds)
     if c.hoisted is None:
         raise c.unsupported(node.span, f"{node.function} of lanes that come from different places, here")
@@ -71,6 +72,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
         for position, (code, slot) in enumerate(zip(given, slots, strict=True)):
             names.append(ast.Name(node.span, f"({position})"))
             c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
+        # The call itself is compiled as usual, with arguments that read the combined operands.
         inner = compiled(c, replace(node, arguments=tuple(names)))
     begin, span, make = c.machine.recorder.step, node.span, inner.run
     warps = _WholeWarps(c)
@@ -81,6 +83,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
         joint, at = warps.of(members[0]), [warps.lane(group) for group in members]
         bits = np.zeros(joint.size, bool)
         bits[at] = True
+        # The checks of the mask must not report lanes that have returned.
         joint.exited = ~alive[: joint.size]
         for position, (slot, kind) in enumerate(zip(slots, kinds, strict=True)):
             joint.values[slot] = _combine([each[position] for each in operands], at, kind, joint.size)
@@ -90,6 +93,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
         values = tuple(_as_vector(code.run(group, mask), kind) for code, kind in zip(given, kinds, strict=True))
+        # The first argument of every function with a mask is the mask.
         named = int(values[0][0]) if values else ALL_LANES
         yield Barrier(number, span, mask, collective=Collective(function, named, values, result, perform))
         return mask
@@ -99,6 +103,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
         own = inner.type.dtype if isinstance(inner.type, Scalar) else None
         return found.view(own) if own is not None and type(found) is ndarray else found
 
+    # An expression cannot wait: the wait is a step before the statement, and the expression reads its result.
     c.hoisted.append(Step(None, wait))
     return Code(value, inner.type)
 

@@ -54,6 +54,7 @@ def atomic_change(
     new_sites = range(sites, len(c.machine.sites))
     if kind.releasing_block:
         c.racecheck.atomics.block_scope.update(new_sites)
+    # A load of an atomic object is recorded as an atomic access that changes nothing.
     if combine is KEEP:
         c.racecheck.atomics.loads.update(new_sites)
     if combine is compare_and_swap:
@@ -67,6 +68,7 @@ def atomic_change(
     def run(group: Group, mask: Active) -> Value:
         index = offset(group, mask)
         given = tuple([operand(group, mask) for operand in operands])
+        # memory_order_release is a fence before the access, acquire is one after it (`acquires`).
         release(group, mask)
         return exchange(group, mask, index, given)
 

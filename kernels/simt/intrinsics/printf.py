@@ -144,6 +144,7 @@ def printf(c: Context, node: ast.Call) -> Code:
         columns, order = [value(group, mask) for value in runs], _print_order(group, mask)
         if misfit is not None and order:
             _report(c, group, order, *misfit)
+        # In portions, so that a printf by a million threads stops at the limit before it formats all of them.
         for first in range(0, len(order), _LANES_AT_ONCE):
             texts = formatted(columns, order[first : first + _LANES_AT_ONCE])
             output.texts += texts

@@ -84,12 +84,15 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
             warps, named = warps_of(c, group), lane_mask.of(group, mask)
             values, step, size = operand(group, mask), by(group, mask), sections(group, mask)
             known = type(step) is not ndarray and type(size) is not ndarray
+            # With a constant offset and width the source lanes are the same each time: they are cached by these
+            # numbers.
             source, at = warps.sources(
                 (way, step, size) if known else None, lambda lane: pick(lane, step & WARP_SIZE - 1, size)
             )
             there = np.asarray(bit(named, source) & (at >= 0))
             if mask is not None:
                 there &= mask.bits[at]
+            # All source lanes take part: no lane reads an undefined value.
             if there.all():
                 lane_mask.check(group, mask, warps, named)
                 check_source(group, mask, at)
@@ -100,6 +103,7 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
             else:
                 lane_mask.wait_for_others(group, mask, warps, named)
                 _report(lane_mask, group, undefined, warps, source, at)
+            # A GPU returns an undefined value; here the lane reads its own, and the hazard is reported.
             at = np.where(there, at, np.arange(group.size))
             check_source(group, mask, at)
             return _values_at(values, at)

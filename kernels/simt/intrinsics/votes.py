@@ -62,6 +62,7 @@ def vote(name: str, *, masked: bool) -> Compile:
             lane_mask.check(group, mask, warps, named)
             active = warps.active(mask)
             words = active & (warps.words(yes) if type(yes) is ndarray else np.uint32(ALL_LANES * yes))
+            # A uniform mask: the result is computed once for each warp, and then distributed to its lanes.
             if type(named) is not ndarray:
                 return combine(words & np.uint32(named), active & np.uint32(named))[warps.warp]
             return combine(words[warps.warp] & named, active[warps.warp] & named)
@@ -115,6 +116,7 @@ def _matching(c: Context, node: Call, lane_mask: LaneMask, value: Code) -> Run:
         named, values = lane_mask.of(group, mask), _vector(operand(group, mask), kind, group)
         lane_mask.check(group, mask, warps, named)
         rows = warps.table(values.view(bits))
+        # 32 × 32 comparisons for each warp: bit j of word i says that lanes i and j have equal bits.
         same = rows[:, :, None] == rows[:, None, :]
         words = np.packbits(same, axis=2, bitorder="little").view(np.uint32)[:, :, 0]
         active = warps.active(mask)[warps.warp]

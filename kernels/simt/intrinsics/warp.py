@@ -44,6 +44,8 @@ class Warps:
         block, thread = np.divmod(group.lanes.astype(np.intp), threads)
         self.lane = thread % WARP_SIZE
         """Number of each lane in its warp."""
+        # Warps do not cross blocks: a block of 48 threads has warps of 32 and 16 (CUDA C++ Programming Guide, "SIMT
+        # Architecture").
         number = block * -(-threads // WARP_SIZE) + thread // WARP_SIZE
         self.warp = np.cumsum(np.diff(number, prepend=number[0]) != 0)
         """Number of each lane's warp in the group."""
@@ -83,6 +85,7 @@ def warps_of(c: Context, group: Group) -> Warps:
     """Return the warps of a group."""
     if group.warps is None:
         interleaving.rejoin_warps(c.machine.assumptions)
+        # A group of one thread has no other lanes to exchange values with.
         if c.machine.assumptions.interleaving == interleaving.THREADS:
             c.machine.assumptions.recompile_whole_warps_only(interleaving.WARPS)
         group.warps = Warps(group, c.machine.launch.block.count)
@@ -124,6 +127,7 @@ class LaneMask:
 
     def check(self, group: Group, mask: Active, warps: Warps, names: Value) -> None:
         """Report lanes whose mask lacks themselves, or has a lane that does not make the call."""
+        # The usual call, `__shfl_sync(0xFFFFFFFF, …)` by all lanes, needs no test of any lane.
         if self._code is None or (mask is None and type(names) is not ndarray and names == ALL_LANES):
             return
         itself = group.narrow(mask, np.broadcast_to(~np.asarray(bit(names, warps.lane)), (group.size,)))
@@ -165,12 +169,15 @@ class LaneMask:
         Recompile
             If those may make another call of the function, so that both calls are one (`split_warps`).
         """
+        # Lanes that have returned are not elsewhere: they cannot make the call any more, and a GPU does not wait for
+        # them.
         elsewhere = warps.present & ~warps.active(mask)
         if group.exited is not None:
             elsewhere &= ~warps.words(group.exited)
         absent = (np.asarray(names, np.uint32) & elsewhere[warps.warp]) != 0
         wrong = group.narrow(mask, np.broadcast_to(absent, (group.size,)))
         if wrong is None or wrong.count:
+            # If the kernel has one call, not in a loop, the missing lanes cannot reach it: that is reported at once.
             again = self._code is not None and self._context.state_of(_MaskedCalls)[self._function] > 1
             if again:
                 interleaving.split_warps(self._context.machine)

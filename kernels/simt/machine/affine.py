@@ -38,6 +38,7 @@ class Linear:
 
     def times(self, factor: int) -> Linear | None:
         """Return the product with a constant; None for 0, since the product is a constant then."""
+        # Coordinates have no factor 0, so that equal sums have equal sets of coordinates, which are keys of caches.
         if factor == 0:
             return None
         coordinates = frozenset((name, by * factor) for name, by in self.coordinates)
@@ -48,6 +49,7 @@ class Linear:
         factors = dict(self.coordinates)
         for name, by in other.coordinates:
             factors[name] = factors.get(name, 0) + by
+        # threadIdx.x - threadIdx.x: the coordinate cancels out, and the sum is uniform.
         coordinates = frozenset((name, by) for name, by in factors.items() if by)
         return Linear(self.number + other.number, coordinates, self.terms + other.terms)
 
@@ -84,10 +86,13 @@ def is_injective(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> b
         for axis, size in zip("xyz", lengths, strict=True)
         if size > 1
     ]
+    # A number system with mixed bases: threadIdx.x + 32 * threadIdx.y is a number with a digit below 32, so no two
+    # pairs of digits are equal. `reach` is the greatest number of the digits so far.
     for factor, size in sorted(sizes):
         if factor <= reach:
             return False
         reach += factor * (size - 1)
+    # A derived coordinate, such as threadIdx.x / 4, has equal values in different threads.
     return all(isinstance(name, str) for name in factors)
 
 

@@ -50,6 +50,8 @@ class Pattern:
                 base = mask.base(array, base)
             at = self.index - self.low + (0 if base is None else base)
             first, last = int(at[0]), int(at[-1])
+            # The extremes are compared first: for most patterns that are not consecutive this saves looking at all
+            # lanes.
             row = last - first == (len(at) - 1) * width and bool((at[1:] - at[:-1] == width).all())
             spread = at[:, np.newaxis] + np.arange(width) if width > 1 and not row else at
             self._offsets[key] = slice(first, last + width) if row else spread

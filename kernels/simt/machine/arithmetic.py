@@ -57,6 +57,7 @@ def common(left: Scalar, right: Scalar) -> Scalar:
     if HALF in (left, right):
         return HALF
     left, right = promote(left), promote(right)
+    # After promotion only 4 and 8 bytes are left; of equal sizes the unsigned type wins (int + unsigned).
     if left.size_bytes != right.size_bytes:
         return left if left.size_bytes > right.size_bytes else right
     return left if left.dtype.kind == "u" else right
@@ -120,6 +121,8 @@ def _saturate(source: Scalar, target: Scalar) -> Callable[[Value], Value]:
     top = 0
     if source == DOUBLE or target.size_bytes == LONG.size_bytes:
         top = 1 << 8 * target.size_bytes - 1 if least == 0 else least
+    # The clamping is done on float64, which holds all 32-bit bounds exactly; the upper bound of 64 bits rounds up to
+    # 2^63, so `>=` clamps it.
     first, last, nothing = (target.dtype.type(number) for number in (least, most, top))
 
     def convert(value: Value) -> Value:

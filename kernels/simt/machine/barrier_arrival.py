@@ -52,8 +52,12 @@ def release(
         return ready
     at_blocks = [barrier for barrier in waiting.values() if barrier.of_block]
     earliest = min(at_blocks, key=lambda barrier: (barrier.span.line, barrier.span.column))
+    # Groups at later barriers keep waiting: a warp that skipped this barrier usually waits at the next one, and
+    # releasing both together would hide that.
     ready = [n for n in sorted(waiting) if waiting[n].statement == earliest.statement]
     arrived = [(groups[n], waiting[n].mask) for n in ready]
+    # Counting lanes is enough for the common case that all threads of all blocks arrive; synccheck finds the incomplete
+    # blocks otherwise.
     whole = sum(group.active(mask) for group, mask in arrived) == sum(groups[n].size for n in candidates)
     lanes, checkers, step = _lanes(arrived), machine.recorder.checkers, machine.recorder.current
     if not whole and checkers.synccheck is not None:
@@ -61,10 +65,12 @@ def release(
             checkers.synccheck.incomplete_grid(step, earliest.span, lanes)
         else:
             checkers.synccheck.incomplete_blocks(step, earliest.span, lanes)
+    # The result must be stored before a group continues: the statement after the barrier reads it.
     if earliest.vote is not None:
         _count_votes([(groups[n], waiting[n]) for n in ready])
     if checkers.racecheck is not None:
         checkers.racecheck.barrier(lanes, whole and only_groups)
+        # An incomplete barrier of the grid orders nothing between blocks.
         if earliest.grid and whole:
             checkers.racecheck.grid_barrier()
     passed = max(groups[n].epoch for n in candidates) + 1

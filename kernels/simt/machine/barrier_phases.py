@@ -56,6 +56,7 @@ class Phases:
         """Return the number of each lane's phase: that of (block, barrier address, phase count)."""
         rows = np.stack([np.asarray(part, np.int64) for part in (block, address, phase)], axis=1)
         distinct, where = np.unique(rows, axis=0, return_inverse=True)
+        # Numbers are given in the order of first use, so that they are small and the same in every run of a schedule.
         numbers = [self._numbers.setdefault(tuple(row), len(self._numbers)) for row in distinct.tolist()]
         return np.array(numbers, np.int64)[where.reshape(-1)]
 
@@ -73,6 +74,8 @@ class Phases:
         landed = False
         for copy in self._copies:
             ready = copy.lanes & np.isin(copy.key, keys)
+            # Lanes of one copy may arrive in different phases, if they are of different blocks: each is written with
+            # its phase.
             lanes = copy.group.narrow(None, ready)
             if lanes is EMPTY:
                 continue
@@ -80,6 +83,8 @@ class Phases:
             copy.put(copy.group, lanes, copy.address, copy.value)
             copy.lanes = copy.lanes & ~ready
             landed = True
+            # The copy arrives at the barrier after its write, so that racecheck orders the write before every wait for
+            # the phase.
             recorder.partial_barrier("arrive", copy.group.lanes[ready], copy.key[ready])
         self._copies = [copy for copy in self._copies if copy.lanes.any()]
         return landed
@@ -104,6 +109,7 @@ class NumberedBarriers:
         """
         phases = self.phases(keys)
         for key, first, count in zip(*np.unique(keys, return_index=True, return_counts=True), strict=True):
+            # More arrivals than needed at once (two warps in one vector) count for the next phase.
             arrived = self._arrived.get(key, 0) + int(count)
             ended = arrived >= sizes[first]
             self._arrived[key] = arrived - int(sizes[first]) * ended

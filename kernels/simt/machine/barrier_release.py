@@ -42,6 +42,8 @@ def release_parts(machine: Machine, groups: list[Group], waiting: dict[int, Barr
     complete = _complete_parts(groups, waiting)
     stuck = not (ready or complete or any(barrier.of_block for barrier in waiting.values()))
     if stuck:
+        # In lockstep, a block's warps are one group: a lane that waits keeps the others from arriving, although they
+        # could.
         if not by_warp and machine.launch.warps_per_block > 1:
             machine.assumptions.recompile_by_warp()
         earliest = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
@@ -53,6 +55,7 @@ def release_parts(machine: Machine, groups: list[Group], waiting: dict[int, Barr
             ready = there
             for n in there:
                 _announce_incomplete_phase(machine, groups[n], waiting[n])
+    # Every waiting lane of the phase is in `ready`; lanes that only arrived are not, and then the blocks are not whole.
     if ready and not stuck and all(waiting[n].arrive_wait is not None for n in ready):
         running = sum(group.size for group in groups)
         _announce_whole_blocks(machine, [groups[n] for n in ready], [waiting[n] for n in ready], running)

@@ -65,6 +65,7 @@ def report_early_end(machine: Machine, function: Function, end: EarlyStop) -> No
         message = f"{end.reason}: {advice if group is not None else MORE_MEMORY}"
         hazards.report("budget-exceeded", Place(function.span), recorder.current, 1, (), lambda: message)
         return
+    # The innermost loop may be short and called often; the one with the most rounds is the one that does not end.
     longest = max(group.loops, key=lambda loop: loop.rounds)
     loop = machine.statements[longest.statement]
     lane = int(group.lanes[0 if mask is None else mask.where[0]])

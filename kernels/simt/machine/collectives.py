@@ -51,6 +51,7 @@ def perform_collectives(
         warp, lane = place_in_warp(groups[number], threads)
         alive.setdefault(warp, np.zeros(WARP_SIZE, bool))[lane] = groups[number].exited is None
     arrived: dict[tuple[int, tuple[object, ...], int], dict[int, Collective]] = {}
+    # Sorted, so that the result does not depend on the order in which the groups began to wait.
     for number, barrier in sorted(waiting.items()):
         collective = barrier.collective
         if collective is not None:

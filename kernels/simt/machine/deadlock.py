@@ -38,6 +38,7 @@ def recurs(state: State, machine: Machine, groups: Sequence[Group], waiting: Map
     """Return whether groups and memory are in the same state again; never if the kernel reads a clock."""
     if machine.reads_clock or state.places != _places(waiting):
         return False
+    # Registers are compared bit by bit: a loop that computes NaN each time is in the same state, though NaN != NaN.
     pairs = zip(state.registers, groups, strict=True)
     return all(all(map(same_bits, one, group.values)) for one, group in pairs) and _same_memory(state, machine)
 
@@ -65,6 +66,8 @@ class DeadlockDetector:
         if idle_rounds < _FIRST_CHECK:
             self._snapshot, self._next_snapshot = None, _FIRST_CHECK
             return False
+        # A change of memory is progress: another thread may wait for exactly that value. The snapshot is then
+        # worthless.
         if self._snapshot is not None and not _same_memory(self._snapshot, self._machine):
             self._snapshot = None
         found = self._snapshot is not None and recurs(self._snapshot, self._machine, self._groups, waiting)

@@ -32,6 +32,8 @@ def exchange(
     starts = np.flatnonzero(np.r_[len(at) > 0, ordered[1:] != ordered[:-1]])
     counts = np.diff(np.r_[starts, len(at)])
     old, new = np.empty(len(at), data.dtype), np.empty(len(at), data.dtype)
+    # Example: 1024 lanes add to one counter. 1024 rounds of one lane would each cost a NumPy call; one accumulate
+    # computes all partial sums, which are the old values.
     if isinstance(combine, np.ufunc) and counts.max(initial=0) > len(starts):
         for start, count in zip(starts.tolist(), counts.tolist(), strict=True):
             lanes, here = order[start : start + count], ordered[start]
@@ -40,6 +42,7 @@ def exchange(
             chain = combine.accumulate(chain, dtype=data.dtype)
             old[lanes], new[lanes], data[here] = chain[:-1], chain[1:], chain[-1]
         return old, new
+    # The rank of a lane among those of its element is its round; a stable sort keeps lane order within an element.
     rank = np.empty(len(at), np.intp)
     rank[order] = np.arange(len(at)) - np.repeat(starts, counts)
     by_rank = _in_order(rank)

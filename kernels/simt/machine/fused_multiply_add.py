@@ -32,9 +32,12 @@ def multiply_add(a: Any, b: Any, c: Any) -> Any:
     if type(c) is not np.ndarray and type(a) is not np.ndarray and type(b) is not np.ndarray:
         return np.float32(to_odd(a, b, c))
     total = np.multiply(a, b, dtype=np.float64)
+    # `out` reuses the product's memory; a product of scalars has none.
     total = np.add(total, c, out=total if total.ndim else None, dtype=np.float64)
     below = total.view(np.int64) << _LOWER
     try:
+        # NumPy reports underflow for the whole vector at no cost; testing each result for being subnormal would cost a
+        # pass.
         with np.errstate(under="raise"):
             result = total.astype(np.float32)
     except FloatingPointError:
@@ -69,6 +72,8 @@ def multiply_add_double(a: Any, b: Any, c: Any) -> Any:
     found = top + _add_to_odd(middle, rest)
     result = np.where(np.isfinite(plain) & (found != 0), found, plain)  # `plain` has the right sign of a zero
     sizes = [np.abs(value) for value in (high, c)]
+    # Dekker's splitting multiplies by 2^27 + 1, and the errors are about 2^-53 of their sums: far from both ends of the
+    # range nothing overflows or becomes subnormal.
     easy = (np.abs(a) < 2.0**900) & (np.abs(b) < 2.0**900) & ((sizes[0] > 2.0**-900) | (a == 0) | (b == 0))
     for size in sizes:
         easy &= (size < 2.0**1000) & ((size > 2.0**-900) | (size == 0))

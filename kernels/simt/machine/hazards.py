@@ -70,6 +70,8 @@ class Hazards:
         """
         if kind in self._unwanted:
             return
+        # One entry for a place, not for a thread: 1024 threads with the same mistake are one hazard, counted 1024
+        # times.
         key = (kind, place, other, *(access for _, _, access in accesses))
         known = self._found.get(key)
         if known is not None:

@@ -60,6 +60,8 @@ def can_interleave(machine: Machine, granularity: int) -> bool:
 
 def refine(machine: Machine) -> None:
     """Interleave at the next finer granularity, if there is one: raises Recompile then."""
+    # Warps before threads: a group for each thread makes 32 times as many steps, and is only needed if lanes of one
+    # warp wait for each other.
     for granularity in range(machine.assumptions.interleaving + 1, THREADS + 1):
         if not machine.assumptions.no_interleaving and can_interleave(machine, granularity):
             machine.assumptions.recompile_interleaving(granularity)
@@ -113,6 +115,7 @@ def detect_spinning(machine: Machine, number: int, head: Head) -> Head:
 
     def test(group: Group, mask: Active, first: bool) -> tuple[Active, Active]:
         nonlocal tested
+        # Tested once: whether the loop reads memory that changes does not depend on the round.
         if not tested and group.loops[-1].rounds > SPIN_ROUNDS:
             tested = True
             if reads_changed_memory(machine, number):
@@ -127,6 +130,7 @@ def yielding_body(number: int, span: Span, body: Plain, *, idle: bool) -> Waitin
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         mask = body(group, mask)
+        # A turn costs a round of all groups, so a loop with work does several rounds in one turn.
         if idle or group.loops[-1].rounds % _ROUNDS_PER_TURN == 0:
             yield Barrier(number, span, mask, yields=True)
         return mask
@@ -183,6 +187,7 @@ def interleave(
                 continue
             changed.add(owner)
             if barrier is None:
+                # Not waited for any more: a barrier is then released, and reported as incomplete.
                 running[owner].discard(number)
             else:
                 waiting[owner][number] = barrier
@@ -190,6 +195,7 @@ def interleave(
         for owner in sorted(changed):
             here = waiting[owner]
             ready += perform_collectives(members[owner], here)
+            # All groups of the owner that have not returned wait: none of them can change what another waits for.
             if here and len(here) == len(running[owner]):
                 # A warp function still waits for a lane that has no way to reach it: single threads were no help.
                 if any(barrier.collective for barrier in here.values()):

@@ -158,6 +158,7 @@ class Group:
 
     def split(self, mask: Active, condition: Value) -> tuple[Active, Active]:
         """Return (the active lanes for which a condition is true, the other active lanes)."""
+        # A uniform condition (kernel arguments, loop counters) is a Python bool and costs no vector operation.
         if condition is True:
             return mask, EMPTY
         if condition is False:
@@ -169,6 +170,7 @@ class Group:
 
     def union(self, left: Active, right: Active) -> Active:
         """Return the lanes of two disjoint sets."""
+        # The two arms of a branch are disjoint, so their union is complete exactly if the counts add up to the group.
         if left is EMPTY or right is None:
             return right
         if right is EMPTY or left is None:

@@ -113,10 +113,12 @@ class Memory:
         """Return one element for each active lane, or a row of `width` of them; poison for elements without a value."""
         base = group.bases[self.number]
         if type(index) is AffineIndex:
+            # Path 1. Everything that the checkers would announce is excluded here once for all lanes.
             if self._fits(index, width) and (self._complete() or self._holds(group, mask, index, width)):
                 return self._take(group, mask, index, site, width)
             index = index.vector
         if type(index) is not np.ndarray:
+            # Path 2. In shared memory a uniform index is a different element in each block, so it needs the vector.
             if width == 1 and base is None and 0 <= index < self.size and self._complete():
                 self._recorder.access(site, group, mask, index)
                 return uniform(self.data[index], self.kind)
@@ -132,6 +134,7 @@ class Memory:
             at = at[:, None] + np.arange(width)
         if outside:
             inside = self._announce_outside(group, mask, chosen, "read", span, width)
+            # Lanes outside read poison, as recognisable values, instead of an arbitrary neighbour.
             found = np.full(at.shape, poison(self.kind), self.info.dtype)
             found[inside] = self.data[at[inside]]
             self._announce_unwritten(group, mask, chosen, at, inside, span, "read")
@@ -184,6 +187,7 @@ class Memory:
         if self._causes is None:
             self._causes = np.full(len(self.data), -1, np.intp)
         self._written[at] = valued
+        # NumPy assigns in lane order, so the last lane decides about the value, its validity and the cause alike.
         self._causes[at] = self._cause_number(cause)
 
     def issue_copy(
@@ -214,6 +218,7 @@ class Memory:
 
         The memory is viewed as `dtype`, a value of which occupies `width` elements.
         """
+        # atomicCAS on a float array seen as int, or on two ints as one unsigned long long: a view of the same bytes.
         data = self.data[: len(self.data) // width * width].view(dtype)
         chosen, first, at = self._targets(group, mask, index, operands[0], dtype)
         others = [self._targets(group, mask, index, operand, dtype)[1] for operand in operands[1:]]
@@ -223,6 +228,8 @@ class Memory:
         if width > 1:
             self._announce_misaligned(group, mask, chosen, "atomic", span, width)
         touched = at[:, None] + np.arange(width)
+        # An exchange does not depend on the old value, so the first user of a lock or a list head may be the
+        # initialiser.
         if combine is not replace_value:
             self._announce_unwritten(group, mask, chosen, touched, inside, span, "atomic")
         old = np.zeros(len(chosen), dtype)
@@ -281,6 +288,8 @@ class Memory:
         """Read for the active lanes elements that are inside the array and hold values."""
         self._recorder.affine_access(site, index)
         here, at = self._elements(self.data, group, mask, index, width)
+        # The value must not change when the array does, so a slice is copied. `wrap` is faster
+        # than NumPy's bounds check, which `_fits` has made.
         found = here[at].copy() if type(at) is slice else here.take(at, mode="wrap")
         if width > 1:
             found = found.reshape(-1, width)
@@ -372,6 +381,7 @@ class Memory:
         EarlyStop
             After too many such accesses.
         """
+        # An access of several elements counts as outside if any of them is: a GPU performs it as one transaction.
         inside: NDArray[np.bool_] = (chosen >= 0) & (chosen <= self.size - width)
         self._recorder.count_out_of_bounds()
         observer = self._recorder.checkers.memcheck

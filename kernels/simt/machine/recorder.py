@@ -136,6 +136,8 @@ class Tally:
         in one run, where raising `Recompile` at the first would take ten.
         """
         if not self.rerun_needed:
+            # The record and the races of this run are discarded anyway, so racecheck, the most expensive observer, is
+            # removed.
             self.rerun_needed, self.checkers = True, replace(self.checkers, racecheck=None)
             last = max(2 * self.current, self.current + _LEAST_STEPS_BEFORE_RERUN)
             self.budget = replace(self.budget, steps=min(self.budget.steps, last))
@@ -212,6 +214,7 @@ class Tally:
         number = self.current + 1
         if number >= self.budget.steps:
             raise EarlyStop(f"stopped after {self.budget.steps:,} steps", "steps")
+        # A clock or a callback in every step would cost more than a short step itself.
         if number % _POLL_EVERY == 0 or self.stored > self.budget.bytes:
             self._poll(number)
         self.current = number
@@ -236,6 +239,7 @@ class Recorder(Tally):
 
     def __init__(self, budget: Budget) -> None:
         super().__init__(budget)
+        # `array` appends a tuple of Python integers faster than NumPy, and NumPy reads its memory without a copy.
         self._steps = array("i")
         self._groups = array("q")
         self._sets = array("q")
@@ -271,6 +275,7 @@ class Recorder(Tally):
         self._groups.extend((self.current, site, row, first, -1 if values is None else self._values.length))
         if values is not None:
             self._append(values.reshape(-1))
+        # Indices inside an array fit into 32 bits; only an index out of bounds makes the whole column 64 bits wide.
         if outside and np.abs(index).max() > np.iinfo(np.int32).max:
             self._index.widen(np.int64)
         self._index.extend(count)[:] = index

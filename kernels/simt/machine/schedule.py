@@ -114,17 +114,21 @@ def execute(machine: Machine, body: Step, schedule: Schedule, starts: Sequence[R
                 copies = len(blocks) * (machine.launch.block.count if memory.info.space == "local" else 1)
                 memory.clear(copies)
         groups = _groups(machine, blocks, schedule, random)
+        # Parameters have their values before the first statement: setting them is no step of the trace.
         machine.recorder.silent = True
         for group in groups:
             for start in starts:
                 start(group, None)
         machine.recorder.silent = False
+        # A kernel without any barrier is a plain function: each group runs to its end without a generator's cost.
         if body.plain is not None:
             for number in schedule.arrange(len(groups), random):
                 body.plain(groups[number], None)
         else:
             _meet_at_barriers(machine, groups, body, schedule, random)
         if machine.recorder.checkers.racecheck is not None:
+            # All blocks of the batch have ended; the next ones reuse the shared arrays, whose accesses must not meet
+            # these.
             machine.recorder.checkers.racecheck.barrier()
 
 
@@ -174,6 +178,7 @@ def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.rand
     """
     launch, count = machine.launch, len(blocks)
     threads = launch.block.count
+    # printf shows blocks in the order in which the schedule runs them, although one group executes all of them.
     rank = np.empty(count, np.intp)
     rank[schedule.arrange(count, random)] = np.arange(count)
     groups = []
@@ -213,6 +218,7 @@ def _built_in(
     stride = 1
     for axis, length in zip("xyz", dims, strict=True):
         part = linear // stride % length
+        # In a group of one warp, threadIdx.y is often the same in all lanes: as an integer it keeps indices affine.
         same = length == 1 or bool((part == part[0]).all())
         values[f"{name}.{axis}"] = int(part[0]) if same else spread(part.astype(np.uint32))
         stride *= length

@@ -145,6 +145,7 @@ def sequence(steps: list[Step]) -> Step:
 
         return Step(None, wait, jumps)
     runs = [step.plain for step in steps if step.plain is not None]
+    # A block with one statement is that statement: no loop, one call less in every execution.
     if len(runs) == 1:
         return Step(runs[0], None, jumps)
 

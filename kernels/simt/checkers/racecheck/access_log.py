@@ -130,6 +130,8 @@ class Layout:
         self._offsets: dict[int, NDArray[Any]] = {}
         self._base = 0
         self.copies = 1
+        # Only the blocks between the first and the last lane of the notes have copies: a barrier of one block of a
+        # large grid needs a table of one copy.
         if info.space == "shared":
             sets = {id(note.lanes): note.lanes for note in notes}
             self._base = min(int(lanes[0]) for lanes in sets.values()) // threads.block
@@ -150,6 +152,7 @@ class Layout:
             offsets = None if offsets is None else np.repeat(offsets, note.width)
         if values is not None:
             values = values.reshape(-1)
+        # Accesses out of bounds are memcheck's; here they would be counted for a neighbouring copy.
         if int(index.min()) < 0 or int(index.max()) >= self._info.size:
             inside = (index >= 0) & (index < self._info.size)
             index, lanes = index[inside], lanes[inside]
@@ -163,6 +166,7 @@ class Layout:
         outside = (index < 0) | (index >= self._info.size)
         if self.copies > 1:
             index += np.repeat(self._offset(note.lanes), note.width)
+        # An element of its own past the end, so that every access keeps its position.
         index[outside] = self.size
         return index
 
@@ -225,9 +229,11 @@ def gather(parts: list[Part], keep: list[NDArray[Any]], by_block: int) -> Rows:
     lane = np.concatenate([part.lanes[chosen] for part, chosen in zip(parts, keep, strict=True)])
     lane = lane.astype(np.int64)
     value = np.concatenate([_bits(part, chosen) for part, chosen in zip(parts, keep, strict=True)])
+    # The pair (element, block) as one number: within a block only its own accesses can race before a barrier.
     element = at * (int(lane.max()) // by_block + 1) + lane // by_block if by_block else at
     distinct, key = np.unique(element, return_inverse=True)
     clock = np.array([part.note.clock for part in parts])[number]
+    # By key, then by clock: the users of an element are consecutive, the earliest first.
     order = np.lexsort((clock, key))
     place = np.array([part.note.place for part in parts])[number]
     return Rows(

@@ -101,6 +101,8 @@ class ArrayState:
         self.pending_count += self._pending.add(note, self._last_event() if self._order is not None else -1)
         # Compacting may not help (all accesses differ): the next attempt is made at twice the size.
         if self.pending_count > max(MOST_PENDING, 2 * self._most):
+            # With events that order accesses, two users of an element are not interchangeable (one may be ordered, the
+            # other not), so nothing may be dropped.
             if self._order is None:
                 self._compact(self._pending, blocks=False)
             if not self._fences:
@@ -138,6 +140,8 @@ class ArrayState:
         later, keys = self._affine, None
         if later.keys:
             if blocks is None and not (self._pending.notes or self.pending_reads):
+                # The common case, a loop over tiles in shared memory: the same patterns as one round before, which had
+                # no race.
                 if not self._outlives_blocks and later.is_clean():
                     later.clear()
                     return False
@@ -145,10 +149,12 @@ class ArrayState:
             self._log_affine()
         if not self._pending.notes and not self.pending_reads:
             return False
+        # Notes of other blocks remain pending: their barrier comes later.
         notes = self._pending.take()
         if blocks is not None and notes:
             notes, others = self._split_by_block(notes, blocks)
             self._pending.extend(others)
+        # Reads alone never race.
         if any(note.access != "read" for note in notes):
             clean = self._judge(notes, blocks=False, order=self._order)
             if clean and keys is not None:
@@ -156,6 +162,8 @@ class ArrayState:
         if self.pending_reads:
             self._explain(notes, blocks)
         if self._outlives_blocks:
+            # Without fences nothing orders blocks, so repetitions of a note add nothing, however far apart. With fences
+            # those after an event may be ordered differently, and are kept.
             since = self._last_event() if self._fences else -1
             for note in notes:
                 self._history.add(note, since)
@@ -197,12 +205,16 @@ class ArrayState:
         parts = [layout.part(note) for note in notes]
         units = [self._threads.block_of(part.lanes) if blocks else part.lanes for part in parts]
         ats = [part.at for part in parts]
+        # For another block, an atomic of block scope is an ordinary write (CUDA C++ Programming Guide, "Atomic
+        # Functions").
         kinds = ["write" if blocks and self._kinds[note.place].block_scope else note.access for note in notes]
         bad = self._search.conflicts(kinds, ats, units, layout.size)
         found = self._races(notes, parts, bad, blocks=blocks, order=order) if len(bad) else {}
         for places, race in found.items():
             known = self.races.get(places)
             self.races[places] = race if known is None else known.merge(race)
+        # Free of races for any order of events only if no element was a candidate; otherwise events decided, and they
+        # differ next time.
         if not found and not blocks and (order is None or not len(bad)):
             self._clean = [notes, *self._clean[: _MOST_CLEAN - 1]]
         return not found
@@ -218,6 +230,8 @@ class ArrayState:
     ) -> dict[tuple[int, int], Race]:
         """Return the races on some elements, by the two places."""
         ats, found = [part.at for part in parts], {}
+        # Elements of global memory are the same for all blocks, so the judgement within blocks needs the block in the
+        # key; copies of shared memory have different numbers anyway.
         by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered

@@ -82,6 +82,8 @@ class Racecheck:
         for number, statement in enumerate(statements):
             if statement.kind == "fence":
                 self._events[number] = "block-fence" if number in block_fences else "fence"
+        # Without a fence, atomics order nothing but themselves: then their events are not recorded, which is most
+        # kernels.
         self._fences = atomics_order or bool(self._events)
         self._atomic_count = 0
         orders = self._fences or any(statement.kind in ("warp-barrier", "group-barrier") for statement in statements)
@@ -144,6 +146,7 @@ class Racecheck:
         array.add(note)
         self._copies.complete(note)
         self._atomic_count += len(lanes) if note.access == "atomic" else 0
+        # The event has the clock of the access: an atomic is ordered by itself (`Pairs.atomic`).
         if self._fences and note.access == "atomic":
             part = Layout(array.info, self._threads, (note,)).part(note)
             at = part.at.astype(np.int64)
@@ -231,14 +234,17 @@ class Racecheck:
         blocks = None
         if lanes is not None and not whole:
             of_lanes = self._threads.block_of(lanes)
+            # Lanes are ascending, so each block begins where the number changes; np.unique would sort.
             blocks = of_lanes[np.flatnonzero(np.diff(of_lanes, prepend=-1))]
         waiting = [array.judge_blocks(blocks) for array in self._arrays]
         if self._fences and lanes is not None:
             self._clock += 1
             self._order.events.append(Event(self._clock, "block", lanes))
+        # No access is pending, so no pair can have an event in between: the events of the past are not needed.
         elif not self._fences and not any(waiting):
             self._order.events.clear()
             self._event_bytes = 0
+        # A copy in flight may write after the barrier as well: it is pending again, with a new clock.
         for note in self._copies.in_blocks_of(lanes):
             array = self._by_site[note.site]
             if array is not None:
@@ -270,6 +276,8 @@ class Racecheck:
             for places, race in array.races.items():
                 if any(place in updates for place in places):
                     race = replace(race, same=False, update=any(place in updates & alone for place in places))
+                # A race of an atomic with a plain access may be ordered through other atomics, as in a spin on a flag;
+                # the engine repeats the run with their order recorded.
                 mixed |= race.mixed
                 report(hazards, race, self._sites, array.info, text)
         return mixed and not self._fences and self._atomic_count <= _MOST_OBSERVED

@@ -44,6 +44,8 @@ class ConflictSearch:
         if len(self._table) < size:
             self._table = np.full(size, _NONE, np.int32)
         groups = list(zip(kinds, ats, units, strict=True))
+        # Two passes: a write conflicts with every access of another unit; an atomic conflicts with plain reads only,
+        # since atomics do not race with each other.
         writes = [(at, unit) for kind, at, unit in groups if kind == "write"]
         atomics = [(at, unit) for kind, at, unit in groups if kind == "atomic"]
         reads = [(at, unit) for kind, at, unit in groups if kind == "read"]
@@ -70,9 +72,12 @@ class ConflictSearch:
         table, found = self._table, []
         for at, unit in writers:
             table[at] = unit
+        # Every writer looks up its elements after all have written: a unit that does not find itself was overwritten
+        # by another unit.
         contested = [at[table[at] != unit] for at, unit in writers]
         for many in contested:
             if len(many):
+                # Differs from every unit, so all other accesses to the element become candidates, too.
                 table[many] = _MANY
                 if not alone:
                     found.append(many)

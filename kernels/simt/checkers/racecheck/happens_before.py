@@ -267,11 +267,15 @@ class Propagation:
 
     def apply(self, turn: int, event: Event) -> None:
         """Apply an event."""
+        # Accesses are entered before the event that follows them: a fence or barrier covers all accesses of its thread
+        # before it.
         begun = self._since == turn
         self._known[self._source[begun], self._column[begun]] = True
         self._locks.add(self._source[begun], self._column[begun])
         self._locks.apply(event)
         if event.kind == "block":
+            # `__syncthreads()` also makes what any thread of the block has released, or may release, releasable by all:
+            # fence by all, barrier, atomic by thread 0 is the pattern of the last block.
             blocks = np.unique(self._threads.block_of(event.lanes))
             rows = np.flatnonzero(np.isin(self._classes.block, blocks))
             for table in (self._known, *self._releasable.values()):
@@ -282,6 +286,8 @@ class Propagation:
             here = np.isin(event.lanes, self._classes.lanes)
             rows = self._classes.of(event.lanes[here])
             party = 0 if event.at is None else event.at[here]
+            # `__syncwarp()` orders memory among participating lanes only, and is no fence for others (CUDA C++
+            # Programming Guide, "Synchronization Functions"): the releasable sets stay.
             _share(self._known, rows, self._classes.warp[rows] * (1 << 32) + party)
         elif event.kind == "party":
             assert event.at is not None
@@ -293,10 +299,13 @@ class Propagation:
             self._pass_phase(event)
         else:
             rows = self._classes.among(event.lanes)
+            # First acquire, then release: what a relaxed atomic has read becomes known at this fence, and releasable by
+            # it.
             for device, acquired in self._acquired.items():
                 if acquired.size and (event.kind == "fence" or not device):
                     self._known[rows] |= acquired[rows]
             for device, table in self._releasable.items():
+                # Both tables are allocated at the first fence of either scope.
                 if not table.size:
                     table = self._releasable[device] = np.zeros_like(self._known)
                 if event.kind == "fence" or not device:
@@ -331,6 +340,7 @@ class Propagation:
         can_release = np.logical_or.reduce(by_block[rows], axis=1) if by_block.size else np.zeros(len(rows), bool)
         owners = self._threads.block_of(event.lanes[here]).tolist()
         elements = np.array(event.elements)[here].tolist()
+        # A load is ordered after earlier changes, but nothing is ordered after a load.
         itself: dict[int, list[int]] = {}
         for row, column in zip(self._source[begun].tolist(), self._column[begun].tolist(), strict=True):
             itself.setdefault(row, []).extend([] if event.loads else [column])
@@ -349,6 +359,7 @@ class Propagation:
                     (self._acquired[device_scope] if event.acquires_at_fence else self._known)[row] |= carried
                 if releases and table[row].any():
                     released = table[row].copy()
+                    # Releasing a lock does not carry accesses that the lock does not protect (`LockCoverage`).
                     released[self._locks.of((event.array, at), device_scope=device_scope)] = False
                     self._carried[key] = released if carried is None else carried | released
 
@@ -368,6 +379,7 @@ def _share(table: NDArray[np.bool_], rows: NDArray[np.intp], owner: NDArray[Any]
     """Replace the rows of each owner by their union."""
     if not len(rows) or not table.size:
         return
+    # One reduction over the rows sorted by owner, instead of a loop over thousands of warps.
     order = np.argsort(owner, kind="stable")
     rows, owner = rows[order], owner[order]
     starts = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1]])

@@ -41,6 +41,8 @@ class InFlightCopies:
                 left.append(issued)
                 continue
             mine, theirs = _same_lanes_and_elements(issued, write)
+            # Two copies of one site to the same element (a loop with two buffers) complete in the order of issue: each
+            # write removes the first announcement that matches.
             write = write.select(~theirs)
             if not mine.all():
                 left.append(issued.select(~mine))

@@ -43,6 +43,7 @@ class Stores:
         for expression in waiting:  # grows meanwhile
             for node in below(expression):
                 spans.add(node.span)
+                # `int old = *p; *p = old + 1;`: the stored value comes from the element through a variable.
                 if isinstance(node, ast.Name) and node.id not in seen:
                     seen.add(node.id)
                     waiting += names.get(node.id, ())

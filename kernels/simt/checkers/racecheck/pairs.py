@@ -75,6 +75,8 @@ def find_races(
             if not _can_race(kinds[one], kinds[two], blocks=blocks):
                 continue
             accesses = {kinds[one].access, kinds[two].access}
+            # Only a read against another thread's atomic is excused by a compare-and-swap; a plain write in between is
+            # still a race.
             among = unchecked if accesses == {"read", "atomic"} else None
             if among is None:
                 first, second = users(one).distinct(users(two), unit)
@@ -83,6 +85,8 @@ def find_races(
             racy = np.flatnonzero(first >= 0)
             if not len(racy):
                 continue
+            # The two users found above may be ordered although others are not, so all pairs on the candidate elements
+            # are tested.
             if unordered is not None:
                 first, second = _unordered_pairs(rows, (one, two), racy, unit, unordered, among)
                 across = bool((warp[first] != warp[second]).any())
@@ -93,6 +97,8 @@ def find_races(
                 across = bool((next(warps).distinct(next(warps), warp)[0] >= 0).any())
             if not len(racy):
                 continue
+            # The report shows the pair that is complete first in the run, which does not depend on how the pairs were
+            # found.
             earliest = np.lexsort((rows.key[first], np.maximum(rows.clock[first], rows.clock[second])))[0]
             pair = sorted(
                 (int(first[earliest]), int(second[earliest])),
@@ -176,6 +182,7 @@ def _unordered_pairs(
         if places[0] == places[1]:
             distinct &= one < two
         one, two = one[distinct], two[distinct]
+        # `unordered` needs the earlier access first: order only leads forward in the run.
         early = rows.clock[one] <= rows.clock[two]
         first, second = np.where(early, one, two), np.where(early, two, one)
         racy = unordered(rows.lane[first], rows.clock[first], rows.lane[second], rows.clock[second])

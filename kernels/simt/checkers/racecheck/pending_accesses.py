@@ -42,6 +42,8 @@ class PendingAccesses:
     def add(self, note: Note, since: int) -> int:
         """Add a note, unless it repeats one with a clock after `since`; returns the number of accesses added."""
         at = self._last.get(note.site)
+        # An event in between may order the first access and not the second, so only notes after the last event are
+        # merged.
         if at is not None and self.notes[at].clock > since and same_elements(self.notes[at], note):
             known = self.notes[at]
             if known.values is not None and not _same_values(known, note):
@@ -126,6 +128,7 @@ def compact(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool
     key = place * (layout.size + 1) + at
     block = threads.block_of(lanes)
     if blocks:
+        # What differs is what can race: blocks between blocks; threads, and for the advice warps, within a block.
         units: tuple[NDArray[Any], ...] = (block,)
     else:
         key = key * (int(block.max()) + 1) + block
@@ -144,6 +147,7 @@ def compact(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool
     for unit in units:
         different = np.flatnonzero(unit[order] != unit[firsts][number])
         keep[order[different[np.unique(number[different], return_index=True)[1]]]] = True
+    # Accesses outside the array are at `layout.size`.
     keep &= at < layout.size
     found, start = [], 0
     for note in notes:

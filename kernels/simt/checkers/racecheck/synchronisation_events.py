@@ -51,6 +51,7 @@ class SynchronisationOrder:
         clocks = np.array([event.clock for event in self.events])
         since = np.searchsorted(clocks, first_clock)
         until = np.searchsorted(clocks, second_clock, side="right")  # an atomic acquires before its access
+        # No event in between: no order. Only the other pairs need the propagation.
         racy = np.ones(len(first), bool)
         between = np.flatnonzero(since < until)
         if len(between):
@@ -83,6 +84,8 @@ class SynchronisationOrder:
         if by_counting is not None:
             return ~by_counting
         atomics = [event for event in self.events[begin:end] if event.kind == "atomic"]
+        # Without atomics and partial barriers, only `__syncwarp()` and fences are left in between: no order leads out
+        # of a warp.
         beyond = atomics or any(event.kind in PARTIAL for event in self.events[begin:end])
         owner_of = self._threads.block_of if beyond else self._threads.warp_of
         owner = owner_of(pairs.first)
@@ -112,6 +115,7 @@ class SynchronisationOrder:
     ) -> NDArray[np.bool_]:
         """Return which pairs are ordered; accesses of one `owner` need different columns of the table."""
         span = len(self.events) + 1
+        # Accesses of one class between the same two events have the same successors: one column for all of them.
         sources, position, number = np.unique(
             (classes.of(pairs.first) * span + pairs.since) * 2 + pairs.atomic,
             return_index=True,
@@ -119,6 +123,7 @@ class SynchronisationOrder:
         )
         column = _ranks(owner[position])
         known = np.zeros(len(pairs.first), bool)
+        # The table has a row for each class; its columns are divided so that it stays below the limit.
         most = max(1, _TABLE_BYTES // classes.count)
         for start in range(0, int(column.max()) + 1, most):
             some = np.flatnonzero((column >= start) & (column < start + most))
@@ -133,6 +138,8 @@ class SynchronisationOrder:
             )
             mine = column[number]
             ready = np.flatnonzero((mine >= start) & (mine < start + most))
+            # In the order of the second accesses: each pair is read off the table when the propagation reaches its
+            # second access.
             ready = ready[np.argsort(pairs.until[ready], kind="stable")]
             cuts = np.searchsorted(pairs.until[ready], np.arange(span + 1))
             begin = int(pairs.since[ready].min())
@@ -154,6 +161,7 @@ class SynchronisationOrder:
         ):
             sets = _lanes_of(events, kind)
             if sets:
+                # An order may lead through any lane that shares a barrier with one of the pairs.
                 everyone = np.unique(np.concatenate(sets))
                 lanes = np.union1d(lanes, everyone[np.isin(unit(everyone), unit(lanes))])
         return lanes.astype(np.int64)

@@ -67,7 +67,9 @@ def unexplained(
         writer = np.arange(len(reader)) - np.repeat(np.cumsum(last - first) - last, last - first)
         mine, theirs = read.read.lanes[reader], lane[writer]
         same_block = threads.block_of(mine) == threads.block_of(theirs)
+        # A thread's own write is ordered with its read by program order.
         racy = ~same_block if blocks else same_block & (mine != theirs)
+        # Two atomics do not race, so only a plain write explains the read of an atomic.
         if read.read.access == "atomic":
             racy &= plain[writer]
         if unordered is not None:
