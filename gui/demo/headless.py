@@ -89,7 +89,7 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
         window.show()
         recorder = _Recorder(window, folder, say)
         guide = Guide(window, play=False)
-        guide.part_shown.connect(recorder.shown)
+        guide.part_shown.connect(recorder.record)
         loop = QEventLoop()
         guide.finished.connect(loop.quit)
         window.start()
@@ -135,7 +135,7 @@ class _Recorder:
         self.samples: tuple[Sample, ...] = ()
         self.occupancy = ""
 
-    def shown(self, part: str, example: Example | None) -> None:
+    def record(self, part: str, example: Example | None) -> None:
         """Take the pictures of a part that is complete."""
         self._say(self._window.notice.text)
         self._window.notice.clear()

@@ -183,7 +183,7 @@ class ExperimentsPage(QWidget):
             self._rows = tuple(self.run.rows) if run is not None else ()
         else:
             try:
-                self._rows = self.run.read(run)
+                self._rows = self.run.rows_of(run)
             except TilescopeError as error:
                 self.lines.say(str(error), wrong=True)
         if not self.run.running:

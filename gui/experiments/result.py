@@ -65,7 +65,7 @@ class ResultView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown = ""
+        self._experiment_id = ""
         self.plot = LinePlot("", "", most=_AT_FIRST)
         self.nothing = label(role="muted")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -113,8 +113,8 @@ class ResultView(QWidget):
 
     def show_result(self, experiment: Experiment, found: Comparison, next_step: str) -> None:
         """Show a result; without samples, only the published values, and without these, what to do next."""
-        if experiment.id != self._shown:
-            self._shown = experiment.id
+        if experiment.id != self._experiment_id:
+            self._experiment_id = experiment.id
             self.plot.legend.reset()
         self.plot.show_lines(())  # lines of the previous experiment do not fit the new axes
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)

@@ -123,16 +123,16 @@ class KernelTree(QTreeWidget):
             item.setExpanded(True)
         self.blockSignals(False)
 
-    def restore(self, measured: Collection[Entry]) -> None:
+    def restore(self, entries: Collection[Entry]) -> None:
         """Check exactly the entries of an earlier run."""
-        names = {entry.kernel for entry in measured}
+        names = {entry.kernel for entry in entries}
         self.blockSignals(True)
         for item, kernel in self.items():
             name = kernel_name(kernel)
             item.setCheckState(0, _CHECKED if name in names else _UNCHECKED)
             item.setExpanded(name in names)
             if name in names:
-                blocks = {str(entry.block) for entry in measured if entry.kernel == name and entry.block}
+                blocks = {str(entry.block) for entry in entries if entry.kernel == name and entry.block}
                 for child in _blocks(item):
                     child.setCheckState(0, _CHECKED if child.text(0) in blocks else _UNCHECKED)
                     blocks.discard(child.text(0))

@@ -94,7 +94,7 @@ class Measurement(QObject):
         """Return the runs of the file, the latest first; raises StoreError."""
         return self.history.runs()
 
-    def read(self, run: RunSummary) -> tuple[Row, ...]:
+    def rows_of(self, run: RunSummary) -> tuple[Row, ...]:
         """Return the usable rows of an earlier run; raises StoreError."""
         return self.history.rows(run)
 

@@ -48,17 +48,17 @@ class Bar:
     unit: str = ""
 
     @property
-    def left(self) -> int:
+    def free(self) -> int:
         """Amount that no resident block uses."""
         return self.capacity - self.blocks * self.per_block
 
     @property
     def words(self) -> str:
         """Amount in use, or, if this resource limits, why no further block fits."""
-        if self.limits and self.left >= self.per_block:  # registers, which a warp takes from one quarter
-            return f"{self.left:,} left, {self.left // SM_QUARTERS:,} in each quarter of the SM"
-        if self.limits and self.left:
-            return f"{self.left:,} left; a block needs {self.per_block:,}{self.unit}"
+        if self.limits and self.free >= self.per_block:  # registers, which a warp takes from one quarter
+            return f"{self.free:,} left, {self.free // SM_QUARTERS:,} in each quarter of the SM"
+        if self.limits and self.free:
+            return f"{self.free:,} left; a block needs {self.per_block:,}{self.unit}"
         return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.unit}"
 
 

@@ -70,7 +70,7 @@ class LinePlot(QWidget):
         return self._lines
 
     @property
-    def drawn(self) -> tuple[Line, ...]:
+    def visible_lines(self) -> tuple[Line, ...]:
         """Lines that are drawn."""
         wanted, theirs = self.legend.shows, self.legend.shows_published
         return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
@@ -146,7 +146,7 @@ class LinePlot(QWidget):
         for side in ("bottom", "left"):
             # Without lines the values of the axes would mean nothing.
             self.plot.getAxis(side).setStyle(showValues=bool(self._lines))
-        points = Points.of(self.drawn)
+        points = Points.of(self.visible_lines)
         zero = self._place_of_zero(points.y) if self._log_y else 0.0
         shown = points.scaled(log_x=self._log_x, log_y=self._log_y, zero=zero)
         self.curves.show_curves(shown, self._strokes())
@@ -175,7 +175,7 @@ class LinePlot(QWidget):
     def _strokes(self) -> list[Stroke]:
         """Return strokes 2 pixels wide; if a curve is highlighted, it is thick and the others are thin and pale."""
         focus = self.legend.focus
-        return [self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.drawn]
+        return [self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.visible_lines]
 
     def _stroke(self, line: Line, width: int = 2) -> Stroke:
         colours, paper = self._theme.series, self._theme.panel

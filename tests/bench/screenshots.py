@@ -167,6 +167,8 @@ def explore(shots: Shots, window: MainWindow) -> None:
     session.select(kernel=find_kernel("matmul_tiled"), size=Size(512, 512, 512), block=Dim3(16, 16))
     window.notice.say("The block 24×24 of this kernel is not legal; nearest that work: block 16×16 or 32×32", "error")
     shots.take("explore-refused")
+    window.notice.say("Reading long_kernel.cu …", cancellable=True)
+    shots.take("explore-reading")
     window.notice.clear()
 
 

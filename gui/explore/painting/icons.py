@@ -30,12 +30,12 @@ _ARROWS: Final[dict[Symbol, tuple[tuple[float, float], ...]]] = {
 
 def symbol(name: Symbol, color: str, disabled: str) -> QIcon:
     """Draw a symbol in two colours, for a button and for a disabled one."""
-    icon = QIcon(_drawn(name, color))
-    icon.addPixmap(_drawn(name, disabled), QIcon.Mode.Disabled)
+    icon = QIcon(_draw(name, color))
+    icon.addPixmap(_draw(name, disabled), QIcon.Mode.Disabled)
     return icon
 
 
-def _drawn(name: Symbol, color: str) -> QPixmap:
+def _draw(name: Symbol, color: str) -> QPixmap:
     """Draw a symbol: bars, and arrows from (start, tip)."""
     pixmap = QPixmap(_SIDE, _SIDE)
     pixmap.fill(Qt.GlobalColor.transparent)

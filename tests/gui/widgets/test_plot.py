@@ -43,7 +43,7 @@ def theirs(count: int) -> list[Line]:
 
 
 def names(plot: LinePlot) -> list[str]:
-    return [line.name for line in plot.drawn]
+    return [line.name for line in plot.visible_lines]
 
 
 def widths(plot: LinePlot) -> list[int]:
@@ -81,7 +81,7 @@ def test_a_tick_shows_and_hides_a_curve_and_stays_while_curves_grow(plot: LinePl
 def test_one_click_shows_all_and_another_none(plot: LinePlot) -> None:
     plot.show_lines(ours(6))
     QTest.mouseClick(plot.legend.all, Qt.MouseButton.LeftButton, pos=QPoint(8, plot.legend.all.height() // 2))
-    assert len(plot.drawn) == 6
+    assert len(plot.visible_lines) == 6
     assert plot.legend.all.text() == "All 6 curves"
     QTest.mouseClick(plot.legend.all, Qt.MouseButton.LeftButton, pos=QPoint(8, plot.legend.all.height() // 2))
     assert not names(plot)
@@ -101,17 +101,17 @@ def test_published_curves_lie_under_ours_until_they_are_hidden(
     plot.show_lines([*theirs(published), *ours(measured)])
     box = plot.legend.published
     assert box.isVisible() == asked  # alone, they are all there is
-    assert any(line.published for line in plot.drawn) == (published > 0)
+    assert any(line.published for line in plot.visible_lines) == (published > 0)
     if asked:
         box.click()
         plot.show_lines([*theirs(published), *ours(measured)])
-        assert not any(line.published for line in plot.drawn)  # as decided
+        assert not any(line.published for line in plot.visible_lines)  # as decided
 
 
 def test_ours_and_theirs_are_one_entry(plot: LinePlot) -> None:
     plot.show_lines([*theirs(2), *ours(2)])
     assert plot.legend.list.count() == 2
-    assert len(plot.drawn) == 4
+    assert len(plot.visible_lines) == 4
     tick(plot, 1)
     assert names(plot) == ["curve 0, published", "curve 0"]
 
@@ -135,7 +135,7 @@ def test_a_clicked_curve_stays_in_front_until_it_is_clicked_again(plot: LinePlot
         QTest.mouseClick(plot.legend.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center() + QPoint(20, 0))
         QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
         assert widths(plot) == expected
-        assert len(plot.drawn) == 4
+        assert len(plot.visible_lines) == 4
 
 
 def test_ticking_a_curve_does_not_bring_it_out(plot: LinePlot) -> None:
@@ -164,7 +164,7 @@ def test_without_a_limit_everything_is_shown(qtbot: QtBot) -> None:
     qtbot.addWidget(plot)
     plot.show_lines(ours(20))
     plot.set_theme(DARK)
-    assert len(plot.drawn) == 20
+    assert len(plot.visible_lines) == 20
 
 
 def ticks(plot: LinePlot) -> list[str]:
@@ -195,10 +195,10 @@ def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: L
     x = np.array([1.0, 2.0, 3.0])
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 400.0, 5e9]))])
-    drawn = plot.curves.points.y
+    heights = plot.curves.points.y
     (labels,) = plot.plot.getAxis("left")._tickLevels
-    assert dict(labels)[drawn[0]] == "0"
-    assert drawn[0] < drawn[1] < drawn[2]
+    assert dict(labels)[heights[0]] == "0"
+    assert heights[0] < heights[1] < heights[2]
     assert [word for _, word in labels] == ["0", "1e3", "1e5", "1e7", "1e9"]
 
 
