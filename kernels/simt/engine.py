@@ -461,7 +461,7 @@ def choose_kernel(
             if isinstance(kernel, Template):
                 return instantiate_kernel(instances or Instances(program), kernel, template)
             if template:
-                raise InputError(f"{kernel.name} is no template: it takes no template arguments")
+                raise InputError(f"{kernel.name} is not a template: it takes no template arguments")
             return kernel
     for unread, error in program.kernel_errors:
         if unread == name:

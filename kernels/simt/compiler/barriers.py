@@ -49,7 +49,7 @@ def vote(c: Context, node: Call) -> Code:
     if len(node.arguments) != 1:
         raise c.refuse(node.span, f"{node.function} takes 1 argument, {len(node.arguments)} are given")
     if c.hoisted is None:
-        raise c.unsupported(node.span, f"{node.function} where it may be left out; call it in a statement before")
+        raise c.unsupported(node.span, f"{node.function} where some threads may skip it; call it in a statement before")
     caller, slot = c.statement, c.slot()
     number, begin, span = c.new_statement(node.span, "barrier"), c.machine.recorder.step, node.span
     test = condition(c, node.arguments[0]).run

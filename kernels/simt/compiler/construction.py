@@ -30,7 +30,7 @@ def construct(c: Context, node: ast.Construct) -> Code:
     """Compile `Type{…}` or `Type(…)`."""
     kind = node.type
     if isinstance(kind, Named):
-        raise c.refuse(node.span, "nothing says what type these braces make: write the type in front of them")
+        raise c.refuse(node.span, "the type of these braces is unknown: write it before them")
     if isinstance(kind, Struct):
         if kind.constructor in c.functions and (node.values or has_default_constructor(c, kind)):
             if _is_member_copy(c, node, kind):

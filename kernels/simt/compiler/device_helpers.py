@@ -48,7 +48,7 @@ def memory_function(c: Context, node: Call) -> Expr | None:
     if name == "memcpy":
         return helper_call(c, _COPY, _in_words(c, node, target, pointee(c.compile(node.arguments[1]).type)))
     if target is None:
-        raise c.refuse(node.span, "memset needs a pointer to what it sets")
+        raise c.refuse(node.span, "the first argument of memset must be a pointer")
     byte = c.compile(node.arguments[1]).constant
     if byte is None:
         raise c.unsupported(node.arguments[1].span, "memset with a byte that is not known before the launch")

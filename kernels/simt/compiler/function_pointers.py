@@ -46,8 +46,9 @@ def function_value(c: Context, node: ast.Name, target: CType | None = None) -> C
         f for f in _candidates(c, node, target) if not isinstance(target, FunctionPointer) or pointer_to(f) == target
     ]
     if len(found) != 1:
-        what = f"which '{node.id}' is meant" if found or target is None else f"a '{node.id}' of the type {target}"
-        raise c.refuse(node.span, f"nothing says {what}: give the function a name of its own")
+        if found or target is None:
+            raise c.refuse(node.span, f"'{node.id}' can be several functions: give each its own name")
+        raise c.refuse(node.span, f"no function '{node.id}' has the type {target}")
     (function,) = found
     if function.kernel:
         raise c.unsupported(node.span, f"pointer to the kernel {function.name}")

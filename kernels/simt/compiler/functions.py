@@ -99,7 +99,7 @@ def _hoist(c: Context, node: ast.Call, caller: int, inlined: InlinedCall, nothin
     if c.hoisted is None:
         raise c.unsupported(
             node.span,
-            f"call of {node.function}, which holds a barrier, where it may be left out; call it in a statement before",
+            f"{node.function}, which contains a barrier, where some threads may skip it; call it in a statement before",
         )
     binds, result, wait_body = inlined.binds, inlined.result, inlined.body.generator()
     begin = c.machine.recorder.step
@@ -265,8 +265,8 @@ def inline_body(
     if c.calls.inline_count > MAX_INLINED:
         raise c.unsupported(
             node.span,
-            f"more than {MAX_INLINED:,} statements in functions, which are compiled at each of their calls, here of "
-            f"{function.name}; call it in a loop, or not twice at every level",
+            f"more than {MAX_INLINED:,} statements in inlined functions, here in {function.name}; call it in a loop, "
+            "or only once at each level",
         )
     arguments = list(arguments)
     for parameter in function.parameters[len(arguments) :]:

@@ -45,7 +45,7 @@ def labelled_block(c: Context, node: ast.Block) -> Step:
             parts[-1].append(child)
             continue
         if child.name in labels:
-            raise c.refuse(child.span, f"the label '{child.name}' stands here twice")
+            raise c.refuse(child.span, f"the label '{child.name}' is declared twice")
         labels[child.name] = c.slot()
         slots.append(labels[child.name])
         parts.append([])
@@ -131,7 +131,7 @@ def goto(c: Context, node: ast.Goto) -> Step:
     slot = frame.labels.get(node.name)
     if slot is None:
         raise c.unsupported(
-            node.span, f"goto '{node.name}', which is no label of a block around; use a loop with break"
+            node.span, f"goto '{node.name}', a label that no enclosing block has; use a loop with break"
         )
     number, begin = c.new_statement(node.span, "jump"), c.machine.recorder.step
     for loop in frame.loops[-1:]:

@@ -189,7 +189,7 @@ class AddressAccess:
         """Compile the access to an array that is touched for the first time."""
         c = self._c
         if memory.key in self._missing:
-            raise c.unsupported(self._span, f"pointer to '{memory.info.name}', which is declared further down")
+            raise c.unsupported(self._span, f"pointer to '{memory.info.name}', which is declared later in the file")
         self._touched.add(memory.key)
         c.machine.recorder.request_rerun()
         caller, c.statement = c.statement, self._statement

@@ -112,7 +112,7 @@ def _locate(c: Context, node: Expr) -> Place:
             return c.compile(node)
         case ast.Call() | ast.Assign() | ast.Binary() | ast.Update():
             return c.dispatch.reference(c, node) or c.compile(node)
-    raise c.refuse(node.span, "this cannot be assigned: give a variable or an array element")
+    raise c.refuse(node.span, "this cannot be assigned: the left side must be a variable or an array element")
 
 
 def locate_target(c: Context, node: Expr) -> Place:
@@ -145,7 +145,7 @@ def _dereference(c: Context, base: Code, index: Code, span: Span) -> Element | C
     if target is None:
         raise c.refuse(span, f"[] and * need a pointer or an array, not {base.type}")
     if isinstance(target, Void):
-        raise c.refuse(span, f"{base.type} says nothing about what it points to: cast it first")
+        raise c.refuse(span, f"{base.type} has no element type: cast the pointer first")
     target = c.complete(target)
     if isinstance(target, Named):
         raise c.undefined(span, target)
@@ -234,7 +234,7 @@ def _address(c: Context, node: ast.Unary) -> Code:
             if isinstance(found.type, FunctionPointer) and isinstance(node.operand, ast.Name):
                 return found
             if not isinstance(found.type, Array):
-                raise c.refuse(node.span, "& needs something that has an address")
+                raise c.refuse(node.span, "& needs a variable or an array element")
             return Code(found.run, Pointer(found.type), found.constant, found.pure, found.memory)
     start = found.offset
     return Code(

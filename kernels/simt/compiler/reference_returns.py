@@ -83,7 +83,7 @@ def _refuse_waiting(c: Context, node: ast.Call, body: Step | None) -> None:
     if body is not None and body.plain is None:
         raise c.unsupported(
             node.span,
-            f"{node.function.removeprefix('.')}, which waits at a barrier, as a place; return a pointer",
+            f"assignment to {node.function.removeprefix('.')}(…), which waits at a barrier; return a pointer",
         )
 
 
@@ -119,7 +119,7 @@ def _after(c: Context, node: ast.Call, place: Place, prepare: Run, *, needed: bo
     if needed or not all(code.pure for code in arguments):
         if c.hoisted is None:
             raise c.unsupported(
-                node.span, f"call of {node.function}, where it may be left out; call it in a statement before"
+                node.span, f"{node.function} where some threads may skip it; call it in a statement before"
             )
 
         def run(group: Group, mask: Active) -> Active:

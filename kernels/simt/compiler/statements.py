@@ -65,7 +65,7 @@ def statement(c: Context, node: Statement) -> Step:
         case ast.Goto():
             return goto.goto(c, node)
         case ast.Label():
-            raise c.unsupported(node.span, "label in a switch; put braces around what it stands in")
+            raise c.unsupported(node.span, "label in a switch; put the statements of its case in braces")
         case ast.Return():
             return _return(c, node)
         case ast.Switch():

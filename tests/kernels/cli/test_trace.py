@@ -126,7 +126,7 @@ def test_the_summary_names_what_counts(file: Path) -> None:
         (["--grid", "1", "--block", "2000", *COMPLETE[4:]], "2,000"),
         ([*COMPLETE, "--schedule", "random"], "'random' is not a schedule"),
         ([*COMPLETE, "--kernel", "sub"], "add.cu: has no kernel 'sub', only add"),
-        ([*COMPLETE, "--template", "T=float"], "add is no template: it takes no template arguments"),
+        ([*COMPLETE, "--template", "T=float"], "add is not a template: it takes no template arguments"),
         ([*COMPLETE, "--template", "T"], "--template T: give NAME=VALUE, as in T=float or TILE=16"),
         ([*COMPLETE, "-D", "2x=3"], "-D 2x=3: give NAME or NAME=VALUE"),
     ],

@@ -137,9 +137,9 @@ def test_a_pointer_that_was_never_set() -> None:
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("auto f = over;", "nothing says which 'over' is meant"),
-        ("op_t f = inc;", "nothing says a 'inc' of the type int"),
-        ("op_t f = sinf;", "nothing says a 'sinf' of the type int"),
+        ("auto f = over;", "'over' can be several functions"),
+        ("op_t f = inc;", "no function 'inc' has the type int"),
+        ("op_t f = sinf;", "no function 'sinf' has the type int"),
         ("op_t f = sincosf;", "unknown name 'sincosf'"),
         ("op_t f = add; r = f(1);", "takes 2 arguments, 1 are given"),
         ("op_t f = 5;", "int cannot become int"),
@@ -147,7 +147,7 @@ def test_a_pointer_that_was_never_set() -> None:
         ("r = t(1);", "int has no member function"),
         ("r = fold<t>(1);", "a template argument is a type, a function, or a constant"),
         ("r = fold<3>(1);", "no function 'fold' takes"),
-        ("op_t f = k;", "nothing says a 'k' of the type"),
+        ("op_t f = k;", "no function 'k' has the type"),
     ],
 )
 def test_refused(body: str, reason: str) -> None:

@@ -108,11 +108,11 @@ def test_an_endless_circle_ends_with_the_budget() -> None:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ("goto nowhere;", "goto 'nowhere', which is no label of a block around"),
-        ("goto inside; { inside: r = 1; }", "goto 'inside', which is no label of a block around"),
-        ("a: r = 1; goto a; a: r = 2;", "the label 'a' stands here twice"),
+        ("goto nowhere;", "goto 'nowhere', a label that no enclosing block has"),
+        ("goto inside; { inside: r = 1; }", "goto 'inside', a label that no enclosing block has"),
+        ("a: r = 1; goto a; a: r = 2;", "the label 'a' is declared twice"),
         ("if (t) a: r = 1;", "label without a block around it; put braces around it"),
-        ("switch (t) { case 1: a: r = 1; }", "label in a switch; put braces around what it stands in"),
+        ("switch (t) { case 1: a: r = 1; }", "label in a switch; put the statements of its case in braces"),
     ],
 )
 def test_refusals(body: str, message: str) -> None:

@@ -81,8 +81,10 @@ def test_functions_that_call_each_other_twice_are_refused(kind: str, entered: li
     with pytest.raises(SourceError) as caught:
         trace(SOURCES[kind], {"a": np.zeros(8, np.float32)})
     error = caught.value
-    assert error.reason.startswith(f"not supported: more than {MAX_INLINED:,} statements in functions, which are")
-    assert error.reason.endswith("call it in a loop, or not twice at every level")
+    assert error.reason.startswith(
+        f"not supported: more than {MAX_INLINED:,} statements in inlined functions, here in "
+    )
+    assert error.reason.endswith("call it in a loop, or only once at each level")
     assert (error.file, error.line > 0, error.column > 0) == ("test.cu", True, True)
     assert len(entered) <= 2 * (MAX_INLINED + LEVELS)  # also where it is tried in another order of threads
 

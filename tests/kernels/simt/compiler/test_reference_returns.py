@@ -83,8 +83,8 @@ def test_returned_references_are_lvalues() -> None:
     ("function", "reason"),
     [
         ("{ if (i) return 3; return p[1]; }", "this cannot be assigned"),
-        ("{ __syncthreads(); return p[i]; }", "at, which waits at a barrier, as a place"),
-        ("{ __syncthreads(); return i ? p[0] : p[1]; }", "at, which waits at a barrier, as a place"),
+        ("{ __syncthreads(); return p[i]; }", "assignment to at\\(…\\), which waits at a barrier"),
+        ("{ __syncthreads(); return i ? p[0] : p[1]; }", "assignment to at\\(…\\), which waits at a barrier"),
         ("{ return i + 1; }", "at, which returns a reference to a value"),
     ],
 )

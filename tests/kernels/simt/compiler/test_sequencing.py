@@ -188,10 +188,10 @@ struct Row { int *s; __device__ int &operator[](int i) { return s[sum(i, s) * 0 
 @pytest.mark.parametrize(
     ("body", "call", "message"),
     [
-        ("at(s, t) = v;", "at(s, t)", "at, which waits at a barrier, as a place; return a pointer"),
-        ("int a = v; a = 2, near(s, a) += 3;", "near(s, a)", "near, which waits at a barrier, as a place"),
-        ("Row z = {s}; int a = v, b = z[a]++;", "z[a]", "operator[], which waits at a barrier, as a place"),
-        ("switch (v) { case sum(1, s): r = 1; }", "sum(1, s)", "call of sum, which holds a barrier"),
+        ("at(s, t) = v;", "at(s, t)", "assignment to at(…), which waits at a barrier; return a pointer"),
+        ("int a = v; a = 2, near(s, a) += 3;", "near(s, a)", "assignment to near(…), which waits at a barrier"),
+        ("Row z = {s}; int a = v, b = z[a]++;", "z[a]", "assignment to operator[](…), which waits at a barrier"),
+        ("switch (v) { case sum(1, s): r = 1; }", "sum(1, s)", "sum, which contains a barrier"),
         ("switch (v) { case __syncthreads_count(1): r = 1; }", "__syncthreads_count(1)", "in a statement before"),
     ],
 )
