@@ -51,8 +51,10 @@ def _out_of_bounds(view: StepView) -> str:
         if out.any():
             one, many = ("reads", "read") if group.site.access == "read" else ("writes", "write")
             lanes = np.unique(group.element_lanes[out])
-            verb = plural(len(lanes), one, many)
-            what = f"{verb} {element_names(elements.only(out))}, outside {extent(group.array)}"
+            verb, outside = plural(len(lanes), one, many), elements.only(out)
+            if len(lanes) > 1 and all((cell == cell[0]).all() for cell in outside.cells):
+                verb, outside = f"{'both' if len(lanes) == 2 else 'all'} {verb}", outside.only(np.array([0]))
+            what = f"{verb} {element_names(outside)}, outside {extent(group.array)}"
             accesses.setdefault(view.threads(lanes), []).append(what)
     return "".join(f"; careful: {threads} {' and '.join(actions)}" for threads, actions in accesses.items())
 

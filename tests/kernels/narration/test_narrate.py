@@ -162,6 +162,13 @@ def test_reading_beyond_the_edge_is_not_passed_over() -> None:
     assert said[-1].endswith("careful: threads (1,0) and (1,1) read A[0][2] and A[1][2], outside the 2×2 matrix")
 
 
+@pytest.mark.parametrize(("block", "words"), [("2", "threads 0 and 1 both"), ("4", "threads 0, 1 and 2 more all")])
+def test_an_element_beyond_the_edge_that_several_threads_read_is_named_once(block: str, words: str) -> None:
+    text = "__global__ void k(const float *A, float *C) { C[threadIdx.x] = A[4]; }"
+    said = texts(source(text, "1", block, "A=f32[4]:iota", "C=f32[4]:uninit"))
+    assert said[-1].endswith(f"careful: {words} read A[4], outside the 4 elements of A")
+
+
 def test_a_barrier_that_some_threads_never_reach() -> None:
     text = "__global__ void k() { if (threadIdx.x > 0) __syncthreads(); }"
     assert texts(source(text, "1", "4"))[-1] == (
