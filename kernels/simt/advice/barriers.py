@@ -325,10 +325,10 @@ class _Parts:
     def text(self, source: Source, call: str, after: str = "") -> str:
         """Return the statement as a read, a barrier and a write."""
         target, value = source.text(self.assigned.target.span), source.text(self.assigned.value.span)
-        kept = f"({self.condition}) ? {value} : 0" if self.condition else value
+        read = f"({self.condition}) ? {value} : 0" if self.condition else value
         write = f"{target} {self.assigned.op} {_VARIABLE};"
         guarded = f"if ({self.condition}) {write}" if self.condition else write
-        return f"{{ auto {_VARIABLE} = {kept}; {call}; {guarded}{after} }}"
+        return f"{{ auto {_VARIABLE} = {read}; {call}; {guarded}{after} }}"
 
 
 def _parts_of(facts: Facts, path: Path, scope: Scope) -> _Parts | None:

@@ -51,14 +51,20 @@ def manual_cure(facts: Facts, race: RaceReport) -> Cure:
     return Cure(CureKind.SAME_ROUNDS, lines=lines, branch_line=obstacle_line(facts, race))
 
 
-def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    if race.in_flight:
-        yield from copy_cures(facts, race)
-    yield from overlap_cures(facts, race)
+def _access_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    """Yield the cures that replace the accesses by atomics, or let one thread write."""
     yield from update_cures(facts, race)
     yield from split_update_cures(facts, race)
     yield from extreme_cures(facts, race)
     yield from one_writer_cures(facts, race)
+
+
+def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
+    if race.in_flight:
+        yield from copy_cures(facts, race)
+    yield from overlap_cures(facts, race)
+    yield from _access_cures(facts, race)
+    # Fences within a block only where threads spin: elsewhere a barrier does what a fence does, and more.
     if _waits_in_a_loop(facts):
         yield from fence_cures(facts, race)
     if is_within_warp(facts, race):
@@ -73,10 +79,7 @@ def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     yield from scope_cures(facts, race)
     yield from fence_cures(facts, race)
-    yield from update_cures(facts, race)
-    yield from split_update_cures(facts, race)
-    yield from extreme_cures(facts, race)
-    yield from one_writer_cures(facts, race)
+    yield from _access_cures(facts, race)
     plain = [side for side in race.sides if side.access != "atomic"]
     flag = any(is_in_condition(facts, side) for side in race.sides if side in plain or _waits_in_a_loop(facts))
     if race.same or flag:

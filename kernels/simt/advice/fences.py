@@ -78,6 +78,7 @@ def _replace_in(
 ) -> tuple[tuple[Replacement, ...], tuple[Edit, ...]]:
     """Return the replacements of patterns in the lines of some spans, and their edits."""
     replacements, edits, done = [], [], set()
+    # Character by character in the text, since the call to change may be a part of a longer statement.
     for span in spans:
         at = span.source_span
         text = dict(facts.source.program.included).get(at.file, "") if at.file else facts.source.program.text
@@ -102,12 +103,15 @@ def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     lines = tuple(side.line for side in race.sides)
     fence = "__threadfence()" if race.blocks else "__threadfence_block()"
     for one, two in facts.path_pairs(race):
+        # One side of the race publishes with an atomic after its access, the other one observes with an atomic before
+        # its access.
         releasing = list(islice(_nearby_atomics(facts, race, one, later=True), _NEAREST))
         acquiring = list(islice(_nearby_atomics(facts, race, two, later=False), _NEAREST))
         yield from _order_cures(facts, releasing[:1], acquiring[:1], lines)
         before = [_at(_before(facts, one, atomic.path, fence), atomic) for atomic in releasing]
         after = [_at(_after(two, atomic, fence), atomic, acquires=True) for atomic in acquiring]
         first, last = next(iter(before), None), next(iter(after), None)
+        # The smallest change first: one fence, then both, then the second nearest atomics.
         for placed in ([first], [last], [first, last], before[1:], after[1:]):
             if placed and all(part is not None for part in placed):
                 yield _fence(placed, lines)

@@ -50,8 +50,10 @@ def overlap_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     overlap = low.last - high.first + 1
     size = _bytes(high.pointer.type.to)
     item = race.info.dtype.itemsize
+    # Without an overlap the race has another cause.
     if overlap <= 0 or not size or isinstance(high.pointer.value, tuple):
         return
+    # In elements of the second pointer's type, rounded up.
     steps = -(-overlap * item // size)
     value = facts.source.text(high.pointer.value.span)
     new = f"({value}) + {steps}"

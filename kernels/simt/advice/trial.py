@@ -154,7 +154,7 @@ def _cure(
             return cure, set()
         try:
             after = _hazards_after(facts, cure, steps, budget, rerun)
-        # The report is complete without advice that was tested; an untested cure is marked by its missing edits.
+        # Cancelling ends the trials, not the report: the candidate is advised untested.
         except Cancelled:
             budget.trials = 0
             return cure, set()

@@ -114,12 +114,12 @@ def issue(c: Context, target: Code, source: Code, size: Value, read_bytes: Code 
     count = None if read_bytes is None else read_bytes.run
 
     def issue(group: Group, mask: Active) -> Value:
-        reading, wanted = mask, size if count is None else count(group, mask)
+        reading, size_read = mask, size if count is None else count(group, mask)
         if count is not None:
-            if np.any(_of(mask, (wanted != 0) & (wanted != size))):
+            if np.any(_of(mask, (size_read != 0) & (size_read != size))):
                 raise c.unsupported(span, f"copy that reads neither 0 nor {size} of its {size} bytes")
             # PTX allows fewer source bytes, the rest is zero-filled: 0 bytes is the usual bounds check of a tile.
-            reading, _ = group.split(mask, wanted == size)
+            reading, _ = group.split(mask, size_read == size)
         value = zero_value(kind)
         if reading is not EMPTY:
             value = fetch(group, reading, where(group, reading))

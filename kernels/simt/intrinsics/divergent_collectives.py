@@ -59,17 +59,17 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
     """
     caller = c.statement
     number = c.new_statement(node.span, "group-barrier" if node.function == _SYNC else "do")
-    given = [_operand(c, node, position) for position in range(len(node.arguments))]
+    arguments = [_operand(c, node, position) for position in range(len(node.arguments))]
     c.statement = caller
-    kinds = [_kinds(c, node, code) for code in given]
+    kinds = [_kinds(c, node, code) for code in arguments]
     # Operands of one call must be combinable: the same shuffle of an int and of a double are different calls.
     function = node.function, *(kind if isinstance(kind, tuple) else kind.itemsize for kind in kinds)
     if c.hoisted is None:
         raise c.unsupported(node.span, f"{node.function} of lanes that come from different places, here")
-    slots, result = [c.slot() for _ in given], c.slot()
+    slots, result = [c.slot() for _ in arguments], c.slot()
     with c.scope():
         names = []
-        for position, (code, slot) in enumerate(zip(given, slots, strict=True)):
+        for position, (code, slot) in enumerate(zip(arguments, slots, strict=True)):
             names.append(ast.Name(node.span, f"({position})"))
             c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
         # The call itself is compiled as usual, with arguments that read the combined operands.
@@ -92,7 +92,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
-        values = tuple(_as_vector(code.run(group, mask), kind) for code, kind in zip(given, kinds, strict=True))
+        values = tuple(_as_vector(code.run(group, mask), kind) for code, kind in zip(arguments, kinds, strict=True))
         # The first argument of every function with a mask is the mask.
         named = int(values[0][0]) if values else ALL_LANES
         yield Barrier(number, span, mask, collective=Collective(function, named, values, result, perform))

@@ -58,6 +58,7 @@ def _funnel(left: bool, most: int) -> Function:
 
     def compute(low: Any, high: Any, count: Any) -> Any:
         pair = low.astype(np.uint64) | high.astype(np.uint64) << np.uint64(32)
+        # __funnelshift_l wraps the count at 32, __funnelshift_lc clamps it to 32 (CUDA Math API, "Integer Intrinsics").
         shift = (count & np.uint32(31) if most == 31 else np.minimum(count, np.uint32(32))).astype(np.uint64)
         return pair << shift >> np.uint64(32) if left else pair >> shift
 
@@ -68,6 +69,8 @@ def _high_product(a: Any, b: Any) -> Any:
     """Upper 64 bits of an unsigned 128-bit product, from four products of halves."""
     half, low = np.uint64(32), np.uint64(0xFFFFFFFF)
     a0, a1, b0, b1 = a & low, a >> half, b & low, b >> half
+    # No sum overflows: (2^32 - 1)² + 2^32 - 1 < 2^64. The carry of the low half is in the upper bits of `middle` and
+    # `other`.
     middle = a1 * b0 + (a0 * b0 >> half)
     other = a0 * b1 + (middle & low)
     return a1 * b1 + (middle >> half) + (other >> half)
@@ -76,6 +79,7 @@ def _high_product(a: Any, b: Any) -> Any:
 def _high_signed_product(a: Any, b: Any) -> Any:
     x, y = a.view(np.uint64), b.view(np.uint64)
     zero = np.uint64(0)
+    # As unsigned, a negative a is a + 2^64, which adds b to the upper half; likewise for b.
     return (_high_product(x, y) - np.where(a < 0, y, zero) - np.where(b < 0, x, zero)).view(np.int64)
 
 

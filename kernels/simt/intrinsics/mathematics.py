@@ -41,6 +41,7 @@ def sin_cos_pi(sine: bool) -> Function:
     """Return sin(π·x) or cos(π·x); quarters of a turn are subtracted first, so that their results are exact."""
 
     def compute(value: Any) -> Any:
+        # fmod is exact, and so is the difference to the nearest quarter: π multiplies a number of at most 1/4.
         quarters = np.rint(2 * np.fmod(value, 2))
         rest = np.pi * (np.fmod(value, 2) - quarters / 2)
         which = np.mod(quarters + (0 if sine else 1), 4)

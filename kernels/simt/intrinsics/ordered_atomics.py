@@ -67,10 +67,10 @@ def atomic_change(
 
     def run(group: Group, mask: Active) -> Value:
         index = offset(group, mask)
-        given = tuple([operand(group, mask) for operand in operands])
+        values_of_operands = tuple([operand(group, mask) for operand in operands])
         # memory_order_release is a fence before the access, acquire is one after it (`acquires`).
         release(group, mask)
-        return exchange(group, mask, index, given)
+        return exchange(group, mask, index, values_of_operands)
 
     return Code(run, kind.plain, None, False)
 

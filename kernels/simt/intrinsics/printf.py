@@ -96,8 +96,8 @@ class _Argument(NamedTuple):
         """Return whether it has a conversion's size and kind; `%d` and `%u` accept signed and unsigned integers."""
         if self.kind is None or conversion.kind is None:
             return self.kind is conversion.kind
-        taken = promote(conversion.kind)
-        return is_float(self.kind) == is_float(taken) and self.kind.size_bytes == taken.size_bytes
+        expected = promote(conversion.kind)
+        return is_float(self.kind) == is_float(expected) and self.kind.size_bytes == expected.size_bytes
 
 
 @dataclass(slots=True)

@@ -58,6 +58,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         if name not in names | variables | {v.name for v in images}:
             known = ", ".join(_parameters(function)) or "none"
             raise InputError(f"{function.name} has no parameter '{name}': its parameters are {known}")
+    # A texture or surface reference is a variable of the file, but gets its array with the launch.
     for image in images:
         if image.name in arguments:
             kind = image.type
@@ -70,6 +71,8 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
         fill(c, name, memory, arguments)
     changing = {f.name for f in c.program.functions if any(map(_is_changed, f.parameters))}
     changing |= {t.name for t in c.program.templates if any(map(_is_changed, t.signature))}
+    # A parameter that is never assigned stays a constant: uniform and affine. Only the others need a register in each
+    # group.
     assigned = set(_assigned_names(c.frames[-1].nodes(), changing))
     starts: list[Run] = []
     for place, parameter in enumerate(function.parameters, reassociation_rank.PARAMETERS):
@@ -105,6 +108,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
 def _initialise(c: Context, variable: Variable | Bundle | Element, value: Code, parameter: Parameter) -> list[Run]:
     """Set a parameter before the first step: as the initial contents of memory, or by the functions returned."""
     if isinstance(variable, Variable) and isinstance(value.type, Scalar):
+        # The initial value keeps the parameter's rank, by which nvcc orders the operands of a sum.
         variable.rank = value.fma.rank
         known = [_setter(variable.value_lanes, True)] if variable.value_lanes >= 0 else []
         return [_setter(variable.slot, value.constant), *known]

@@ -81,26 +81,30 @@ def grid_array(c: Context, parameter: Parameter | ast.Variable, name: str, kind:
         return constant(NULL, kind)
     if not isinstance(value, Unwritten | np.ndarray):
         raise InputError(f"parameter '{name}' is an array ({kind}): give an array, not {value!r}")
+    # `float **p`: the elements are addresses, so each row becomes an array of the grid.
     if isinstance(kind.to, Pointer) and not isinstance(kind, Image):
         return _arrays(c, parameter, name, kind, value)
-    given = np.dtype(value.dtype)
+    dtype = np.dtype(value.dtype)
     target = kind.to
+    # A void pointer and a texture have no element type: that of the argument is used.
     if isinstance(target, Void) or isinstance(kind, Image):
-        target = next(scalar for scalar in SCALARS.values() if scalar.dtype == given)
+        target = next(scalar for scalar in SCALARS.values() if scalar.dtype == dtype)
     element = element_type(target.element if isinstance(target, Array) else target)
-    if not _fits(given, element, target):
+    if not _fits(dtype, element, target):
         raise InputError(
             f"parameter '{name}' points to {kind.to}: give an array of {element.dtype}, not of {value.dtype}"
         )
-    count = math.prod(value.shape) * given.itemsize
+    count = math.prod(value.shape) * dtype.itemsize
     if count % target.size_bytes:
         raise InputError(
             f"parameter '{name}' points to {kind.to} ({target.size_bytes} bytes): {count} bytes are given; "
             f"give whole ones, as in u8[64,{target.size_bytes}]"
         )
     space: Space = "texture" if isinstance(kind, Image) else "global"
+    # Arrays have addresses as if cudaMalloc had returned them in this order; alignment tests and sectors depend
+    # on them.
     address = -(-c.place(space, target) // ADDRESS_ALIGNMENT) * ADDRESS_ALIGNMENT
-    shape = _shape(tuple(value.shape), given.itemsize, target)
+    shape = _shape(tuple(value.shape), dtype.itemsize, target)
     memory = c.array(
         name,
         space,
@@ -114,7 +118,7 @@ def grid_array(c: Context, parameter: Parameter | ast.Variable, name: str, kind:
     memory.const = kind.const
     if isinstance(memory, TextureMemory):
         memory.sampler = sampler
-    memory.argument_type = (given, tuple(value.shape))
+    memory.argument_type = (dtype, tuple(value.shape))
     if isinstance(value, Unwritten):
         memory.clear()
     else:
@@ -160,7 +164,7 @@ def from_parts(c: Context, parameter: Parameter, count: int, arguments: Mapping[
     """Create an array of pointers, or of structs with pointers, from arguments for its elements."""
     name, kind = parameter.name, c.complete(parameter.type)
     assert isinstance(kind, Pointer)
-    found = assemble(name, kind.to, count, arguments, lambda *given: grid_array(c, parameter, *given))
+    found = assemble(name, kind.to, count, arguments, lambda *part: grid_array(c, parameter, *part))
     if isinstance(kind.to, Pointer):
         return _pointers(c, parameter, name, kind, found.view(np.int64)[:, 0])
     return grid_array(c, parameter, name, kind, found)
@@ -181,7 +185,7 @@ def fill(c: Context, name: str, memory: Memory, arguments: Mapping[str, Argument
             rows = whole if isinstance(memory.declared, Array) else whole[None]
             arguments, parts = {f"{name}[{i}]": row for i, row in enumerate(rows)}, len(rows)
         if parts:
-            found = assemble(name, kind, parts, arguments, lambda *given: grid_array(c, variable, *given))
+            found = assemble(name, kind, parts, arguments, lambda *part: grid_array(c, variable, *part))
             if found.nbytes != memory.size * memory.kind.size_bytes:
                 raise InputError(f"'{name}' is {memory.declared}: {parts} of {kind} are given")
             memory.load(found.reshape(-1).view(memory.info.dtype))
@@ -189,27 +193,27 @@ def fill(c: Context, name: str, memory: Memory, arguments: Mapping[str, Argument
         memory.load(_contents(memory, arguments[name]))
 
 
-def _fits(given: np.dtype[Any], element: Scalar, target: CType) -> bool:
+def _fits(dtype: np.dtype[Any], element: Scalar, target: CType) -> bool:
     """Return whether the type of an argument is allowed for the target of a pointer.
 
     Allowed are the same type, and integers of the same size, as bits. A struct may also be given as bytes in integers
     of any size or, if its members have several types, in any numbers.
     """
-    if given == element.dtype:
+    if dtype == element.dtype:
         return True
-    same_size = given.itemsize == element.size_bytes
+    same_size = dtype.itemsize == element.size_bytes
     if isinstance(target, Scalar):
-        return same_size and given.kind in "iu" and not is_float(target)
+        return same_size and dtype.kind in "iu" and not is_float(target)
     mixed = len({leaf.scalar for leaf in leaves(target)}) > 1
-    return same_size or given.kind in "iu" or mixed
+    return same_size or dtype.kind in "iu" or mixed
 
 
-def _shape(given: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:
+def _shape(shape: tuple[int, ...], itemsize: int, target: CType) -> tuple[int, ...]:
     """Return the shape of an array in units of the target of the pointer: structs, or arrays with their elements."""
     if isinstance(target, Scalar | Void | Named):
-        return given
-    whole = given[-1:] and given[-1] * itemsize == target.size_bytes
-    outer = given[:-1] if whole else (math.prod(given) * itemsize // target.size_bytes,)
+        return shape
+    whole = shape[-1:] and shape[-1] * itemsize == target.size_bytes
+    outer = shape[:-1] if whole else (math.prod(shape) * itemsize // target.size_bytes,)
     return (*outer, *target.shape) if isinstance(target, Array) else outer
 
 

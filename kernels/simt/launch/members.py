@@ -61,21 +61,23 @@ def rename_to_leaves(name: str, kind: Struct, arguments: Mapping[str, Any]) -> d
     named = {leaf.offset: leaf for leaf in argument_leaves(kind)}
     own = leaves(kind)
     found = dict(arguments)
+    # Without a union and unnamed members, the names of arguments and leaves are equal.
     if [leaf.path for leaf in named.values()] == [leaf.path for leaf in own]:
         return found
-    given = {
+    by_offset = {
         offset: (leaf, found.pop(name + leaf.path)) for offset, leaf in named.items() if name + leaf.path in arguments
     }
+    # A union's leaves are words of its bytes: the arguments are stored as bytes, and the words read from them.
     data = np.zeros(size_of(kind), np.uint8)
-    for offset, (leaf, value) in given.items():
+    for offset, (leaf, value) in by_offset.items():
         if not isinstance(leaf.type, Pointer | FunctionPointer):
             check(name + leaf.path, value, leaf.scalar.dtype, leaf.type)
             number = np.asarray(value).astype(leaf.scalar.dtype)
             data[offset : offset + number.nbytes] = np.frombuffer(number.tobytes(), np.uint8)
     for leaf in own:
         part = slice(leaf.offset, leaf.offset + leaf.scalar.size_bytes)
-        if leaf.offset in given and given[leaf.offset][0].type == leaf.type:
-            found[name + leaf.path] = given[leaf.offset][1]
-        elif any(part.start <= offset < part.stop for offset in given):
+        if leaf.offset in by_offset and by_offset[leaf.offset][0].type == leaf.type:
+            found[name + leaf.path] = by_offset[leaf.offset][1]
+        elif any(part.start <= offset < part.stop for offset in by_offset):
             found[name + leaf.path] = data[part].view(leaf.scalar.dtype)[0]
     return found

@@ -40,10 +40,10 @@ def element_count(name: str, kind: CType, arguments: Mapping[str, Any]) -> int:
     `name[3]` or `name[3].x` makes 4 elements, `name.x` one, or as many as the array given for it has.
     """
     found = 0
-    for given in arguments:
-        if given.startswith(f"{name}."):
+    for argument in arguments:
+        if argument.startswith(f"{name}."):
             found = max(found, 1)
-        match = _INDEX.match(given, len(name)) if given.startswith(f"{name}[") else None
+        match = _INDEX.match(argument, len(name)) if argument.startswith(f"{name}[") else None
         if match:
             found = max(found, int(match[1]) + 1)
     return max([found, *(len(column) for column in _columns(name, kind, arguments).values())])
@@ -53,8 +53,8 @@ def _columns(name: str, kind: CType, arguments: Mapping[str, Any]) -> dict[str, 
     """Return the arrays that give one member of every struct; not for structs with pointers."""
     if not isinstance(kind, Struct) or contains_pointers(kind):
         return {}
-    given = {leaf.path: arguments.get(name + leaf.path) for leaf in argument_leaves(kind)}
-    return {path: one for path, one in given.items() if isinstance(one, np.ndarray) and one.ndim == 1}
+    columns = {leaf.path: arguments.get(name + leaf.path) for leaf in argument_leaves(kind)}
+    return {path: one for path, one in columns.items() if isinstance(one, np.ndarray) and one.ndim == 1}
 
 
 def assemble(name: str, kind: CType, count: int, arguments: Mapping[str, Any], make: MakeArray) -> NDArray[np.uint8]:
@@ -73,12 +73,14 @@ def assemble(name: str, kind: CType, count: int, arguments: Mapping[str, Any], m
             continue
         for number in range(count):
             spelled = f"{name}[{number}]{leaf.path}"
-            if spelled not in arguments and any(given.startswith(f"{name}.") for given in arguments):
+            # One struct may be given without an index, as p.x.
+            if spelled not in arguments and any(argument.startswith(f"{name}.") for argument in arguments):
                 spelled = f"{name}{leaf.path}"
             if spelled not in arguments:
                 raise InputError(f"no value for '{spelled}' ({leaf.type})")
             value = arguments[spelled]
             if isinstance(leaf.type, Pointer):
+                # The compiler does not know which array a pointer inside an array points to: its value is an address.
                 value = as_address(make(spelled, leaf.type, value)).constant
             elif isinstance(value, str) or np.ndim(value) or isinstance(leaf.type, FunctionPointer):
                 raise InputError(f"'{spelled}' is one {leaf.type}: give a number")

@@ -37,10 +37,12 @@ def _check(c: Context, memory: Memory) -> None:
     missing = np.flatnonzero(~memory.written().reshape(-1))
     used = _used(memory)
     missing = missing[used[missing % len(used)]]
+    # An argument that the kernel only reads is initcheck's.
     if not writes or not len(missing):
         return
     span, first = writes[0], int(missing[0])
     members = members_of(info)
+    # For structs, members are counted: padding is never written.
     count, total = len(missing), info.size
     if members is not None:
         count, total = len(np.unique(members.cells(missing))), info.size // members.words * members.count

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernels.frontend.types import Argument as TemplateValue
 
 
-def instantiate_kernel(instances: Instances, template: Template, given: Mapping[str, str]) -> Function:
+def instantiate_kernel(instances: Instances, template: Template, template_arguments: Mapping[str, str]) -> Function:
     """Instantiate a template kernel with arguments as written on the command line.
 
     Raises
@@ -29,17 +29,18 @@ def instantiate_kernel(instances: Instances, template: Template, given: Mapping[
         If the kernel cannot be parsed with the arguments.
     """
     names = [parameter.name for parameter in template.parameters]
-    for key in given:
+    for key in template_arguments:
         if key not in names:
             raise InputError(
                 f"{template.name} has no template parameter '{key}': its parameters are {', '.join(names)}"
             )
     values: list[TemplateValue | None] = []
     for parameter in template.parameters:
-        if parameter.name in given:
-            values.append(_from_text(parameter, given[parameter.name], instances.argument))
+        if parameter.name in template_arguments:
+            values.append(_from_text(parameter, template_arguments[parameter.name], instances.argument))
         elif parameter.pack:
             values.append(pack([]))
+        # None: the default is evaluated by the instance, since it may refer to earlier arguments.
         elif parameter.default is not None:
             values.append(None)
         else:

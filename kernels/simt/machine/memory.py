@@ -234,8 +234,8 @@ class Memory:
             self._announce_unwritten(group, mask, chosen, touched, inside, span, "atomic")
         old = np.zeros(len(chosen), dtype)
         new = first.astype(dtype)
-        given = [operand[inside] for operand in (first, *others)]
-        old[inside], new[inside] = exchange(data, at[inside] // width, given, combine)
+        inside_operands = [operand[inside] for operand in (first, *others)]
+        old[inside], new[inside] = exchange(data, at[inside] // width, inside_operands, combine)
         if self._written is not None:
             self._written[touched[inside]] = True
         self._recorder.access(site, group, mask, chosen, new, outside)

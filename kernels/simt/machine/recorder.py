@@ -223,11 +223,11 @@ class Tally:
         """Report progress; raises EarlyStop if memory is used up or the run was cancelled."""
         budget = self.budget
         observer = self.checkers.racecheck
-        taken = self.stored + (observer.stored_bytes if observer is not None else 0)
-        if taken > budget.bytes:
+        used_bytes = self.stored + (observer.stored_bytes if observer is not None else 0)
+        if used_bytes > budget.bytes:
             raise EarlyStop(f"stopped after recording {budget.bytes / 2**20:,.0f} MiB", "memory")
         if budget.progress is not None:
-            budget.progress(steps, max(steps / budget.steps, taken / budget.bytes))
+            budget.progress(steps, max(steps / budget.steps, used_bytes / budget.bytes))
         if budget.cancelled is not None and budget.cancelled():
             raise EarlyStop("stopped by the user", "cancelled")
 

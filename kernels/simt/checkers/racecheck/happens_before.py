@@ -204,9 +204,9 @@ class LockCoverage:
         for opened in self._open.values():
             for owner in {int(block[row]) for row in opened}:
                 members = [row for row in rows if block[row] == owner]
-                met = frozenset[tuple[int, int]]().union(*(opened.get(row, ()) for row in members))
-                if met:
-                    opened.update(dict.fromkeys(members, met))
+                locks = frozenset[tuple[int, int]]().union(*(opened.get(row, ()) for row in members))
+                if locks:
+                    opened.update(dict.fromkeys(members, locks))
 
 
 class Propagation:
