@@ -1,7 +1,7 @@
-"""Compiles reads of textures, and reads and writes of surfaces: functions of coordinates, not of addresses.
+"""Compiles reads of textures, and reads and writes of surfaces, which are addressed by coordinates.
 
-A texture is read by the host's default settings: coordinates in pixels, the value of the pixel that contains them
-(`cudaFilterModePoint`), those beyond an edge of the pixel at the edge (`cudaAddressModeClamp`). Addresses in surfaces
+Without other settings, a texture is read with the defaults of the host: coordinates in pixels, the value of the pixel
+that contains them (`cudaFilterModePoint`), beyond an edge the pixel at the edge (`cudaAddressModeClamp`). Surfaces
 count bytes in x.
 """
 
@@ -17,8 +17,8 @@ from kernels.simt.compiler.load_store import AddressAccess, saver, zero_value
 from kernels.simt.compiler.operators import convert
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.intrinsics.load_store import assignment, dereference
-from kernels.simt.libraries.textures.pixels import CLAMP, TRAP, ZERO, Use, Way, placer
-from kernels.simt.libraries.textures.sampling import gathered, sampled
+from kernels.simt.libraries.textures.pixels import CLAMP, TRAP, ZERO, Signature, Use, placer
+from kernels.simt.libraries.textures.sampling import gather, sample
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -29,69 +29,72 @@ if TYPE_CHECKING:
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory
+    from kernels.simt.machine.steps import Run
 
-_TEXTURES: Final[dict[str, Way]] = {
-    "tex1Dfetch": Way(("linear",)),
-    "tex1D": Way(("pixel",)),
-    "tex2D": Way(("pixel",) * 2),
-    "tex2DLod": Way(("pixel",) * 2, level=True),
-    "tex2DLayered": Way(("pixel", "pixel", "layer")),
-    "tex3D": Way(("pixel",) * 3),
-    "texCubemap": Way(("pixel", "pixel", "layer"), cube=True),
+_TEXTURES: Final[dict[str, Signature]] = {
+    "tex1Dfetch": Signature(("linear",)),
+    "tex1D": Signature(("pixel",)),
+    "tex2D": Signature(("pixel",) * 2),
+    "tex2DLod": Signature(("pixel",) * 2, level=True),
+    "tex2DLayered": Signature(("pixel", "pixel", "layer")),
+    "tex3D": Signature(("pixel",) * 3),
+    "texCubemap": Signature(("pixel", "pixel", "layer"), cube=True),
 }
-_SURFACES: Final[dict[str, Way]] = {
-    "surf1D": Way(("bytes",)),
-    "surf2D": Way(("bytes", "layer")),
-    "surf2DLayered": Way(("bytes", "layer", "layer")),
-    "surf3D": Way(("bytes", "layer", "layer")),
+_SURFACES: Final[dict[str, Signature]] = {
+    "surf1D": Signature(("bytes",)),
+    "surf2D": Signature(("bytes", "layer")),
+    "surf2DLayered": Signature(("bytes", "layer", "layer")),
+    "surf3D": Signature(("bytes", "layer", "layer")),
 }
 
 
 def _texture(c: Context, node: Call) -> Code:
     """Compile `tex2D<T>(object, x, y)`, `tex2D(reference, x, y)` or `tex2D(&value, object, x, y)`."""
-    way = _TEXTURES[node.function]
-    wanted = 1 + len(way.coordinates) + way.level
-    target, arguments = _target(c, node, wanted)
+    signature = _TEXTURES[node.function]
+    count = 1 + len(signature.coordinates) + signature.level
+    target, arguments = _target(c, node, count)
     image = _image(c, node, arguments[0], texture=True)
     kind = _pixel(c, node, image, target)
     scaled = image.type.scaled  # type: ignore[union-attr]
     if scaled:
         kind = _as_float(kind)
-    given = [c.compile(argument) for argument in arguments[1:wanted]]
-    code = _read(c, image, Use(node, way, kind, scaled), given)
-    return code if target is None else _stored(c, target, code)
+    coordinates = [c.compile(argument) for argument in arguments[1:count]]
+    code = _read(c, image, Use(node, signature, kind, scaled), coordinates)
+    return code if target is None else _store_result(c, target, code)
 
 
 def _surface_read(c: Context, node: Call) -> Code:
     """Compile `surf2Dread<T>(object, x, y, mode)` or `surf2Dread(&value, object, x, y, mode)`."""
-    way = _SURFACES[node.function.removesuffix("read")]
-    wanted = 1 + len(way.axes)
-    target, arguments = _target(c, node, wanted, wanted + 1)
+    signature = _SURFACES[node.function.removesuffix("read")]
+    count = 1 + len(signature.axes)
+    target, arguments = _target(c, node, count, count + 1)
     image = _image(c, node, arguments[0], texture=False)
     kind = _pixel(c, node, image, target)
-    given = [c.compile(argument) for argument in arguments[1:wanted]]
-    code = _read(c, image, Use(node, way, kind, edge=_edge(c, arguments[wanted:])), given)
-    return code if target is None else _stored(c, target, code)
+    coordinates = [c.compile(argument) for argument in arguments[1:count]]
+    code = _read(c, image, Use(node, signature, kind, edge=_edge(c, arguments[count:])), coordinates)
+    return code if target is None else _store_result(c, target, code)
 
 
 def _surface_write(c: Context, node: Call) -> Code:
     """Compile `surf2Dwrite(value, object, x, y, mode)`."""
-    way = _SURFACES[node.function.removesuffix("write")]
-    wanted = 2 + len(way.axes)
-    if len(node.arguments) not in (wanted, wanted + 1):
-        given = len(node.arguments)
-        raise c.refuse(node.span, f"{node.function} takes {wanted} or {wanted + 1} arguments, {given} are given")
+    signature = _SURFACES[node.function.removesuffix("write")]
+    count = 2 + len(signature.axes)
+    if len(node.arguments) not in (count, count + 1):
+        raise c.refuse(
+            node.span,
+            f"{node.function} takes {count} or {count + 1} arguments, {len(node.arguments)} are given",
+        )
     image = _image(c, node, node.arguments[1], texture=False)
     value = c.compile(node.arguments[0])
     if node.template and not isinstance(node.template[0], ast.Expr):
         value = convert(c, value, node.template[0], node.arguments[0].span)
     if not isinstance(value.type, Scalar | Struct):
         raise c.refuse(node.span, f"{node.function} writes a number or a vector, not {value.type}")
-    use = Use(node, way, value.type, edge=_edge(c, node.arguments[wanted:]))
-    coordinates = _coordinates(c, use, [c.compile(argument) for argument in node.arguments[2:wanted]])
+    use = Use(node, signature, value.type, edge=_edge(c, node.arguments[count:]))
+    coordinates = _coordinates(c, use, [c.compile(argument) for argument in node.arguments[2:count]])
     compute, address = value.run, image.run
 
-    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
+    def build(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
         put = saver(c, Element(memory, constant(0, INT), kind, span, const=False))
         place = placer(c, memory, use)
 
@@ -103,7 +106,7 @@ def _surface_write(c: Context, node: Call) -> Code:
 
         return store
 
-    store = _following(c, image, use, "write", compiled)
+    store = _by_array(c, image, use, "write", build)
 
     def run(group: Group, mask: Active) -> Value:
         new, where = compute(group, mask), address(group, mask)
@@ -113,13 +116,13 @@ def _surface_write(c: Context, node: Call) -> Code:
     return Code(run, VOID, None, False)
 
 
-def _read(c: Context, image: Code, use: Use, given: list[Code]) -> Code:
-    coordinates, address = _coordinates(c, use, given), image.run
+def _read(c: Context, image: Code, use: Use, codes: list[Code]) -> Code:
+    coordinates, address = _coordinates(c, use, codes), image.run
 
-    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
-        return sampled(c, memory, use)
+    def build(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
+        return sample(c, memory, use)
 
-    load = _following(c, image, use, "read", compiled)
+    load = _by_array(c, image, use, "read", build)
 
     def run(group: Group, mask: Active) -> Value:
         where = address(group, mask)
@@ -136,50 +139,50 @@ def _gather(c: Context, node: Call) -> Code:
     component = c.compile(arguments[3]).constant if len(arguments) == 4 else 0
     if len(leaves(kind)) != 4 or component not in range(4):
         raise c.refuse(node.span, "tex2Dgather gives four values, as in tex2Dgather<float4>(…), of component 0 to 3")
-    use = Use(node, Way(("pixel",) * 2), kind)
+    use = Use(node, Signature(("pixel",) * 2), kind)
     coordinates, address = (
         _coordinates(c, use, [c.compile(argument) for argument in arguments[1:3]]),
         image.run,
     )
 
-    def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
-        return gathered(c, memory, use, int(component))
+    def build(c: Context, memory: Memory, kind: CType, span: Span) -> Any:
+        return gather(c, memory, use, int(component))
 
-    load = _following(c, image, use, "read", compiled)
+    load = _by_array(c, image, use, "read", build)
 
     def run(group: Group, mask: Active) -> Value:
         where = address(group, mask)
         return load(group, mask, where, tuple([at(group, mask) for at in coordinates]))
 
     code = Code(run, kind, None, False)
-    return code if target is None else _stored(c, target, code)
+    return code if target is None else _store_result(c, target, code)
 
 
-def _following(c: Context, image: Code, use: Use, access: Literal["read", "write"], compiled: Any) -> Any:
-    """Compile for the image's array; where only the run shows which it is, for each that is met."""
+def _by_array(c: Context, image: Code, use: Use, access: Literal["read", "write"], build: Any) -> Any:
+    """Compile an access by `build` for the image's array; where only the run shows which it is, for each array met."""
     if image.memory is not None:
-        return compiled(c, image.memory, use.kind, use.span)
-    return AddressAccess(c, use.kind, use.span, access, compiled).values
+        return build(c, image.memory, use.kind, use.span)
+    return AddressAccess(c, use.kind, use.span, access, build).values
 
 
-# --- what is given
+# --- arguments
 
 
 def _target(c: Context, node: Call, *counts: int) -> tuple[ast.Expr | None, tuple[ast.Expr, ...]]:
-    """Split off the address where the value goes, if it is returned so."""
+    """Split off the address to which the value is written, where the call has one."""
     arguments = node.arguments
     for argument in arguments[:2]:
-        _demand(c, argument)
+        _require_array(c, argument)
     first = c.compile(arguments[0]).type if arguments else None
-    returned = not isinstance(first, Image) and len(arguments) - 1 in counts
-    if len(arguments) - returned not in counts:
-        wanted = " or ".join(map(str, counts))
-        raise c.refuse(node.span, f"{node.function} takes {wanted} arguments, {len(arguments)} are given")
-    return (arguments[0], arguments[1:]) if returned else (None, arguments)
+    by_pointer = not isinstance(first, Image) and len(arguments) - 1 in counts
+    if len(arguments) - by_pointer not in counts:
+        numbers = " or ".join(map(str, counts))
+        raise c.refuse(node.span, f"{node.function} takes {numbers} arguments, {len(arguments)} are given")
+    return (arguments[0], arguments[1:]) if by_pointer else (None, arguments)
 
 
-def _demand(c: Context, argument: ast.Expr) -> None:
-    """Refuse a texture or surface of the file that no array is given for."""
+def _require_array(c: Context, argument: ast.Expr) -> None:
+    """Refuse a texture of the file without an array."""
     if not isinstance(argument, ast.Name) or c.find(argument.id) is not None:
         return
     for variable in c.program.variables:
@@ -193,11 +196,11 @@ def _demand(c: Context, argument: ast.Expr) -> None:
 
 def _image(c: Context, node: Call, argument: ast.Expr, *, texture: bool) -> Code:
     """Compile what names the image."""
-    _demand(c, argument)
+    _require_array(c, argument)
     image = c.compile(argument)
     if not isinstance(image.type, Image) or image.type.const != texture:
-        what = "texture" if texture else "surface"
-        raise c.refuse(argument.span, f"{node.function} needs a {what}, not {image.type}")
+        noun = "texture" if texture else "surface"
+        raise c.refuse(argument.span, f"{node.function} needs a {noun}, not {image.type}")
     return image
 
 
@@ -220,25 +223,25 @@ def _as_float(kind: CType) -> CType:
     return FLOAT if isinstance(kind, Scalar) else VECTORS[f"float{count}"]
 
 
-def _edge(c: Context, given: tuple[ast.Expr, ...]) -> int:
+def _edge(c: Context, arguments: tuple[ast.Expr, ...]) -> int:
     """Return what happens beyond the edges of a surface."""
-    if not given:
+    if not arguments:
         return TRAP
-    known = c.compile(given[0]).constant
-    if known not in (ZERO, CLAMP, TRAP):
-        raise c.refuse(given[0].span, "the boundary mode is cudaBoundaryModeTrap, Clamp or Zero")
-    return int(known)
+    mode = c.compile(arguments[0]).constant
+    if mode not in (ZERO, CLAMP, TRAP):
+        raise c.refuse(arguments[0].span, "the boundary mode is cudaBoundaryModeTrap, Clamp or Zero")
+    return int(mode)
 
 
-def _stored(c: Context, target: ast.Expr, code: Code) -> Code:
-    done = assignment(c, dereference(target), code, target.span)
-    return Code(done.run, VOID, None, False)
+def _store_result(c: Context, target: ast.Expr, code: Code) -> Code:
+    assigned = assignment(c, dereference(target), code, target.span)
+    return Code(assigned.run, VOID, None, False)
 
 
-def _coordinates(c: Context, use: Use, given: list[Code]) -> list[Any]:
+def _coordinates(c: Context, use: Use, codes: list[Code]) -> list[Run]:
     return [
         convert(c, code, FLOAT if axis == "pixel" else INT, use.span).run
-        for axis, code in zip(use.way.coordinates, given, strict=False)
+        for axis, code in zip(use.signature.coordinates, codes, strict=False)
     ]
 
 

@@ -12,7 +12,7 @@ from kernels.errors import ImageShape, ImageType
 from kernels.frontend.types import CHAR, FLOAT, HALF, SHORT, UCHAR, USHORT, VECTORS, Scalar
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.launch.textures import sampler_of
-from kernels.simt.libraries.textures.samplers import along, of_cube, scaled
+from kernels.simt.libraries.textures.samplers import cube_face, pixel_index, to_pixels
 from kernels.simt.machine.arithmetic import integer_range, is_float
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
     from kernels.simt.machine.memory import Memory
 
-    Reading = Literal["read", "write"]
-    Placer = Callable[[Group, Active, tuple[Value, ...], Reading], tuple[Active, Value]]
+    AccessKind = Literal["read", "write"]
+    Placer = Callable[[Group, Active, tuple[Value, ...], AccessKind], tuple[Active, Value]]
     """Finds elements for the active lanes by their coordinates."""
 
 Axis = Literal["pixel", "bytes", "layer", "linear"]
@@ -43,7 +43,7 @@ _ODD: Final = "x counts bytes: it must be a multiple of {}"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Signature:
     """The arguments of a function that reads or writes an image."""
 
     axes: tuple[Axis, ...]
@@ -61,13 +61,16 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One call: what it makes of an image whose pixels, as far as the call sees, are of a type."""
+    """A call that reads or writes an image."""
 
     node: Call
-    way: Way
+    signature: Signature
     kind: CType
+    """The type of a pixel in the call."""
     scaled: bool = False
+    """Whether integers are read as fractions of the largest one."""
     edge: int = CLAMP
+    """What happens beyond the edges of a surface."""
 
     @property
     def span(self) -> Span:
@@ -75,37 +78,37 @@ class Use:
         return self.node.span
 
 
-def stored_as(c: Context, memory: Memory, use: Use) -> tuple[CType, Any]:
-    """Return the type that the array holds for a pixel, and what makes the value of it that is read."""
-    kind, held = use.kind, memory.kind
+def array_type(c: Context, memory: Memory, use: Use) -> tuple[CType, Any]:
+    """Return the type of a pixel in the array, and the function from its value to the value that is read."""
+    kind, element = use.kind, memory.kind
     scalar, count = leaves(kind)[0].scalar, len(leaves(kind))
-    if use.way.axes[0] == "bytes" or scalar == held:
+    if use.signature.axes[0] == "bytes" or scalar == element:
         return kind, lambda value: value
-    small = held if count == 1 else VECTORS.get(f"{_SMALL.get(held)}{count}")
-    if scalar == FLOAT and held in _SMALL and small is not None and (use.scaled or use.node.template):
-        return small, _fraction(held, count)
-    if scalar.size_bytes == held.size_bytes and not (is_float(scalar) or is_float(held)):
+    small = element if count == 1 else VECTORS.get(f"{_SMALL.get(element)}{count}")
+    if scalar == FLOAT and element in _SMALL and small is not None and (use.scaled or use.node.template):
+        return small, _fraction(element, count)
+    if scalar.size_bytes == element.size_bytes and not (is_float(scalar) or is_float(element)):
         return kind, lambda value: value
     name, dtype = memory.info.name, str(scalar.dtype)
-    reason = f"{use.node.function} reads {kind} from '{name}', an array of {held}: give it as an array of {dtype}"
+    reason = f"{use.node.function} reads {kind} from '{name}', an array of {element}: give it as an array of {dtype}"
     raise c.refuse(use.span, reason, ImageType(name, dtype))
 
 
-def _fraction(held: Scalar, count: int) -> Callable[[Value], Value]:
-    """Return what makes floats of small numbers: whole ones become fractions of the largest of their type."""
-    most = 1.0 if is_float(held) else float(integer_range(held)[1])
-    least = -np.inf if is_float(held) else -1.0
+def _fraction(element: Scalar, count: int) -> Callable[[Value], Value]:
+    """Return the conversion of small numbers to float: integers become fractions of the largest of their type."""
+    most = 1.0 if is_float(element) else float(integer_range(element)[1])
+    least = -np.inf if is_float(element) else -1.0
 
-    def one(part: Value) -> Value:
-        found = np.maximum(np.asarray(part, np.float64) / most, least).astype(np.float32)
-        return found if found.ndim else found[()]
+    def fraction(part: Value) -> Value:
+        number = np.maximum(np.asarray(part, np.float64) / most, least).astype(np.float32)
+        return number if number.ndim else number[()]
 
-    return one if count == 1 else lambda value: tuple(map(one, value))
+    return fraction if count == 1 else lambda value: tuple(map(fraction, value))
 
 
 def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
     """Return the image's sizes, x first, in what its coordinates count, and the bytes of an element along x."""
-    item, shape, axes = memory.info.dtype.itemsize, memory.info.shape, use.way.axes
+    item, shape, axes = memory.info.dtype.itemsize, memory.info.shape, use.signature.axes
     count, rank = len(leaves(use.kind)), len(axes)
     if axes == ("linear",):
         if memory.size % count == 0:
@@ -120,67 +123,67 @@ def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
         "layers" if axis == "layer" and axes[0] == "pixel" else name
         for axis, name in zip(axes, ("width", "height", "depth"), strict=False)
     ]
-    if use.way.cube:
+    if use.signature.cube:
         dims[2] = "6"
     channels = [count] if count > 1 else []
-    wanted = ", ".join(map(str, [*reversed(dims), *channels]))
-    sides = tuple(6 if use.way.cube and number == 2 else None for number in reversed(range(len(dims))))
+    expected = ", ".join(map(str, [*reversed(dims), *channels]))
+    sides = tuple(6 if use.signature.cube and number == 2 else None for number in reversed(range(len(dims))))
     name = memory.info.name
     raise c.refuse(
         use.span,
-        f"{use.node.function} of {use.kind} needs an array of [{wanted}]; '{name}' is {list(shape)}",
+        f"{use.node.function} of {use.kind} needs an array of [{expected}]; '{name}' is {list(shape)}",
         ImageShape(name, (*sides, *channels)),
     )
 
 
 def placer(c: Context, memory: Memory, use: Use) -> Placer:
-    """Compile what finds the first element of a pixel for each lane, and which lanes' pixels there are."""
+    """Compile the index of the first element of each lane's pixel; lanes without a pixel are masked out."""
     sizes, step = _extents(c, memory, use)
-    if use.way.axes[0] == "linear":
-        return lambda group, mask, at, access: (mask, _wide(at[0]) * step)
-    if use.way.axes[0] == "pixel":
+    if use.signature.axes[0] == "linear":
+        return lambda group, mask, at, access: (mask, _as_int64(at[0]) * step)
+    if use.signature.axes[0] == "pixel":
         return _texture_placer(memory, use, sizes, step)
     return _surface_placer(c, memory, use, sizes)
 
 
 def _texture_placer(memory: Memory, use: Use, sizes: list[int], step: int) -> Placer:
-    """Compile the way to a pixel, coordinates counted in pixels; lanes beyond a border have none."""
-    edges = [sampler_of(memory).edge if axis == "pixel" else "clamp" for axis in use.way.axes]
+    """Compile the index of a texture's pixel from coordinates in pixels; lanes beyond a border are masked out."""
+    edges = [sampler_of(memory).edge if axis == "pixel" else "clamp" for axis in use.signature.axes]
 
-    def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
+    def place(group: Group, mask: Active, at: tuple[Value, ...], access: AccessKind) -> tuple[Active, Value]:
         at = tuple(
             np.where(np.asarray(value) < 0, size - 1, value) if axis == "layer" else value  # layers have no sign
-            for value, size, axis in zip(at, sizes, use.way.axes, strict=True)
+            for value, size, axis in zip(at, sizes, use.signature.axes, strict=True)
         )
         index, inside = _nearest(at, sizes, 1, edges)
         if "border" in edges and not np.all(inside):
             mask = group.narrow(mask, np.broadcast_to(inside, (group.size,)))
-        return mask, _plain(index * step)
+        return mask, _as_uniform(index * step)
 
     return place
 
 
 def in_pixels(memory: Memory, use: Use, at: tuple[Value, ...]) -> tuple[Any, ...]:
     """Return a texture's coordinates counted in pixels."""
-    way, count = use.way, len(use.way.axes)
+    signature, count = use.signature, len(use.signature.axes)
     sizes = [*reversed(memory.info.shape[:count])]
-    if way.cube:
-        across, down, face = of_cube(*at)
+    if signature.cube:
+        across, down, face = cube_face(*at)
         return across * sizes[0], down * sizes[1], face
     if not sampler_of(memory).normalized:
         return at
     return tuple(
-        scaled(value, size, sampler_of(memory).edge) if axis == "pixel" else value
-        for value, size, axis in zip(at, sizes, way.axes, strict=True)
+        to_pixels(value, size, sampler_of(memory).edge) if axis == "pixel" else value
+        for value, size, axis in zip(at, sizes, signature.axes, strict=True)
     )
 
 
 def _surface_placer(c: Context, memory: Memory, use: Use, sizes: list[int]) -> Placer:
-    item, wide = memory.info.dtype.itemsize, _bytes(use.kind)
+    item, width_bytes = memory.info.dtype.itemsize, _bytes(use.kind)
     limits = " and ".join(f"{a} below {n}{' bytes' * (a == 'x')}" for a, n in zip("xyz", sizes, strict=False))
 
-    def place(group: Group, mask: Active, at: tuple[Value, ...], access: Reading) -> tuple[Active, Value]:
-        byte, inside = _nearest(at, sizes, wide)
+    def place(group: Group, mask: Active, at: tuple[Value, ...], access: AccessKind) -> tuple[Active, Value]:
+        byte, inside = _nearest(at, sizes, width_bytes)
 
         def keep(lanes: Active, good: Any, kind: str, reason: str) -> Active:
             if lanes is EMPTY or np.all(good):
@@ -195,31 +198,31 @@ def _surface_placer(c: Context, memory: Memory, use: Use, sizes: list[int]) -> P
         if use.edge != CLAMP:
             kind = "out-of-bounds" if use.edge == TRAP else ""
             lanes = keep(lanes, inside, kind, f"it has {limits}; {_OUTSIDE}")
-        reason = f"{use.kind} has {wide} bytes; {_ODD.format(wide)}"
-        lanes = keep(lanes, np.asarray(at[0]) % wide == 0, "misaligned-access", reason)
-        return lanes, _plain(byte // item)
+        reason = f"{use.kind} has {width_bytes} bytes; {_ODD.format(width_bytes)}"
+        lanes = keep(lanes, np.asarray(at[0]) % width_bytes == 0, "misaligned-access", reason)
+        return lanes, _as_uniform(byte // item)
 
     return place
 
 
 def _nearest(
-    at: tuple[Value, ...], sizes: list[int], wide: int, edges: Sequence[str] = ("clamp",) * 3
+    at: tuple[Value, ...], sizes: list[int], width_bytes: int, edges: Sequence[str] = ("clamp",) * 3
 ) -> tuple[Any, Any]:
-    """Return where coordinates lead, `wide` along x, as the edges have it; and which lie inside."""
+    """Return the indices of coordinates under the rules for edges, and which lie inside."""
     index: Any = 0
     inside: Any = True
     for axis, (value, size, edge) in reversed(list(enumerate(zip(at, sizes, edges, strict=False)))):
-        found, there = along(value, size, edge, wide if axis == 0 else 1)
-        inside = inside & there
-        index = index * size + found
+        position, contained = pixel_index(value, size, edge, width_bytes if axis == 0 else 1)
+        inside = inside & contained
+        index = index * size + position
     return index, inside
 
 
-def _plain(index: Any) -> Value:
+def _as_uniform(index: Any) -> Value:
     return index if index.ndim else int(index)
 
 
-def _wide(index: Value) -> Value:
+def _as_int64(index: Value) -> Value:
     return index.astype(np.int64) if type(index) is np.ndarray else index
 
 
@@ -230,11 +233,11 @@ def _report(
     group: Group,
     bad: Active,
     at: tuple[Value, ...],
-    access: Reading,
+    access: AccessKind,
     kind: str,
     reason: str,
 ) -> None:
-    """Report lanes whose accesses of a surface are not made."""
+    """Report lanes whose accesses of a surface are left out."""
     hazards, span, info = c.machine.hazards, use.span, memory.info
     position = 0 if bad is None else int(bad.where[0])
     lane = int(group.lanes[position])

@@ -11,96 +11,98 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-_FAR: Final = float(1 << 40)
-"""Coordinates further out lead where this one does."""
+_COORDINATE_LIMIT: Final = float(1 << 40)
+"""Coordinates are limited to this size."""
 
-_STEPS: Final = 256
+_WEIGHT_STEPS: Final = 256
 """Weights of linear filtering have 8 fraction bits."""
 
-_PARTS: Final = float(1 << 21)
-"""A coordinate from 0 to 1 is cut down to a multiple of one of so many parts, as measured on an H200."""
+_COORDINATE_STEPS: Final = float(1 << 21)
+"""Normalized coordinates are rounded down to multiples of 2⁻²¹, as measured on an H200."""
 
-_KEPT: Final = 27
-"""Fraction bits of the largest of the pixels that are filtered; the others lose their bits below these."""
+_FRACTION_BITS: Final = 27
+"""Fraction bits of the largest filtered pixel; the bits of the others below these are cut off."""
 
 
-def along(value: Any, size: int, edge: str, wide: int = 1) -> tuple[Any, Any]:
-    """Return which pixel a coordinate along one axis leads to, and whether there is one.
+def pixel_index(value: Any, size: int, edge: str, width: int = 1) -> tuple[Any, Any]:
+    """Return the pixel of a coordinate along one axis under the rule for edges, and whether the access is inside.
 
-    A coordinate that is no number leads to the first pixel. What is accessed is `wide`.
+    The access covers `width` pixels (of surfaces, bytes). A coordinate that is not a number gives pixel 0.
     """
-    whole = np.floor(np.clip(np.nan_to_num(np.asarray(value, np.float64)), -_FAR, _FAR)).astype(np.int64)
+    limited = np.clip(np.nan_to_num(np.asarray(value, np.float64)), -_COORDINATE_LIMIT, _COORDINATE_LIMIT)
+    whole = np.floor(limited).astype(np.int64)
     if edge == "wrap":
         return whole % size, np.True_
     if edge == "mirror":
-        there = whole % (2 * size)
-        return np.where(there < size, there, 2 * size - 1 - there), np.True_
-    last = size - wide
+        mirrored = whole % (2 * size)
+        return np.where(mirrored < size, mirrored, 2 * size - 1 - mirrored), np.True_
+    last = size - width
     return np.clip(whole, 0, max(last, 0)), (whole >= 0) & (whole <= last)
 
 
-def scaled(value: Any, size: int, edge: str) -> Any:
-    """Return a coordinate from 0 to 1 counted in pixels; where a texture repeats itself, in one of its copies."""
-    parts = np.floor(np.asarray(value, np.float64) * _PARTS)
+def to_pixels(value: Any, size: int, edge: str) -> Any:
+    """Return a normalized coordinate in pixels; with wrap and mirror, inside one period of the texture."""
+    parts = np.floor(np.asarray(value, np.float64) * _COORDINATE_STEPS)
     if edge in ("wrap", "mirror"):
-        period = _PARTS if edge == "wrap" else 2 * _PARTS
+        period = _COORDINATE_STEPS if edge == "wrap" else 2 * _COORDINATE_STEPS
         parts = np.mod(np.where(np.isfinite(parts), parts, 0), period)
-    return parts / _PARTS * size
+    return parts / _COORDINATE_STEPS * size
 
 
 def corners(at: Sequence[Any], sizes: Sequence[int] | None = None) -> Iterator[tuple[tuple[int, ...], list[Any], Any]]:
     """Yield the pixels around a point: steps along the axes, coordinates of the middle, weight in parts of 256.
 
-    With `sizes` points beyond the outermost pixels' middles go there first.
+    With `sizes`, the point is first moved between the middles of the outermost pixels (clamp).
     """
-    far = (np.clip(np.nan_to_num(np.asarray(x, np.float64)), -_FAR, _FAR) for x in at)
-    fixed = [np.floor((x - 0.5) * _STEPS + 0.5) for x in far]
+    limited = (np.clip(np.nan_to_num(np.asarray(x, np.float64)), -_COORDINATE_LIMIT, _COORDINATE_LIMIT) for x in at)
+    fixed = [np.floor((x - 0.5) * _WEIGHT_STEPS + 0.5) for x in limited]
     if sizes is not None:
-        fixed = [np.clip(f, 0, (size - 1) * _STEPS) for f, size in zip(fixed, sizes, strict=True)]
-    first = [np.floor(f / _STEPS) for f in fixed]
-    for steps, weight in _weights([f % _STEPS for f in fixed]).items():
+        fixed = [np.clip(f, 0, (size - 1) * _WEIGHT_STEPS) for f, size in zip(fixed, sizes, strict=True)]
+    first = [np.floor(f / _WEIGHT_STEPS) for f in fixed]
+    for steps, weight in _weights([f % _WEIGHT_STEPS for f in fixed]).items():
         yield steps, [f + step + 0.5 for f, step in zip(first, steps, strict=True)], weight
 
 
 def _weights(parts: list[Any]) -> dict[tuple[int, ...], Any]:
-    """Return the weights of pixels whose steps along the axes are 0 or 1.
+    """Return the weights of pixels, by their steps along the axes, each 0 or 1.
 
-    The guide's are products; on a GPU these have 8 bits, too, and add up to 1. Which are rounded, and which get what is
-    left, is as measured on an H200: those of z are divided along x, and those along y.
+    The guide's weights are products. A GPU rounds these to 8 bits so that they add up to 1. The order is as measured on
+    an H200: the weight of a plane in z is divided along x, each part then along y; one part is rounded, the other is
+    the rest. Example: x = y = 1/2 + 1/256 = 129/256 of one plane gives 129 and 127 along x, then 65, 64, 63 and 64.
     """
     if len(parts) == 1:
-        return {(0,): _STEPS - parts[0], (1,): parts[0]}
+        return {(0,): _WEIGHT_STEPS - parts[0], (1,): parts[0]}
     x, y = parts[:2]
-    planes = {(0,): _STEPS - parts[2], (1,): parts[2]} if len(parts) == 3 else {(): np.float64(_STEPS)}
-    found = {}
+    planes = {(0,): _WEIGHT_STEPS - parts[2], (1,): parts[2]} if len(parts) == 3 else {(): np.float64(_WEIGHT_STEPS)}
+    weights = {}
     for plane, whole in planes.items():
-        right = np.floor(x * whole / _STEPS + 0.5)
+        right = np.floor(x * whole / _WEIGHT_STEPS + 0.5)
         left = whole - right
-        found[1, 1, *plane] = below = np.floor(right * y / _STEPS + 0.5)
-        found[1, 0, *plane] = right - below
-        found[0, 0, *plane] = above = np.floor(left * (_STEPS - y) / _STEPS + 0.5)
-        found[0, 1, *plane] = left - above
-    return found
+        weights[1, 1, *plane] = below = np.floor(right * y / _WEIGHT_STEPS + 0.5)
+        weights[1, 0, *plane] = right - below
+        weights[0, 0, *plane] = above = np.floor(left * (_WEIGHT_STEPS - y) / _WEIGHT_STEPS + 0.5)
+        weights[0, 1, *plane] = left - above
+    return weights
 
 
-def added(around: Sequence[tuple[tuple[int, ...], Any, Any]]) -> Any:
+def weighted_sum(around: Sequence[tuple[tuple[int, ...], Any, Any]]) -> Any:
     """Return the weighted sum of pixels, each with its steps along the axes, rounded to float.
 
-    As measured on an H200: those of a plane are aligned to the largest of them that has a weight, the sum is exact,
-    and where it lies in the middle between two floats it goes away from zero.
+    As measured on an H200: the pixels of a plane are aligned to the largest one with a weight, the sum is exact, and
+    ties are rounded away from zero.
     """
     total: Any = 0.0
     for plane in dict.fromkeys(steps[2:] for steps, _, _ in around):
         pixels = [(np.where(w > 0, v, 0.0), w) for steps, v, w in around if steps[2:] == plane]
-        top = reduce(np.maximum, (np.where(v == 0, -_FAR, np.frexp(v)[1]) for v, _ in pixels))
-        unit = np.ldexp(1.0, np.maximum(top, -200).astype(np.int64) - 1 - _KEPT)
+        top = reduce(np.maximum, (np.where(v == 0, -_COORDINATE_LIMIT, np.frexp(v)[1]) for v, _ in pixels))
+        unit = np.ldexp(1.0, np.maximum(top, -200).astype(np.int64) - 1 - _FRACTION_BITS)
         total = total + sum(np.trunc(v / unit) * unit * w for v, w in pixels)
-    total = np.asarray(total) / _STEPS
+    total = np.asarray(total) / _WEIGHT_STEPS
     return np.nextafter(total, np.copysign(np.inf, total)).astype(np.float32)
 
 
-def of_cube(x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
-    """Return where a direction meets a cube: across and down its face, from 0 to 1, and which face."""
+def cube_face(x: Any, y: Any, z: Any) -> tuple[Any, Any, Any]:
+    """Return the point where a direction meets a cube: across and down its face, from 0 to 1, and the face."""
     x, y, z = (np.asarray(part, np.float64) for part in (x, y, z))
     by_x = (np.abs(x) >= np.abs(y)) & (np.abs(x) >= np.abs(z))
     by_y = ~by_x & (np.abs(y) >= np.abs(z))

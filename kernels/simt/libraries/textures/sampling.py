@@ -1,4 +1,4 @@
-"""Reads of textures by their sampler: one pixel, several that are filtered, or one component of four."""
+"""Reads of textures: one pixel, a filtered value, or one component of four pixels."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from kernels.simt.compiler.compiled_values import Element, constant
 from kernels.simt.compiler.load_store import choose, loader, zero_value
 from kernels.simt.compiler.structs import leaves
 from kernels.simt.launch.textures import sampler_of
-from kernels.simt.libraries.textures.pixels import in_pixels, placer, stored_as
-from kernels.simt.libraries.textures.samplers import added, corners
+from kernels.simt.libraries.textures.pixels import array_type, in_pixels, placer
+from kernels.simt.libraries.textures.samplers import corners, weighted_sum
 from kernels.simt.machine.lanes import EMPTY
 
 if TYPE_CHECKING:
@@ -27,80 +27,81 @@ if TYPE_CHECKING:
     from kernels.simt.machine.memory import Memory
 
     At = tuple[Value, ...]
-    Around = list[tuple[tuple[int, ...], Any, Any]]
+    Neighbours = list[tuple[tuple[int, ...], Any, Any]]
     """Pixels around a point: steps along the axes, one member of each, weights in parts of 256."""
     Load = Callable[[Group, Active, Value, At], Value]
-    """Reads for lanes at coordinates; the offset, which images do not have, is not looked at."""
+    """Reads for lanes at coordinates; the offset is unused, because images have none."""
 
 
-def sampled(c: Context, memory: Memory, use: Use) -> Load:
+def sample(c: Context, memory: Memory, use: Use) -> Load:
     """Compile a read of an image."""
     pixel = _pixel(c, memory, use)
-    if use.way.axes[0] != "pixel":
+    if use.signature.axes[0] != "pixel":
         return lambda group, mask, offset, at: pixel(group, mask, at)
     if not sampler_of(memory).linear:
         return lambda group, mask, offset, at: pixel(group, mask, in_pixels(memory, use, at))
-    return _mixed(c, memory, use, pixel)
+    return _filter(c, memory, use, pixel)
 
 
 def _pixel(c: Context, memory: Memory, use: Use) -> Callable[[Group, Active, At], Value]:
-    """Compile a read of the pixel that coordinates lead to; beyond a border, of nothing but zeros."""
-    stored, change = stored_as(c, memory, use)
-    fetch = loader(c, Element(memory, constant(0, INT), stored, use.span, const=False))
+    """Compile a read of the pixel at coordinates; beyond a border it is zero."""
+    element, convert_pixel = array_type(c, memory, use)
+    fetch = loader(c, Element(memory, constant(0, INT), element, use.span, const=False))
     place, kind = placer(c, memory, use), use.kind
-    nothing = zero_value(kind)
+    zero = zero_value(kind)
 
     def read(group: Group, mask: Active, at: At) -> Value:
         lanes, index = place(group, mask, at, "read")
         if lanes is EMPTY:
-            return nothing
-        found = change(fetch(group, lanes, index))
-        return found if lanes is mask or lanes is None else choose(kind, lanes.bits, found, nothing)
+            return zero
+        value = convert_pixel(fetch(group, lanes, index))
+        return value if lanes is mask or lanes is None else choose(kind, lanes.bits, value, zero)
 
     return read
 
 
-def _plainly(around: Around) -> Any:
+def _exact_sum(around: Neighbours) -> Any:
     return sum(pixel * weight for _, pixel, weight in around) / 256
 
 
-_ROUNDED: Final[dict[Scalar, Callable[[Around], Any]]] = {
-    FLOAT: added,
-    HALF: lambda around: _plainly(around).astype(np.float16).astype(np.float32),
-    UCHAR: lambda around: (np.floor(_plainly(around) * 65535 + 0.5) / 65535).astype(np.float32),
+_SUMS: Final[dict[Scalar, Callable[[Neighbours], Any]]] = {
+    FLOAT: weighted_sum,
+    HALF: lambda around: _exact_sum(around).astype(np.float16).astype(np.float32),
+    UCHAR: lambda around: (np.floor(_exact_sum(around) * 65535 + 0.5) / 65535).astype(np.float32),
 }
-"""By type of the array's components: the precision of filtering, as measured on an H200."""
+"""By type of the array's components: the weighted sum and its rounding, as measured on an H200."""
 
 
-def _mixed(c: Context, memory: Memory, use: Use, pixel: Callable[[Group, Active, At], Value]) -> Load:
-    """Compile linear filtering: the pixels around a point, with weights of 8 bits, added up and rounded once."""
-    name, flat = memory.info.name, sum(axis == "pixel" for axis in use.way.axes)
-    if memory.kind not in _ROUNDED:
+def _filter(c: Context, memory: Memory, use: Use, pixel: Callable[[Group, Active, At], Value]) -> Load:
+    """Compile linear filtering: the weighted sum of the pixels around a point, rounded once."""
+    name, flat = memory.info.name, sum(axis == "pixel" for axis in use.signature.axes)
+    if memory.kind not in _SUMS:
         raise c.unsupported(use.span, f"linear filtering of {memory.kind} ('{name}'); give float, half or u8")
-    rounded = _ROUNDED[memory.kind]
-    sizes = [*reversed(memory.info.shape[: len(use.way.axes)])][:flat] if sampler_of(memory).edge == "clamp" else None
+    round_sum = _SUMS[memory.kind]
+    clamps = sampler_of(memory).edge == "clamp"
+    sizes = [*reversed(memory.info.shape[: len(use.signature.axes)])][:flat] if clamps else None
     if any(leaf.scalar != FLOAT for leaf in leaves(use.kind)):
         raise c.refuse(use.span, f"'{name}' is filtered linearly: that gives float, not {use.kind}")
-    if use.way.cube:
+    if use.signature.cube:
         raise c.unsupported(use.span, "cube that is filtered linearly; leave out linear")
 
     def load(group: Group, mask: Active, offset: Value, at: At) -> Value:
         at = in_pixels(memory, use, at)
         around = []
         for steps, where, weight in corners(at[:flat], sizes):
-            found = pixel(group, mask, (*where, *at[flat:]))
-            around.append((steps, found if type(found) is tuple else (found,), weight))
+            value = pixel(group, mask, (*where, *at[flat:]))
+            around.append((steps, value if type(value) is tuple else (value,), weight))
         members = (
             [(steps, np.asarray(parts[n], np.float64), weight) for steps, parts, weight in around]
             for n in range(len(leaves(use.kind)))
         )
-        mixed = tuple(rounded(member)[()] for member in members)
-        return mixed[0] if isinstance(use.kind, Scalar) else mixed
+        filtered = tuple(round_sum(member)[()] for member in members)
+        return filtered[0] if isinstance(use.kind, Scalar) else filtered
 
     return load
 
 
-def gathered(c: Context, memory: Memory, use: Use, component: int) -> Load:
+def gather(c: Context, memory: Memory, use: Use, component: int) -> Load:
     """Compile the read of one component of four pixels, counter-clockwise from the one below on the left."""
     scalar, count = leaves(use.kind)[0].scalar, math.prod(memory.info.shape[2:])
     kind = scalar if count == 1 else VECTORS.get(f"{str(use.kind)[:-1]}{count}")
@@ -110,7 +111,7 @@ def gathered(c: Context, memory: Memory, use: Use, component: int) -> Load:
 
     def load(group: Group, mask: Active, offset: Value, at: At) -> Value:
         around = {steps: where for steps, where, _ in corners(in_pixels(memory, use, at))}
-        found = [pixel(group, mask, tuple(around[steps])) for steps in ((0, 1), (1, 1), (1, 0), (0, 0))]
-        return tuple(one[component] if type(one) is tuple else one for one in found)
+        values = [pixel(group, mask, tuple(around[steps])) for steps in ((0, 1), (1, 1), (1, 0), (0, 0))]
+        return tuple(value[component] if type(value) is tuple else value for value in values)
 
     return load
