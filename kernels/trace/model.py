@@ -62,7 +62,7 @@ class Trace:
     step_mask: NDArray[np.int32]
     """Row of `masks`: the lanes."""
     step_phase: NDArray[np.int32]
-    """How often the outermost loop that holds a barrier has begun again; -1 outside of such a loop."""
+    """Number of times that the outermost loop with a barrier has begun again; -1 outside of such a loop."""
     step_epoch: NDArray[np.int32]
     """Number of barriers that these lanes have passed."""
 

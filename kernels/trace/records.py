@@ -132,7 +132,7 @@ class Hazard:
     step: int
     """The step in which it happened first."""
     count: int = 1
-    """How often it happened."""
+    """Number of times that it happened."""
     same_value: bool = False
     """True for a data race in which all writes store one value."""
     file: str = ""
