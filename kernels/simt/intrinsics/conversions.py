@@ -1,4 +1,4 @@
-"""CUDA's conversion functions: to integers with a rounding mode, and reinterpretation of bits."""
+"""CUDA's conversion functions: to integers with a rounding mode, reinterpretation of bits, and to vector types."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from kernels.frontend.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, ULONG, USHORT, Scalar
+from kernels.frontend.types import DOUBLE, FLOAT, HALF, INT, LONG, SHORT, UINT, ULONG, USHORT, VECTORS, Scalar, Struct
+from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.elementwise import elementwise, operands, typed_function
-from kernels.simt.compiler.operators import scalar
+from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.intrinsics.mathematics import round_half_away
 from kernels.simt.machine.arithmetic import Value, converter, ndarray, uniform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from kernels.frontend.ast import Call
-    from kernels.simt.compiler.compiled_values import Code
+    from kernels.frontend.ast import Call, Span
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
 
@@ -107,3 +107,21 @@ def _table() -> dict[str, Compile]:
 
 CONVERSIONS: Final[dict[str, Compile]] = _table()
 """By name."""
+
+
+def _vector_of(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> Code:
+    """Compile a struct of scalar members from the values of the members."""
+    members = [convert(c, code, field.type, span) for code, field in zip(codes, kind.fields, strict=True)]
+    runs, pure = [member.run for member in members], all(member.pure for member in members)
+    return Code(lambda group, mask: tuple([run(group, mask) for run in runs]), kind, None, pure)
+
+
+def _vector_maker(kind: Struct) -> Compile:
+    def compiled(c: Context, node: Call) -> Code:
+        return _vector_of(c, kind, operands(c, node, len(kind.fields)), node.span)
+
+    return compiled
+
+
+VECTOR_MAKERS: Final[dict[str, Compile]] = {f"make_{name}": _vector_maker(kind) for name, kind in VECTORS.items()}
+"""By name: `make_float4` and the other constructors of vectors."""

@@ -11,7 +11,7 @@ from kernels.simt.intrinsics.address_spaces import SPACES
 from kernels.simt.intrinsics.async_copies import COPIES
 from kernels.simt.intrinsics.atomics import ATOMICS
 from kernels.simt.intrinsics.control import CONTROL
-from kernels.simt.intrinsics.conversions import CONVERSIONS
+from kernels.simt.intrinsics.conversions import CONVERSIONS, VECTOR_MAKERS
 from kernels.simt.intrinsics.divergent_collectives import allow_divergence
 from kernels.simt.intrinsics.fences import FENCES
 from kernels.simt.intrinsics.integers import INTEGERS
@@ -19,7 +19,6 @@ from kernels.simt.intrinsics.load_store import ACCESSES
 from kernels.simt.intrinsics.mathematics import MATHEMATICS
 from kernels.simt.intrinsics.printf import printf
 from kernels.simt.intrinsics.shuffles import SHUFFLES, shuffle
-from kernels.simt.intrinsics.vectors import VECTOR_MAKERS
 from kernels.simt.intrinsics.votes import (
     REDUCTIONS,
     VOTES,

@@ -235,10 +235,10 @@ class ArrayState:
         by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
         unordered = None if order is None else order.unordered
-        for met in find_races(rows, self._kinds, self._threads, blocks=blocks, unordered=unordered):
-            sides = tuple(Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (met.earlier, met.later))
-            index = int(rows.at[met.earlier]) % self.info.size
-            found[met.places] = Race((sides[0], sides[1]), index, met.elements, blocks, met.across, met.same)
+        for pair in find_races(rows, self._kinds, self._threads, blocks=blocks, unordered=unordered):
+            sides = tuple(Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (pair.earlier, pair.later))
+            index = int(rows.at[pair.earlier]) % self.info.size
+            found[pair.places] = Race((sides[0], sides[1]), index, pair.elements, blocks, pair.across, pair.same)
         return found
 
     def _split_by_block(self, notes: list[Note], blocks: NDArray[Any]) -> tuple[list[Note], list[Note]]:
