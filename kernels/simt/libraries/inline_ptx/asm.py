@@ -43,12 +43,12 @@ SUPPORTED: Final = (
 
 
 def assembly(c: Context, node: Assembly) -> Step:
-    """Compile an asm statement; what is not known here is refused.
+    """Compile an asm statement.
 
     Raises
     ------
     SourceError
-        For text that is no PTX, for operands that do not fit, and for instructions that are not run.
+        For text that is no PTX, for operands of wrong types, and for instructions that are not supported.
     """
     try:
         listing = parse_ptx(without_spin(node.template))
@@ -57,7 +57,7 @@ def assembly(c: Context, node: Assembly) -> Step:
             node.span, f'asm("{" ".join(node.template.split())}"): {error}; write it in CUDA C'
         ) from error
     instructions = listing.instructions
-    if len(instructions) == 1 and _stands_alone(instructions[0]):
+    if len(instructions) == 1 and _is_compiled_from_text(instructions[0]):
         c.new_statement(node.span, "do")
         return _step(c, node, [_from_text(c, node)])
     with c.hoisting() as before:
@@ -75,13 +75,13 @@ def assembly(c: Context, node: Assembly) -> Step:
                     steps.append(_step(c, node, runs))
                 steps.append(alone)
                 runs = []
-        runs += registers.finish()  # where a register's name is not in the way of a variable's
+        runs += registers.finish()  # outside of the scope: a register may have the name of a variable
     if runs or not steps:
         steps.append(_step(c, node, runs))
     return after(before, sequence(steps))
 
 
-def _stands_alone(instruction: Instruction) -> bool:
+def _is_compiled_from_text(instruction: Instruction) -> bool:
     """Return whether an instruction is compiled from the text of the asm."""
     words = instruction.words
     return words[0] in _WHOLE and "mbarrier" not in words and instruction.guard is None
@@ -100,7 +100,7 @@ def _step(c: Context, node: Assembly, runs: list[Run]) -> Step:
 
 
 def _guarded(c: Context, registers: Registers, instruction: Instruction) -> Run:
-    """Compile an instruction for the lanes that its guard lets through."""
+    """Compile an instruction for the lanes in which its guard is true."""
     if instruction.guard is None:
         return _instruction(c, registers, instruction)
     test = registers.value(instruction.guard, BOOL).run
@@ -118,7 +118,7 @@ def _guarded(c: Context, registers: Registers, instruction: Instruction) -> Run:
 def _instruction(c: Context, registers: Registers, instruction: Instruction) -> Run:
     name = instruction.words[0]
     if "mbarrier" not in instruction.words and name in _WHOLE:
-        return _from_text(c, registers.rewritten(instruction))
+        return _from_text(c, registers.as_assembly(instruction))
     if _NO_EFFECT.fullmatch(instruction.name):
         registers.count(instruction, 1)
         return lambda group, mask: None
@@ -137,16 +137,16 @@ def _instruction(c: Context, registers: Registers, instruction: Instruction) -> 
 
 
 def _from_text(c: Context, node: Assembly) -> Run:
-    """Compile `cp.async`, `ldmatrix`, `stmatrix`, `mma.sync`, whose operands are those of the asm."""
+    """Compile `cp.async`, `ldmatrix`, `stmatrix` and `mma.sync`, which are matched as text, by the asm's operands."""
     text = " ".join(node.template.split())
-    given = [expression for _, expression in (*node.outputs, *node.inputs)]
+    operands = [expression for _, expression in (*node.outputs, *node.inputs)]
 
     def operand(word: str) -> Code:
         if not word.startswith("%"):
             return constant(int(word, 0), INT)
-        if int(word[1:]) >= len(given):
+        if int(word[1:]) >= len(operands):
             raise c.refuse(node.span, f'asm("{text}") has no operand {word}')
-        return c.compile(given[int(word[1:])])
+        return c.compile(operands[int(word[1:])])
 
     if re.fullmatch(r"cp\.async\.commit_group\s*;?", text):
         return commit(c)
@@ -160,14 +160,14 @@ def _from_text(c: Context, node: Assembly) -> Run:
     if library:
         raise not_installed(c, node.span, f"ptx instruction '{name}'", library)
     if name in c.registry.instructions:
-        compiled = c.registry.instructions[name](c, node, text)
-        if compiled is not None:
-            return compiled
+        run = c.registry.instructions[name](c, node, text)
+        if run is not None:
+            return run
     if copy:
         size = operand(copy[3]).constant
         source = operand(f"%{copy[2]}")
-        if source.type in (LONG, ULONG):  # an address that was computed
+        if source.type in (LONG, ULONG):  # an address as a number
             source = convert(c, source, Pointer(VOID), node.span, explicit=True)
-        taken = convert(c, operand(copy[4]), INT, node.span) if copy[4] else None
-        return issue(c, pointer_to_shared(c, operand(f"%{copy[1]}"), node.span), source, size, taken, node.span)
+        source_size = convert(c, operand(copy[4]), INT, node.span) if copy[4] else None
+        return issue(c, pointer_to_shared(c, operand(f"%{copy[1]}"), node.span), source, size, source_size, node.span)
     raise c.unsupported(node.span, f"ptx instruction '{text.rstrip(' ;')}'; {SUPPORTED}")

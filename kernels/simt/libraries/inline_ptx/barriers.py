@@ -58,9 +58,9 @@ def bar(c: Context, registers: Registers, instruction: Instruction) -> Step | No
     operands = registers.count(instruction, 1, 2) if waits else registers.count(instruction, 2)
     codes = [registers.value(registers.single(operand), INT) for operand in operands]
     if codes[0].constant is not None and not 0 <= codes[0].constant < 16:
-        raise registers.refused(f"a block's barriers have the numbers 0 to 15, not {codes[0].constant}")
+        raise registers.refusal(f"a block's barriers have the numbers 0 to 15, not {codes[0].constant}")
     if len(codes) > 1 and codes[1].constant is not None and codes[1].constant % WARP_SIZE:
-        raise registers.refused(f"a barrier waits for whole warps, not for {codes[1].constant} threads")
+        raise registers.refusal(f"a barrier waits for whole warps, not for {codes[1].constant} threads")
     if arrives and codes[0].constant == 0:
         raise c.unsupported(span, "ptx instruction 'bar.arrive 0'; use another number, 0 is __syncthreads()")
     call = ast.Call(span, BARRIER, ())
@@ -90,7 +90,7 @@ def _refuse_guard(c: Context, registers: Registers, instruction: Instruction) ->
 
 def without_spin(text: str) -> str:
     """Return the text of an asm with each loop that repeats a test of a barrier replaced by that test, which waits."""
-    return _SPIN.sub(lambda found: found["test"], text)
+    return _SPIN.sub(lambda match: match["test"], text)
 
 
 def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
@@ -110,8 +110,8 @@ def mbarrier(c: Context, registers: Registers, instruction: Instruction) -> Run 
     if words == ("mbarrier", "arrive", "b64"):
         operands = registers.count(instruction, 2, 3)
         target, address = operands[:2]
-        counted = len(operands) == 3
-        arrivals = registers.value(registers.single(operands[2]), UINT) if counted else constant(1, UINT)
+        has_count = len(operands) == 3
+        arrivals = registers.value(registers.single(operands[2]), UINT) if has_count else constant(1, UINT)
         word = _word(c, registers, address)
         return registers.put(target, registers.snippet("__phase_arrive(word, n)", word=word, n=arrivals))
     return None

@@ -85,24 +85,24 @@ class _Modifiers:
     """The parts of a memory instruction's name."""
 
     def __init__(self, words: tuple[str, ...]) -> None:
-        found: dict[str, Any] = {}
-        self.known = True
+        parts: dict[str, Any] = {}
+        self.supported = True
         """Whether every part is supported, and none is there twice."""
         for word in words[1:]:
             if _HINT.fullmatch(word):
                 continue
             kind, value = next(((k, table[word]) for k, table in _PARTS.items() if word in table), ("", None))
-            self.known &= bool(kind) and kind not in found
-            found[kind] = value
-        self.space: str = found.get("space", "")
-        self.order: int = found.get("order", -1)
+            self.supported &= bool(kind) and kind not in parts
+            parts[kind] = value
+        self.space: str = parts.get("space", "")
+        self.order: int = parts.get("order", -1)
         """The memory order; -1 for an access that is not atomic."""
-        self.scope: int = found.get("scope", _SCOPES["gpu"])
-        self.count: int = found.get("count", 1)
+        self.scope: int = parts.get("scope", _SCOPES["gpu"])
+        self.count: int = parts.get("count", 1)
         """Members of the vector that is accessed."""
-        self.word: str = found.get("type", "")
+        self.word: str = parts.get("type", "")
         """PTX's name of the type."""
-        self.atomic: str = found.get("atomic", "")
+        self.atomic: str = parts.get("atomic", "")
         """The CUDA function that does the same."""
 
 
@@ -112,7 +112,7 @@ def memory_access(c: Context, registers: Registers, instruction: Instruction) ->
     if name not in ("ld", "st", "atom"):
         return None
     modifiers = _Modifiers(instruction.words)
-    if not modifiers.known or not modifiers.word or bool(modifiers.atomic) != (name == "atom"):
+    if not modifiers.supported or not modifiers.word or bool(modifiers.atomic) != (name == "atom"):
         return None
     if modifiers.count > 1 and (modifiers.order >= 0 or modifiers.atomic):
         return None
@@ -131,7 +131,7 @@ def _load(c: Context, registers: Registers, instruction: Instruction, modifiers:
         return registers.put(parts[0], read, extend=True)
     slot, run = c.slot(), read.run
     puts = [
-        registers.put(part, _leaf(slot, number, leaf.scalar), extend=True)
+        registers.put(part, _member(slot, number, leaf.scalar), extend=True)
         for number, (part, leaf) in enumerate(zip(parts, leaves(read.type), strict=True))
     ]
 
@@ -143,14 +143,14 @@ def _load(c: Context, registers: Registers, instruction: Instruction, modifiers:
     return load
 
 
-def _leaf(slot: int, number: int, kind: Scalar) -> Code:
+def _member(slot: int, number: int, kind: Scalar) -> Code:
     return Code(lambda group, mask: group.values[slot][number], kind, None, True)
 
 
 def _store(c: Context, registers: Registers, instruction: Instruction, modifiers: _Modifiers) -> Run | None:
     address, source = instruction.operands
     kind = KINDS[modifiers.word]
-    values = [registers.value(part, kind, cut=True) for part in _parts(registers, source, modifiers)]
+    values = [registers.value(part, kind, narrow=True) for part in _parts(registers, source, modifiers)]
     place = _element(c, registers, address, modifiers, const=False)
     if modifiers.order >= 0:
         return atomic_change(c, place, replace_value, values, modifiers.order).run
@@ -182,7 +182,7 @@ def _parts(registers: Registers, operand: Operand, modifiers: _Modifiers) -> tup
     """Return the registers of a vector, or the one of a number."""
     parts = operand.parts if isinstance(operand, Several) else (registers.single(operand),)
     if len(parts) != modifiers.count:
-        raise registers.refused(f"{modifiers.count} registers belong here, {len(parts)} are given")
+        raise registers.refusal(f"this instruction takes {modifiers.count} registers, {len(parts)} are given")
     return parts
 
 
@@ -190,20 +190,20 @@ def _parts(registers: Registers, operand: Operand, modifiers: _Modifiers) -> tup
 
 
 def pointer(c: Context, registers: Registers, operand: Operand, space: str) -> Code:
-    """Compile an address in brackets, without what is added to it: a pointer."""
+    """Compile the base of an address in brackets, without its offset, as a pointer."""
     if not isinstance(operand, Address) or not isinstance(operand.base, Word):
-        raise registers.refused("an address stands in brackets, and begins with a register")
+        raise registers.refusal("an address must be in brackets and begin with a register")
     code = registers.symbol(operand.base)
     memory = code.memory
     if isinstance(code.type, Pointer):
-        found = "shared" if space == "shared" else memory.info.space if memory is not None else "global"
-        if space and (space, found) != ("global", "global"):
-            where = f"'{memory.info.name}', which is {found} memory" if memory is not None else "a pointer"
+        memory_space = "shared" if space == "shared" else memory.info.space if memory is not None else "global"
+        if space and (space, memory_space) != ("global", "global"):
+            where = f"'{memory.info.name}', which is {memory_space} memory" if memory is not None else "a pointer"
             advice = "take its address with __cvta_generic_to_shared" if space == "shared" else "leave out .global"
-            raise registers.refused(f"an access .{space} by {where}; {advice}")
+            raise registers.refusal(f"an access .{space} by {where}; {advice}")
         return code
     if code.type not in (UINT, INT, ULONG, LONG) or (space != "shared" and code.type in (UINT, INT)):
-        raise registers.refused(f"{operand.base.name} holds {code.type}, which is no address of .{space or 'memory'}")
+        raise registers.refusal(f"{operand.base.name} holds {code.type}, which is no address of .{space or 'memory'}")
     if space == "shared":
         return pointer_to_shared(c, code, registers.span)
     return convert(c, code, Pointer(VOID), registers.span, explicit=True)
@@ -219,8 +219,8 @@ def _element(c: Context, registers: Registers, operand: Operand, modifiers: _Mod
     node: ast.Expr = ast.Name(span, "(base)")
     if operand.offset:
         step = scalar if operand.offset % scalar.size_bytes == 0 else KINDS["s8"]
-        moved = ast.Number(span, operand.offset // step.size_bytes, INT)
-        node = ast.Binary(span, "+", ast.Cast(span, Pointer(step, const), node), moved)
+        step_count = ast.Number(span, operand.offset // step.size_bytes, INT)
+        node = ast.Binary(span, "+", ast.Cast(span, Pointer(step, const), node), step_count)
     with c.scope():
         c.declare("(base)", base)
         place = locate(c, ast.Unary(span, "*", ast.Cast(span, Pointer(kind, const), node)))
@@ -235,5 +235,5 @@ def shared_address(c: Context, registers: Registers, instruction: Instruction) -
     target, source = registers.count(instruction, 2)
     code = registers.symbol(source) if isinstance(source, Word) else None
     if code is None or not isinstance(code.type, Pointer):
-        raise registers.refused('cvta.to.shared takes a pointer, given as "l"')
+        raise registers.refusal('cvta.to.shared takes a pointer, given as "l"')
     return registers.put(target, registers.snippet("__cvta_generic_to_shared(a)", a=code))

@@ -100,8 +100,8 @@ def parse_ptx(text: str) -> Listing:
 
 class _Parser:
     def __init__(self, text: str) -> None:
-        found = [(m.lastgroup, m[0]) for m in _TOKEN.finditer(text)]
-        self._tokens = [(kind, token.replace("%%", "%", 1)) for kind, token in found if kind != "space" and token]
+        matches = [(m.lastgroup, m[0]) for m in _TOKEN.finditer(text)]
+        self._tokens = [(kind, token.replace("%%", "%", 1)) for kind, token in matches if kind != "space" and token]
         self._tokens.append(("end", ""))
         self._at = 0
         self._registers: list[tuple[str, str]] = []

@@ -26,52 +26,52 @@ def register_instruction(c: Context, registers: Registers, instruction: Instruct
     if instruction.name in ("redux.sync.add.u32", "redux.sync.add.s32"):
         return _sum(registers, instruction)
     if instruction.words[0] == "mov" and any(isinstance(operand, Several) for operand in instruction.operands):
-        return _packed(c, registers, instruction)
-    return _computed(registers, instruction)
+        return _pack_or_unpack(c, registers, instruction)
+    return _arithmetic(registers, instruction)
 
 
-def _computed(registers: Registers, instruction: Instruction) -> Run | None:
+def _arithmetic(registers: Registers, instruction: Instruction) -> Run | None:
     """Compile an instruction that computes one register from others."""
     words = instruction.words
-    known = operation(words)
-    if known is None:
+    computation = operation(words)
+    if computation is None:
         return None
-    target, *sources = registers.count(instruction, 1 + len(known.operands))
-    if words[0] == "mov" and isinstance(sources[0], Word) and registers.holds_pointer(sources[0]):
+    target, *sources = registers.count(instruction, 1 + len(computation.operands))
+    if words[0] == "mov" and isinstance(sources[0], Word) and registers.is_pointer(sources[0]):
         return registers.put(target, registers.symbol(sources[0]))
     codes = [
-        registers.value(registers.single(operand), kind, cut=words[0] == "cvt")
-        for operand, kind in zip(sources, known.operands, strict=True)
+        registers.value(registers.single(operand), kind, narrow=words[0] == "cvt")
+        for operand, kind in zip(sources, computation.operands, strict=True)
     ]
-    code = registers.snippet(known.text, **dict(zip("abc", codes, strict=False)))
-    if code.type is not known.result:
-        code = registers.converted(code, known.result)
+    code = registers.snippet(computation.text, **dict(zip("abc", codes, strict=False)))
+    if code.type is not computation.result:
+        code = registers.cast(code, computation.result)
     return registers.put(target, code, extend=words[0] == "cvt")
 
 
-def _packed(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
+def _pack_or_unpack(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
     """Compile `mov` between a register and the parts that it consists of, the lowest first."""
     target, source = registers.count(instruction, 2)
     kind = {"b32": UINT, "b64": ULONG}.get(instruction.words[-1])
-    several = source if isinstance(source, Several) else target
-    other = target if several is source else source
-    if kind is None or len(instruction.words) != 2 or not isinstance(several, Several) or several.pair:
+    vector = source if isinstance(source, Several) else target
+    other = target if vector is source else source
+    if kind is None or len(instruction.words) != 2 or not isinstance(vector, Several) or vector.pair:
         return None
-    size = kind.size_bytes // len(several.parts)
+    size = kind.size_bytes // len(vector.parts)
     part = {2: USHORT, 4: UINT}.get(size)
     if part is None or isinstance(other, Several):
         return None
-    places = [8 * size * number for number in range(len(several.parts))]
-    if several is source:
-        codes = [registers.value(operand, part) for operand in several.parts]
+    places = [8 * size * number for number in range(len(vector.parts))]
+    if vector is source:
+        codes = [registers.value(operand, part) for operand in vector.parts]
         text = " | ".join(f"({kind}){name} << {place}" for name, place in zip("abcd", places, strict=False))
         code = registers.snippet(text, **dict(zip("abcd", codes, strict=False)))
-        return registers.put(target, registers.converted(code, kind))
+        return registers.put(target, registers.cast(code, kind))
     slot, run = c.slot(), registers.value(registers.single(source), kind).run
-    whole = Code(lambda group, mask: group.values[slot], kind, None, True)
+    register_value = Code(lambda group, mask: group.values[slot], kind, None, True)
     puts = [
-        registers.put(operand, registers.converted(registers.snippet(f"a >> {place}", a=whole), part))
-        for operand, place in zip(several.parts, places, strict=True)
+        registers.put(operand, registers.cast(registers.snippet(f"a >> {place}", a=register_value), part))
+        for operand, place in zip(vector.parts, places, strict=True)
     ]
 
     def split(group: Group, mask: Active) -> Value:
@@ -93,7 +93,7 @@ def _elect(registers: Registers, instruction: Instruction) -> Run:
     """Compile `elect.sync`: PTX leaves open which lane of the mask it is; here it is the lowest."""
     target, mask = registers.count(instruction, 2)
     if not isinstance(target, Several):
-        raise registers.refused("elect.sync gives a lane and a predicate: d|p")
+        raise registers.refusal("elect.sync gives a lane and a predicate: d|p")
     lanes = registers.value(registers.single(mask), UINT)
     lane = registers.snippet(SPECIAL["%laneid"])
     leader, elected = target.parts

@@ -1,6 +1,7 @@
 """Names in one `asm`: its operands, the registers that it declares, special registers.
 
-A register is a variable of the C type that holds its bits; an instruction sees them as the type that it says.
+A register is a variable of the C type that holds its bits. An instruction reads these bits as the type in its name:
+`add.s32` of a register declared `.u32` adds them as signed integers.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from kernels.simt.compiler.operators import convert, map_unary
 from kernels.simt.compiler.variables import assign_variable, declare_unset, new_variable, read_variable
 from kernels.simt.intrinsics.conversions import bits_as
 from kernels.simt.libraries.inline_ptx.arithmetic import KINDS
-from kernels.simt.libraries.inline_ptx.operands import assign_output, given_value, required
+from kernels.simt.libraries.inline_ptx.operands import assign_output, constraint_type, input_value
 from kernels.simt.libraries.inline_ptx.parser import Address, Several, Word
 
 if TYPE_CHECKING:
@@ -55,13 +56,13 @@ class Registers:
         self._outputs: list[tuple[Expr, Variable]] = []
         self._listing = listing
         self._symbols: dict[str, Code | Variable] = {}
-        given = [*node.outputs, *node.inputs]
-        kinds = [required(c, constraint, operand) for constraint, operand in given]
+        operands = [*node.outputs, *node.inputs]
+        kinds = [constraint_type(c, constraint, operand) for constraint, operand in operands]
         read = [
-            given_value(c, kind, operand, self.begins) if constraint[0] != "=" else None
-            for kind, (constraint, operand) in zip(kinds, given, strict=True)
+            input_value(c, kind, operand, self.begins) if constraint[0] != "=" else None
+            for kind, (constraint, operand) in zip(kinds, operands, strict=True)
         ]
-        for n, ((constraint, operand), kind, code) in enumerate(zip(given, kinds, read, strict=True)):
+        for n, ((constraint, operand), kind, code) in enumerate(zip(operands, kinds, read, strict=True)):
             if constraint[0] in "=+" and kind is not None:
                 self._output(f"%{n}", operand, kind, code)
             elif code is not None:
@@ -80,7 +81,7 @@ class Registers:
         self._symbols[name] = variable
         c.declare(name, variable)
         if before is not None:
-            self.begins.append(assign_variable(c, variable, self.seen(before, kind), self.span))
+            self.begins.append(assign_variable(c, variable, self.reinterpret(before, kind), self.span))
         elif self._may_stay_unset(name):
             self._begin_unset(variable)
         self._outputs.append((target, variable))
@@ -104,21 +105,21 @@ class Registers:
     def _may_stay_unset(self, name: str) -> bool:
         """Return whether the first instruction that names a register does anything but assign it."""
         for instruction in self._listing.instructions:
-            named = [[word.name for word in _words(operand)] for operand in instruction.operands]
-            if any(name in words for words in named):
-                first = instruction.has_result and name in named[0]
-                return instruction.guard is not None or not first or any(name in words for words in named[1:])
+            names = [[word.name for word in _words(operand)] for operand in instruction.operands]
+            if any(name in words for words in names):
+                first = instruction.has_result and name in names[0]
+                return instruction.guard is not None or not first or any(name in words for words in names[1:])
         return True
 
     # --- reading and writing ---------------------------------------------------------------------------
 
-    def value(self, operand: Word | Literal, kind: Scalar, *, cut: bool = False) -> Code:
-        """Compile an operand's bits as a value of a type; with `cut` a whole number's register may be wider.
+    def value(self, operand: Word | Literal, kind: Scalar, *, narrow: bool = False) -> Code:
+        """Compile an operand's bits as a value of a type; with `narrow` an integer's register may be wider.
 
         Raises
         ------
         SourceError
-            For a name that is none, and where the sizes differ.
+            For an unknown name, and where the sizes differ.
         """
         c = self._c
         if not isinstance(operand, Word):
@@ -126,23 +127,23 @@ class Registers:
         if operand.name in SPECIAL:
             return convert(c, self.snippet(SPECIAL[operand.name]), kind, self.span)
         if operand.negated and kind is not BOOL:
-            raise self.refused(f"!{operand.name}: only predicates are negated so")
+            raise self.refusal(f"!{operand.name}: only predicates are negated so")
         code = self.symbol(operand)
-        if cut and isinstance(code.type, Scalar) and code.type.size_bytes > kind.size_bytes:
+        if narrow and isinstance(code.type, Scalar) and code.type.size_bytes > kind.size_bytes:
             code = self._resized(code, kind)
-        code = self.seen(code, kind, operand.name)
+        code = self.reinterpret(code, kind, operand.name)
         return map_unary(code, np.logical_not, BOOL) if operand.negated else code
 
     def symbol(self, word: Word) -> Code:
-        """Compile what a register or an operand holds."""
-        found = self._symbols.get(word.name)
-        if found is None:
-            what = "special register" if word.name[0] == "%" and not word.name[1:].isdigit() else "name"
-            raise self._c.unsupported(self.span, f"ptx {what} '{word.name}'")
-        return read_variable(self._c, found, self.span) if isinstance(found, Variable) else found
+        """Compile the value of a register or an operand."""
+        symbol = self._symbols.get(word.name)
+        if symbol is None:
+            noun = "special register" if word.name[0] == "%" and not word.name[1:].isdigit() else "name"
+            raise self._c.unsupported(self.span, f"ptx {noun} '{word.name}'")
+        return read_variable(self._c, symbol, self.span) if isinstance(symbol, Variable) else symbol
 
-    def seen(self, code: Code, kind: Scalar, name: str = "operand") -> Code:
-        """See the bits of a register as a type of the same size."""
+    def reinterpret(self, code: Code, kind: Scalar, name: str = "operand") -> Code:
+        """Compile the bits of a register as a type of the same size."""
         c, source = self._c, code.type
         if source is kind:
             return code
@@ -155,66 +156,67 @@ class Registers:
         return map_unary(code, lambda value: bits_as(value, source, kind), kind)
 
     def put(self, operand: Operand, code: Code, *, extend: bool = False) -> Run:
-        """Compile the assignment of a register; `_` takes anything, with `extend` a register may be wider.
+        """Compile the assignment of a register; `_` discards the value; with `extend` a register may be wider.
 
-        PTX allows that where it moves and converts numbers (PTX ISA, "Operand Size Exceeding Instruction-Type Size").
+        PTX allows a wider register in loads, stores and conversions (PTX ISA, "Operand Size Exceeding
+        Instruction-Type Size").
         """
         if isinstance(operand, Word) and operand.name == "_":
             return code.run
         variable = self._symbols.get(operand.name) if isinstance(operand, Word) else None
         if not isinstance(variable, Variable) or not isinstance(variable.type, Scalar):
-            what = operand.name if isinstance(operand, Word) else "several registers"
-            raise self.refused(f"an instruction of this asm writes {what}, which is no output")
+            target = operand.name if isinstance(operand, Word) else "several registers"
+            raise self.refusal(f"an instruction of this asm writes {target}, which is no output")
         if extend and isinstance(code.type, Scalar) and code.type.size_bytes < variable.type.size_bytes:
             code = self._resized(code, variable.type)
-        return assign_variable(self._c, variable, self.seen(code, variable.type, variable.name), self.span)
+        return assign_variable(self._c, variable, self.reinterpret(code, variable.type, variable.name), self.span)
 
     def _resized(self, code: Code, kind: Scalar) -> Code:
-        """Cut or extend a whole number; anything else stays as it is, and is refused where it does not fit."""
-        whole = isinstance(code.type, Scalar) and code.type.dtype.kind in "iu" and kind.dtype.kind in "iu"
-        return convert(self._c, code, kind, self.span) if whole else code
+        """Narrow or extend an integer; return any other value unchanged, which is refused where it does not fit."""
+        integers = isinstance(code.type, Scalar) and code.type.dtype.kind in "iu" and kind.dtype.kind in "iu"
+        return convert(self._c, code, kind, self.span) if integers else code
 
-    def converted(self, code: Code, kind: Scalar) -> Code:
+    def cast(self, code: Code, kind: Scalar) -> Code:
         """Convert a value as a cast does."""
         return convert(self._c, code, kind, self.span, explicit=True)
 
-    def holds_pointer(self, word: Word) -> bool:
+    def is_pointer(self, word: Word) -> bool:
         """Return whether an operand is a pointer, which `mov` copies as a pointer."""
-        found = self._symbols.get(word.name)
-        return found is not None and isinstance(found.type, Pointer)
+        symbol = self._symbols.get(word.name)
+        return symbol is not None and isinstance(symbol.type, Pointer)
 
-    def rewritten(self, instruction: Instruction) -> Assembly:
+    def as_assembly(self, instruction: Instruction) -> Assembly:
         """Return an asm of one instruction, whose operands are the registers that it names."""
         names: list[str] = []
 
-        def numbered(found: re.Match[str]) -> str:
-            if found[0] not in names:
-                names.append(found[0])
-            return f"%{names.index(found[0])}"
+        def number(match: re.Match[str]) -> str:
+            if match[0] not in names:
+                names.append(match[0])
+            return f"%{names.index(match[0])}"
 
-        known = "|".join(re.escape(name) for name in sorted(self._symbols, key=len, reverse=True))
+        pattern = "|".join(re.escape(name) for name in sorted(self._symbols, key=len, reverse=True))
         text = instruction.text.partition(" ")[2] if instruction.guard is not None else instruction.text
         name, _, operands = text.partition(" ")
-        operands = re.sub(rf"(?<![\w%.])(?:{known})(?![\w.])", numbered, operands) if known else operands
-        given = tuple(("r", ast.Name(self.span, name)) for name in names)
-        return ast.Assembly(self.span, f"{name} {operands}", (), given)
+        operands = re.sub(rf"(?<![\w%.])(?:{pattern})(?![\w.])", number, operands) if pattern else operands
+        inputs = tuple(("r", ast.Name(self.span, name)) for name in names)
+        return ast.Assembly(self.span, f"{name} {operands}", (), inputs)
 
     def snippet(self, text: str, **operands: Code) -> Code:
         """Compile an expression of CUDA C at the place of the asm."""
         with self._c.scope():
-            for name, code in operands.items():  # of one rank: no compiler changes the order of their terms
+            for name, code in operands.items():  # of equal rank, so that terms are not reordered
                 self._c.declare(name, replace(code, fma=code.fma._replace(rank=0, negated=False)))
             return self._c.compile(substitute(_tree(text), self.span, {}))
 
-    def refused(self, reason: str) -> SourceError:
-        """Build the error for an instruction that is wrong."""
+    def refusal(self, reason: str) -> SourceError:
+        """Return the error for a wrong instruction."""
         return self._c.refuse(self.span, reason)
 
     def count(self, instruction: Instruction, *counts: int) -> tuple[Operand, ...]:
         """Return the operands of an instruction; refuse it if their number is none of `counts`."""
         if len(instruction.operands) not in counts:
-            wanted, given = " or ".join(map(str, counts)), len(instruction.operands)
-            raise self._c.refuse(self.span, f"{instruction.name} takes {wanted} operands, {given} are given")
+            expected, count = " or ".join(map(str, counts)), len(instruction.operands)
+            raise self._c.refuse(self.span, f"{instruction.name} takes {expected} operands, {count} are given")
         return instruction.operands
 
     def single(self, operand: Operand) -> Word | Literal:
