@@ -16,7 +16,7 @@ from kernels.bench.store import write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.entry_options import check_options, thread_counts
-from kernels.cli.measuring import measure
+from kernels.cli.measuring import measure, store_option
 from kernels.errors import InputError, UnavailableError
 from kernels.files import check_writable
 from kernels.fill import WORDS, Fills
@@ -72,13 +72,7 @@ FILL_HELP: Final = f"Fill of the inputs: {WORDS}; or one for each input, as in '
     is_flag=True,
     help="Measure in this process, without a time limit, and print each event as a line of JSON.",
 )
-@click.option(
-    "--store",
-    "store_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Store the samples in this file instead of in your data folder.",
-)
+@store_option
 @click.option("--no-store", is_flag=True, help="Do not store the samples.")
 @click.option(
     "--plan",

@@ -10,7 +10,7 @@ import click
 
 from kernels.bench.store import Row, Store, skip_reasons, write_csv
 from kernels.cli.experiment_report import comparison_json, duration_words, print_comparison, print_list
-from kernels.cli.measuring import MeasuredRun, measure
+from kernels.cli.measuring import MeasuredRun, measure, store_option
 from kernels.errors import InputError
 from kernels.experiments import compare, estimate_s, experiment_plan, experiments, find_experiment
 from kernels.experiments.plan import is_run_of, purpose, this_machine
@@ -32,13 +32,7 @@ _NO_RESULT: Final = ("wrong", "failed", "overtime")
 @click.option("--last", is_flag=True, help="Show the latest run that is stored; measure nothing.")
 @click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the samples as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-@click.option(
-    "--store",
-    "store_file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Store the samples in this file instead of in your data folder.",
-)
+@store_option
 def command(
     name: str | None,
     full: bool,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
 
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.bench.store import Row, Store
@@ -13,10 +16,18 @@ from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
+
+store_option: Final = click.option(
+    "--store",
+    "store_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Store the samples in this file instead of in your data folder.",
+)
+"""Option of the commands that measure."""
 
 
 @dataclass(slots=True)

@@ -47,12 +47,12 @@ def barrier(view: StepView) -> str:
 
 def warp_barrier(view: StepView) -> str:
     """Say what __syncwarp orders."""
-    return f"{view.each()} waits for its warp; what the warp has written it can read now"
+    return f"{view.each_thread()} waits for its warp; what the warp has written it can read now"
 
 
 def group_barrier(view: StepView) -> str:
     """Say what a barrier of a cooperative group orders."""
-    return f"{view.each()} waits for its group; what the group has written it can read now"
+    return f"{view.each_thread()} waits for its group; what the group has written it can read now"
 
 
 def fence(view: StepView) -> str:
@@ -60,7 +60,7 @@ def fence(view: StepView) -> str:
     names = {name for call in calls_in(view.place.node) for name in (call.function, *names_in(call))}
     scopes = [scope for name, scope in _FENCE_SCOPES.items() if name in names]
     observers = scopes[0] if scopes else "the whole grid"
-    return f"{view.each()} lets {observers} see what it has written before what it writes next"
+    return f"{view.each_thread()} lets {observers} see what it has written before what it writes next"
 
 
 def _arrivals(view: StepView) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -108,7 +108,7 @@ def branch(view: StepView, node: If) -> str:
     text = text_at(view.trace, node.condition.span)
     found = values(node.condition, view.before)
     if found is None:
-        return f"{view.each()} tests {text}"
+        return f"{view.each_thread()} tests {text}"
     return f"{text} {_holds(view, node.condition, found != 0)}"
 
 
@@ -207,7 +207,7 @@ def printing(view: StepView) -> str:
     line = next((text for call in calls_in(view.place.node) if (text := _printed(view, call))), "")
     first = f"; {view.first_thread()} prints “{line}”" if line else ""
     order = "; their order is not guaranteed" if len(view.lanes) > 1 else ""
-    return f"{view.each()} prints a line{order}{first}"
+    return f"{view.each_thread()} prints a line{order}{first}"
 
 
 def _printed(view: StepView, call: Call) -> str:

@@ -191,7 +191,7 @@ def _store_arithmetic(view: StepView) -> list[str]:
 
 def _compute(view: StepView) -> str:
     """Describe arithmetic with elements of arrays: `each thread adds As[ty][1] · Bs[1][tx] to sum`."""
-    threads = view.each()
+    threads = view.each_thread()
     node = view.place.node
     expression = node.expression if isinstance(node, Do) else None
     if isinstance(expression, Assign):

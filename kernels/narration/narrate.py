@@ -22,7 +22,7 @@ from kernels.narration.control import (
 from kernels.narration.memory import access
 from kernels.narration.registers import arithmetic
 from kernels.narration.step_view import StepView
-from kernels.narration.words import ON_GPU, block_name, each, statement_text
+from kernels.narration.words import ON_GPU, block_name, each_thread, statement_text
 
 if TYPE_CHECKING:
     from kernels.launch import Dim3
@@ -57,7 +57,7 @@ def describe(trace: Trace, step: int, block: int, vocabulary: Vocabulary = ON_GP
         return Caption(_sentence([name], "has no part in this step", " "), "idle", index)
     view = StepView.of(trace, step, block, vocabulary)
     if view is None:
-        text = f"{each(trace, lanes, vocabulary)} executes {statement_text(trace, step)}"
+        text = f"{each_thread(trace, lanes, vocabulary)} executes {statement_text(trace, step)}"
         return Caption(_sentence([name], text), "compute", index)
     if name and returns_at_once(view):
         return Caption(f"{name} returns at once{reason_of_branch(view)}", "return", index)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def arithmetic(view: StepView) -> tuple[Literal["index arithmetic", "compute"], str]:
     """Say what each thread computes, with the numbers of the first one."""
     node = view.place.node
-    threads = view.each()
+    threads = view.each_thread()
     if isinstance(node, Declare):
         assigned = [(v.name, v.value) for v in node.variables if isinstance(v.value, Expr)]
         if assigned:

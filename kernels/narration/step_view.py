@@ -15,7 +15,7 @@ from kernels.analysis.syntax import Place, place_of
 from kernels.analysis.walk import has_barrier, loop_variable, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import Expr, Index, Member, Name
-from kernels.narration.words import NAMED, ON_GPU, each, point, statement_text, thread_name
+from kernels.narration.words import NAMED, ON_GPU, each_thread, point, statement_text, thread_name
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,9 +121,9 @@ class StepView:
             return self.count(lanes)
         return f"{'both' if len(lanes) == 2 else f'all {len(lanes)}'} {self.vocabulary.threads}"
 
-    def each(self) -> str:
+    def each_thread(self) -> str:
         """Return "each thread" for the whole block, "each of 3 threads", or the only one's name."""
-        return each(self.trace, self.lanes, self.vocabulary)
+        return each_thread(self.trace, self.lanes, self.vocabulary)
 
     def executes(self) -> str:
         """Return "executes", and the statement as written."""

@@ -61,7 +61,7 @@ def thread_name(trace: Trace, lane: int, vocabulary: Vocabulary) -> str:
     return f"{vocabulary.thread} {point(trace, trace.thread_of(lane))}"
 
 
-def each(trace: Trace, lanes: NDArray[np.int32], vocabulary: Vocabulary) -> str:
+def each_thread(trace: Trace, lanes: NDArray[np.int32], vocabulary: Vocabulary) -> str:
     """Return "each thread" for a whole block, "each of 3 threads", or the only one's name."""
     if len(lanes) == 1:
         return thread_name(trace, int(lanes[0]), vocabulary)

@@ -27,7 +27,7 @@ _LAYERED, _GATHERED = 1, 8
 
 @dataclass(frozen=True)
 class Pixels:
-    """What a texture or surface is made of: rows of pixels, of so many numbers each; or memory without rows.
+    """The memory of a texture or surface: rows of pixels with N numbers each, or memory without rows.
 
     `words` say how the host sets a texture up, see `Sampler`.
     """

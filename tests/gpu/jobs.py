@@ -24,20 +24,20 @@ _BY_TIMING: Final = (
     "scan_look_back_packed",
     "product_by_macro",
 )
-"""Where the first thread to come, or the last, does more than the others."""
+"""Kernels whose first or last thread to arrive does more than the others."""
 
 
 _LAST_DIGITS: Final = ("softmax",)
-"""Where mathematics of CUDA's library is in the result, whose last digits are its own."""
+"""Kernels whose results contain functions of CUDA's mathematics library, which differ in the last digits."""
 
 
 def _by_timing(case: Case) -> bool:
-    """Whether what a thread does depends on when it comes: how long it waits for others, for one."""
+    """Return whether the steps of a thread depend on its time of arrival, as while it waits for others."""
     return case.name in _BY_TIMING or "while (atomic" in case.file.read_text(encoding="utf-8")
 
 
 def _is_recorded(case: Case) -> bool:
-    """Whether a GPU can record it: not, for example, the atomics and barriers that are objects of a library."""
+    """Return whether a GPU can record it: not atomics and barriers that are objects of a library, for example."""
     job = job_of_case(case)
     try:
         instrument(job.program, job.function, job.launch, job.arguments, job.instances)

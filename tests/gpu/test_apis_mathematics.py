@@ -38,7 +38,7 @@ RANGES: Final = {
     "cospi": (-20, 20),
     "pow": (0, 30),
 }
-"""Where a function does most; elsewhere -100 to 100. Half of the numbers are taken there, half have any bits."""
+"""The interesting range of each function, else -100 to 100. Half of the numbers are from it, half have any bits."""
 
 OPERANDS: Final = {name: count for name, (count, _) in ROUNDED.items()}
 

@@ -22,7 +22,7 @@ __global__ void k(const unsigned long long *seed, const unsigned long long *sequ
 
 
 def drawn(kind: str, width: int, body: str) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-    """What N threads of other seeds, sequences and offsets leave: states and numbers, ours and the GPU's."""
+    """Return states and numbers of N threads with different seeds, sequences and offsets: ours and the GPU's."""
     random = np.random.default_rng(5)
     start = {
         name: random.integers(0, 2**63, N, np.uint64) >> random.integers(0, 63, N, np.uint64)

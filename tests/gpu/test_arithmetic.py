@@ -52,7 +52,7 @@ def near_one(seed: int) -> NDArray[Any]:
 def both(
     body: str, kind: str, result: str, values: dict[str, NDArray[Any]], *, fmad: bool = True
 ) -> tuple[NDArray[Any], NDArray[Any]]:
-    """What each of `N` threads leaves in r: in the simulator, and on the GPU."""
+    """Return the r of each of `N` threads: in the simulator, and on the GPU."""
     cupy = pytest.importorskip("cupy")
     from tests.gpu.launch_source import launch_source
 

@@ -32,7 +32,7 @@ FINDS = {
     "initcheck": r"Uninitialized __global__",
     "synccheck": r"Barrier error|Divergent thread",
 }
-"""How a report of each tool begins."""
+"""The beginning of each tool's reports."""
 
 RUN = [case for case in cases() if not case.endless]
 TOGETHER = [case.name for case in RUN if not case.breaks_context]
@@ -75,7 +75,7 @@ def watched(tool: str, names: list[str], log: Path) -> set[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
-    """What all tools find; a kernel that ends the context has memcheck to itself, the others share a process."""
+    """Return the findings of all tools; a kernel that ends the context runs alone with memcheck."""
     if SANITIZER is None:
         pytest.skip("compute-sanitizer is not on the PATH: it comes with the CUDA toolkit")
     if missing():

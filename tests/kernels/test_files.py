@@ -13,7 +13,7 @@ from kernels.errors import InputError
 from kernels.files import atomic_file, check_writable, make_folder, write_text
 
 NO_FILE_FITS = [Path("/proc/new.csv"), Path("/dev/full")] if Path("/proc/version").exists() else []
-"""Where not even root can write."""
+"""A folder in which not even root can write."""
 
 
 def unwritable(tmp_path: Path) -> dict[str, Path]:

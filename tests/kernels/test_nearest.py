@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(autouse=True)
 def machine_with_all_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is nearest depends on the memory of the machine only where a test says so."""
+    """Let suggestions depend on the machine's memory only in tests that set it."""
     monkeypatch.setattr(nearest_choices, "physical_bytes", lambda: 1 << 80)
 
 

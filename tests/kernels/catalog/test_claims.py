@@ -204,7 +204,7 @@ def test_the_direction_of_x_changes_only_the_stores(size: str) -> None:
 
 
 def cost(kernel: str, width: int) -> float:
-    """What a full warp's worth of threads pays for one k: sectors where it loads them, else wavefronts."""
+    """Return the cost of one k for 32 threads: sectors for loads from global memory, else wavefronts."""
     what, space = ("sectors", "global") if kernel == "mmt_naive" else ("wavefronts", "shared")
     where = (space, "read", kernel, "64", f"{width},{width}")
     products = total("accesses", *where) / 2

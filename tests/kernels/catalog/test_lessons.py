@@ -28,10 +28,10 @@ HAZARDS = {
     "lesson_lost_last_tile": set(),
     "lesson_swapped_index": set(),
 }
-"""What is reported of each, in every schedule."""
+"""The hazards of each lesson in every schedule."""
 
 HIDDEN = {("lesson_missing_barrier", "lockstep"), ("lesson_missing_second_barrier", "lockstep")}
-"""Where the result is right all the same: nobody runs ahead."""
+"""Schedules in which the result is correct, because no warp runs ahead."""
 
 
 def is_right(name: str, trace: Trace, size: Size, fill: Fill = PICTURE_FILL) -> bool:

@@ -65,7 +65,7 @@ def bad_paths(tmp_path: Path) -> list[Path]:
 def test_a_path_that_cannot_be_written_is_refused_before_anything_else_is_done(
     words: Sequence[str], option: str, tmp_path: Path
 ) -> None:
-    """What is asked for does not exist either: the path was looked at first."""
+    """The kernel does not exist either: the path is checked first."""
     for path in bad_paths(tmp_path):
         refused = run(*words, option, path)
         assert (refused.exit_code, refused.stdout) == (2, ""), path

@@ -47,7 +47,7 @@ def compiled(kernel: str, width: int) -> tuple[MemoryCount, ...]:
 
 
 def reads(found: tuple[MemoryCount, ...], space: str, what: str) -> float:
-    """What reading costs for 32 products: one for each thread of a warp."""
+    """Return the cost of the reads for 32 products, one for each thread of a warp."""
     total = sum(getattr(count, what) for count in found if (count.space, count.access) == (space, "read"))
     return float(total / (N**3 / 32))
 
@@ -182,7 +182,7 @@ def test_at_the_boundary_few_threads_load_zeros() -> None:
 
 
 def checks(n: int, kernel: str = "mmt_stripe", *, fmad: bool = False) -> Checks:
-    """How what a kernel in 8×8 blocks gives for `iota` compares with the sequential result."""
+    """Compare the result of a kernel in 8×8 blocks for `iota` with the sequential one."""
     plan = Plan((), fill=Fills.parse("iota"), fmad=fmad, task="simulate")
     found = measure(Point(Entry(kernel, Dim3(8, 8)), Size(n, n, n)), plan, "").checks
     assert found

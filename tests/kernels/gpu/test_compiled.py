@@ -38,7 +38,7 @@ pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
 
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel: Kernel) -> None:
-    """When what is shipped differs: python -m kernels.occupancy.ship, python -m kernels.sass.ship."""
+    """If the shipped tables differ, run python -m kernels.occupancy.ship and python -m kernels.sass.ship."""
     figures = shipped.read_table(kernel.id)
     code = instructions.read_table(instructions.FOLDER / f"{kernel.id}.json")
     assert figures is not None

@@ -30,7 +30,7 @@ Case = tuple["Device", int, int, int, int]
 
 
 def header_folder() -> Path | None:
-    """Where cuda_occupancy.h is: in NVIDIA's runtime wheel or in a CUDA toolkit."""
+    """Return the folder of cuda_occupancy.h, in NVIDIA's runtime wheel or in a CUDA toolkit."""
     spec = importlib.util.find_spec("nvidia")
     wheels = [p for root in (spec.submodule_search_locations or [] if spec else []) for p in Path(root).iterdir()]
     toolkits = [Path(os.environ[name]) for name in ("CUDA_PATH", "CUDA_HOME") if name in os.environ]
@@ -59,7 +59,7 @@ def build(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 def answers(program: Path, questions: list[str]) -> list[list[int]]:
-    """What a program answers, a line of numbers to each."""
+    """Run a program and return its answers, one line of numbers for each question."""
     run = subprocess.run([program], input="\n".join(questions), capture_output=True, text=True, check=True)
     found = [[int(n) for n in line.split()] for line in run.stdout.splitlines()]
     assert len(found) == len(questions)

@@ -34,7 +34,7 @@ def edited(kernel: Kernel, folder: Path, old: str, new: str) -> Kernel:
 
 @pytest.mark.parametrize("kernel", CUDA, ids=ids)
 def test_the_table_is_of_this_source(kernel: Kernel) -> None:
-    """When it fails: python -m kernels.occupancy.ship, where NVRTC is installed."""
+    """If it fails, run python -m kernels.occupancy.ship, with NVRTC installed."""
     table = read_table(kernel.id)
     assert table is not None
     assert table.fingerprint == fingerprint(kernel)

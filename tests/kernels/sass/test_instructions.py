@@ -33,7 +33,7 @@ without_nvrtc = pytest.mark.skipif(not missing(), reason="NVRTC is installed: no
 
 @pytest.mark.parametrize("kernel", CUDA, ids=lambda kernel: kernel.id)
 def test_the_table_is_of_this_source(kernel: Kernel) -> None:
-    """When it fails: python -m kernels.sass.ship, where NVRTC is installed."""
+    """If it fails, run python -m kernels.sass.ship, with NVRTC installed."""
     table = read_table(FOLDER / f"{kernel.id}.json")
     assert table.fingerprint == fingerprint(kernel.text, kernel.entry)
     count = len(code_lines(kernel.text))

@@ -20,7 +20,7 @@ RANDOM, IOTA, ROWS = (Fills(Fill.parse(text)) for text in ("random(1)", "iota", 
 
 
 def sequential(kernel: Kernel, size: Size, fills: Fills) -> Arrays:
-    """What three plain loops in float32 give."""
+    """Compute the product with three plain loops in float32."""
     found = prepare_case(kernel.workload.id, size, fills).expected.sequential
     return {name: values.copy() for name, values in found.items()}
 
