@@ -249,6 +249,7 @@ def _run(
             continue
         except _TraceTooLarge as end:
             limit = min(options.max_steps, _steps_without_record(end.steps))
+            # With less memory and fewer steps, attempts that were ruled out before may succeed: start without facts.
             options, assumptions = replace(options, record=False, max_steps=limit), Assumptions()
         except SourceError as error:
             if not interleaving.abandon(assumptions):

@@ -1,1 +1,1 @@
-"""The tree to closures over lanes: scopes, lvalues, operators, statements, calls, index analysis."""
+"""The compiler of the syntax tree to closures over lanes: scopes, lvalues, operators, statements, index analysis."""

@@ -1,4 +1,4 @@
-"""Compiles threadIdx, blockIdx, blockDim and gridDim, whole or by member."""
+"""Built-in variables: threadIdx, blockIdx, blockDim and gridDim, whole or by member."""
 
 from __future__ import annotations
 

@@ -145,7 +145,8 @@ def _by_constructor(c: Context, node: ast.Construct, kind: Struct) -> Code:
         call = ast.Call(node.span, kind.constructor, (ast.Name(node.span, name), *node.values))
         begin = mark(c)[0]
         work = c.compile(call).run
-        if c.hoisted is not None and c.hoisted.call is call:  # the constructor itself waits
+        # If the constructor itself waits, it runs before the statement, and the reset of the object before it.
+        if c.hoisted is not None and c.hoisted.call is call:
             c.hoisted.insert(begin, _reset(c, reset))
             reset = work
         value = value_of(c, variable, node.span).run

@@ -1,4 +1,4 @@
-"""Compilers of expressions, statements and calls, in the object that a compile context is made with."""
+"""The dispatch object of a compile context: the compilers of expressions, statements and calls."""
 
 from __future__ import annotations
 

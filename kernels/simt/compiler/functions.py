@@ -82,6 +82,7 @@ def call(c: Context, node: ast.Call) -> Code:
     run_body, begin = body.plain, c.machine.recorder.step
 
     def run(group: Group, mask: Active) -> Value:
+        # None until a return statement runs: lanes that never reach one get `nothing`.
         for bind in binds:
             bind(group, mask)
         group.values[result] = None
@@ -184,6 +185,7 @@ def _resolve(c: Context, node: ast.Call, arguments: Arguments) -> Function:
     if called.startswith("."):
         node = replace(node, function=member_function(c, node, codes))
     function = resolve(c, node, codes, [place for place, _ in arguments])
+    # Resolving may have instantiated a template, whose struct has static members of its own.
     late_constants(c)
     meant = c.calls.targets.setdefault((id(c.frames[-1].function), node.span, called), [])
     if all(function is not other for other in meant):
@@ -287,9 +289,11 @@ def inline_body(
                 binds.append(code.run)
                 c.declare(parameter.name, Code(_no_value, code.type, ()))
                 continue
+            # Calls of such a parameter are direct, as nvcc makes them after inlining.
             if _is_known_function(c, parameter, code):
                 c.declare(parameter.name, code)
                 continue
+            # A reference parameter is another name for the argument's lvalue; no copy is made.
             if isinstance(parameter.type, Reference) and not isinstance(place, Code):
                 bind_reference(c, parameter.name, place, parameter.type, node.span, binds)
             else:

@@ -71,6 +71,7 @@ def indices(c: Context, affine: Linear) -> Run:
 
     def run(group: Group, mask: Active) -> Value:
         shift, whole = rest(group, mask), pattern(group)
+        # A rest that differs from lane to lane, such as a value from memory, makes a vector after all.
         if type(shift) is not ndarray:
             part = whole if mask is None else _pattern_of_lanes(c, group, mask, whole)
             if part is not None:

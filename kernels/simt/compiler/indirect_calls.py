@@ -85,6 +85,7 @@ def indirect_call(
         ]
         arms = {n: enter(function, arguments) for n, function in known if id(function) not in running}
     recursive = {n: function.name for n, function in known if id(function) in running}
+    # The result is an offset into one array, whichever function returns it.
     memories = [arm.memory for arm in arms.values()]
     if any(memory is not memories[0] for memory in memories):
         raise c.unsupported(node.span, "a choice between functions that return pointers to different arrays")
@@ -150,6 +151,7 @@ class _FunctionChoice:
                 found.append((lanes, arm))
             if rest is EMPTY:
                 return found
+        # The rest has a null pointer, or the number of no function of this type.
         self._report(group, rest, number)
         return found
 
@@ -177,6 +179,7 @@ class _FunctionChoice:
         value = group.values[arm.result]
         if value is None or isinstance(self._returns, Void):
             return
+        # Other functions may have set the result in other lanes already.
         if mask is not None:
             before = group.values[self._result]
             value = choose(self._returns, mask.bits, value, zero_value(self._returns) if before is None else before)

@@ -1,4 +1,4 @@
-"""Infinite loops: a loop cannot end if everything that whether it ends depends on is the same after a round as before.
+"""Infinite loops: a loop cannot end if all that its condition depends on is the same after a round as before.
 
 A loop's condition depends on some variables and arrays (`compiler.loop_dependencies`). If none of them changes in a
 round, no later round can differ. They are compared only in loops that have run for many rounds, which costs nothing
@@ -62,6 +62,7 @@ class InfiniteLoopCheck:
         The former round is replaced when the number of rounds has doubled, which finds cycles of any length (Brent,
         "An improved Monte Carlo factorization algorithm", 1980).
         """
+        # Analysed when the check is due for the first time, since most loops end long before.
         if not self._analysed:
             self._analysed, self._dependencies = True, self._find_dependencies()
         dependencies = self._dependencies
@@ -100,6 +101,7 @@ class InfiniteLoopCheck:
             return None
         deciding = deciding_names(loop, self._meaning)
         own = {v.name for node in inside if isinstance(node, ast.Declare) for v in node.variables if _may_keep_value(v)}
+        # A variable declared inside that keeps its value (static, or an array) is not in the scopes around the loop.
         if deciding is None or deciding & own:
             return None
         names, slots, arrays = [], list[int](), list[int]()
@@ -109,6 +111,7 @@ class InfiniteLoopCheck:
                 continue
             if isinstance(symbol, Variable | Bundle):
                 leaves = symbol.leaves if isinstance(symbol, Bundle) else (symbol,)
+                # An address may point to any array, which another thread may change.
                 if any(leaf.roaming for leaf in leaves):
                     return None
                 slots += [leaf.slot for leaf in leaves]

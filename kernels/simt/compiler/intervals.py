@@ -60,14 +60,17 @@ def operation_interval(op: str, left: Interval, right: Interval) -> Interval | N
             return a + c, b + d
         case "-":
             return a - d, b - c
+        # A product's extremes are among those of the corners, whatever the signs.
         case "*":
             products = (a * c, a * d, b * c, b * d)
             return min(products), max(products)
         case "/" if c > 0:
             quotients = [abs(x) // y * (1 if x >= 0 else -1) for x in left for y in right]
             return min(quotients), max(quotients)
+        # C's remainder has the sign of the dividend.
         case "%" if c > 0:
             return (0 if a >= 0 else -min(d - 1, -a)), (min(b, d - 1) if b >= 0 else 0)
+        # The result has no bit that a non-negative operand lacks.
         case "&" if a >= 0 or c >= 0:
             return 0, min(most for least, most in (left, right) if least >= 0)
         case "|" | "^" if a >= 0 and c >= 0:
@@ -83,6 +86,7 @@ def follow_assignment(c: Context, symbol: Variable | Bundle | Element, value: Co
     """Record the interval of a variable whose only assignment is `put`; returns the run that replaces `put`."""
     if not isinstance(symbol, Variable) or not isinstance(symbol.type, Scalar):
         return put
+    # A variable that turns out to be assigned by a reference is in `reassigned` in the next attempt.
     if symbol.key not in c.machine.assumptions.reassigned and (symbol.const or symbol.name not in _uses(c)[0]):
         symbol.bounds = within(interval(value), symbol.type)
         if symbol.bounds is not None:
@@ -110,12 +114,14 @@ def follow_counter(c: Context, node: ast.For, start: Run | None, step: Run | Non
             if variable.bounds is None or change is None or start is None or step is None:
                 continue
             op, (by, most) = change
+            # Affine only with a constant step: then every lane's counter differs from its start by one number.
             if op == "+" and by == most:
                 start, step = affine_values.follow_counter(c, variable, c.compile(declared.value), by, start, step)
     return start, step
 
 
 def _counter_interval(c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar) -> Interval | None:
+    # Any one of the conditions joined by && limits the counter.
     start, change = _values(c, declared.value), _step_of(c, declared.name, step)
     end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
     if start is None or change is None or end is None:

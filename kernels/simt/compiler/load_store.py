@@ -156,6 +156,7 @@ class AddressAccess:
         self._compiled = compiled
         self._statement = c.statement
         self._touched = c.machine.assumptions.touched_arrays.setdefault((span, access), set())
+        # By key, since a compiled kernel has new arrays: those that this access touched in earlier attempts.
         self._known = {m.number: compiled(c, m, kind, span) for m in c.machine.memories if m.key in self._touched}
         self._missing = self._touched - {m.key for m in c.machine.memories}
 
@@ -191,6 +192,7 @@ class AddressAccess:
         if memory.key in self._missing:
             raise c.unsupported(self._span, f"pointer to '{memory.info.name}', which is declared later in the file")
         self._touched.add(memory.key)
+        # Not at once: the run continues with the access compiled below, to find the other ones that touch new arrays.
         c.machine.recorder.request_rerun()
         caller, c.statement = c.statement, self._statement
         self._known[memory.number] = self._compiled(c, memory, self._kind, self._span)
@@ -214,6 +216,7 @@ class AddressAccess:
 
 def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -> list[tuple[Part, int, int, int]]:
     """Return the accesses that move a value: (part, distance in elements, width in elements, site)."""
+    # An access must consist of whole elements: a struct of a char and an int needs elements of 1 byte.
     size = memory.kind.size_bytes
     for leaf in leaves(kind):
         for number in (leaf.scalar.size_bytes, leaf.offset):
@@ -232,6 +235,7 @@ def advance(index: Value, distance: int) -> Value:
 
 
 def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
+    # The usual case, an array of numbers accessed as such, goes to the memory without a closure in between.
     if _register_type(kind) == memory.kind:
         return partial(memory.read, site=c.site(span, memory, "read"), span=span)
     plan, element = _plan(c, memory, kind, "read", span), memory.kind
@@ -241,6 +245,7 @@ def _loader(c: Context, memory: Memory, kind: CType, span: Span) -> Load:
         values: list[Value] = []
         for part, distance, width, site in plan:
             found = memory.read(group, mask, advance(index, distance), site, span, width)
+            # One element is reinterpreted (a float in memory of unsigned words), several are split into leaves.
             if width == 1:
                 values.append(_reinterpret(found, element, leaves(kind)[part.first].scalar))
             else:

@@ -87,6 +87,7 @@ def _locate(c: Context, node: Expr) -> Place:
                 return Code(lambda group, mask: 0, symbol.declared, 0, True, symbol)
             return Element(symbol, constant(0, INT), symbol.declared, node.span, symbol.const)
         case ast.Index():
+            # C++17 sequences the array before the subscript.
             marks = [mark(c)]
             base = c.compile(node.base)
             if c.member(base.type, "operator[]") is not None:
@@ -228,6 +229,7 @@ def _address(c: Context, node: ast.Unary) -> Code:
         return c.compile(ast.Conditional(node.span, node.operand.condition, *arms))
     found = locate(c, node.operand)
     match found:
+        # A register has no address: the variable becomes an array of one element for each thread.
         case Variable() | Bundle():
             c.machine.assumptions.recompile_address_taken(found.key[:2])
         case Code():

@@ -49,6 +49,7 @@ def index_member(c: Context, base: Code, index: Code, step: int, target: CType) 
         return index, ()
     *around, member = base.index.members
     least, most = (bound + value * step for bound, value in zip(member.bounds, values, strict=True))
+    # The check of the innermost array is dropped if its interval is inside; those around it may still be needed.
     if not isinstance(target, Array) and least >= 0 and most <= stride(c, base.memory, member.type) - step:
         return index, tuple(around)
     again = index

@@ -86,6 +86,7 @@ def store_copy(c: Context, element: Element, copy: Copy, offset: Run, save: Save
         new = compute(group, mask)
         missing = []
         for number, value_lanes in followed:
+            # True, False or a bit for each lane; only active lanes without a value matter.
             known = group.values[value_lanes]
             if known is not True and (mask if known is False else group.narrow(mask, ~known)) is not EMPTY:
                 missing.append((number, known))

@@ -74,6 +74,7 @@ def resolve(c: Context, node: Call, arguments: Sequence[Code], places: Sequence[
     arguments = [replace(code, type=c.complete(code.type)) for code in arguments]
     for candidate in declared:
         function, passed = candidate, [*arguments]
+        # An instance is ranked by its parameters as a plain function is.
         if isinstance(candidate, ast.Template):
             given = deduce(c, candidate, node, arguments)
             if given is None:
@@ -160,6 +161,7 @@ def _rank(c: Context, function: Function, arguments: Sequence[Code], places: Seq
         _CONVERTED if rank == _NEVER and converts_to_pointer(c, code, p.type) else rank
         for rank, code, p in zip(ranks, arguments, parameters, strict=False)
     ]
+    # Only if no built-in conversion fits, and not for CUDA's functions, whose overloads take numbers.
     if _NEVER in ranks and c.converts_arguments:
         ranks = [
             _CONSTRUCTED if rank == _NEVER and constructed_type(c, p.type, code) else rank

@@ -1,4 +1,4 @@
-"""Tables of the trace that compilation fills: statements, sites, registers and arrays; and the calls it resolved."""
+"""Tables of the trace that compilation fills: statements, sites, registers, arrays; and the compiled calls."""
 
 from __future__ import annotations
 
@@ -115,6 +115,7 @@ class Tables:
 
     def new_statement(self, span: Span, kind: StatementKind) -> int:
         """Return the number of a statement, which becomes the one being compiled."""
+        # Compiling can take seconds for templates that call each other: the user can cancel it at any statement.
         checkpoint()
         self.calls.inline_count += len(self.frames) > 1
         # By place and kind, not by call: a function that is inlined twice has each of its statements once in the trace.
@@ -164,7 +165,9 @@ class Tables:
         if key in self.machine.assumptions.element_sizes:
             kind = word_type(self.machine.assumptions.element_sizes[key])
         size = object_kind.size_bytes if not isinstance(object_kind, Void | Named) else kind.size_bytes
+        # A struct of mixed members is stored as words, and its array has one more dimension: the words of an object.
         factor = max(size // kind.size_bytes, 1)
+        # Arrays follow each other in their space: sectors and banks of an access depend on the address.
         if address is None:
             address = self.place(space, object_kind)
         info = ArrayInfo(

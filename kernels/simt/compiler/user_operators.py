@@ -47,7 +47,7 @@ def operator_place(c: Context, node: Expr) -> Place | None:
     match node:
         case ast.Assign():
             call = assignment_call(c, node, _kind(c, node.target))
-        case ast.Update(prefix=True):  # ++x is x
+        case ast.Update(prefix=True):  # x++ returns a copy, which is no lvalue
             kind = _kind(c, node.target)
             call = operator_call(c, node, kind) if isinstance(kind, Struct) else None
         case ast.Binary() if _returns_reference(c, f"operator{node.op}"):
