@@ -15,7 +15,7 @@ from gui.experiments.tools import ToolRow
 from gui.measure.measurement import Measurement
 from gui.measure.status import StatusLines
 from gui.measure.words import titles
-from gui.widgets.controls import fit_width, label
+from gui.widgets.controls import BulletList, fit_width, label
 from gui.widgets.pictures import save_picture
 from kernels.bench.store import write_csv
 from kernels.errors import TilescopeError
@@ -148,7 +148,7 @@ class ExperimentsPage(QWidget):
     def _choose(self, experiment: Experiment) -> None:
         """Show another experiment: its question, the scales that can run here, its latest run."""
         self.question.setText(experiment.question)
-        self.look_for.setText("\n".join(f"•  {sentence}" for sentence in experiment.look_for))
+        self.look_for.show_sentences(experiment.look_for)
         self._offer_scales()
         self._list_runs()
 
@@ -265,7 +265,7 @@ class ExperimentsPage(QWidget):
 
     def _build(self) -> None:
         self.question = label(role="heading", line=True)
-        self.look_for = label(line=True)
+        self.look_for = BulletList()
         self.left_out = label(role="warning", line=True)
         self.caption = label(role="caption", line=True)
         self.tools = ToolRow()

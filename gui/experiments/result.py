@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from gui.experiments.words_table import TextTable
-from gui.widgets.controls import label
+from gui.widgets.controls import BulletList, label
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import Line
 
@@ -71,8 +71,8 @@ class ResultView(QWidget):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setWordWrap(True)
         self.table = TextTable("Measured and published values")
-        self.claims = TextTable("Published claims", wide=(1, 2, 3))
-        self.today = label(line=True)
+        self.claims = TextTable("Published claims", wide=(1, 3))
+        self.today = BulletList()
         self.today.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.today.setMargin(8)
         self._top = QStackedWidget()
@@ -130,5 +130,5 @@ class ResultView(QWidget):
         self.tabs.setTabVisible(0, bool(found.table.rows))
         self.tabs.setTabText(1, summary(found.claims))
         self.tabs.setTabVisible(1, bool(found.claims))
-        self.today.setText("\n".join(f"•  {sentence}" for sentence in experiment.today))
+        self.today.show_sentences(experiment.today)
         self.tabs.setTabVisible(2, bool(experiment.today))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
@@ -12,7 +13,7 @@ from gui.theming.style import TEXT_PT
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from PySide6.QtGui import QKeyEvent, QResizeEvent
 
@@ -121,6 +122,21 @@ def label(text: str = "", role: Role = "plain", *, line: bool = False) -> QLabel
         made.setTextFormat(Qt.TextFormat.PlainText)
         made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return made
+
+
+class BulletList(QLabel):
+    """Label with a bullet before each sentence; wrapped lines are indented below the text, not below the bullet."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def show_sentences(self, sentences: Iterable[str]) -> None:
+        """Replace the sentences."""
+        rows = "".join(f"<tr><td>•&nbsp;&nbsp;</td><td>{escape(sentence)}</td></tr>" for sentence in sentences)
+        self.setText(f"<table cellspacing='0' cellpadding='0'>{rows}</table>")
 
 
 def field(name: str, text: str = "", tip: str = "") -> QLineEdit:
