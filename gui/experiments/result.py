@@ -71,7 +71,7 @@ class ResultView(QWidget):
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.setWordWrap(True)
         self.table = TextTable("Measured and published values")
-        self.claims = TextTable("Published claims", wide=(1, 3))
+        self.claims = TextTable("Published claims", wide=(1, 2, 3))
         self.today = BulletList()
         self.today.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.today.setMargin(8)
