@@ -163,6 +163,7 @@ def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | Non
     if scope == Scope.GRID:  # preferably after an existing barrier of the block
         gaps.sort(key=lambda gap: not _is_barrier(gap.before, Scope.BLOCK))
     for gap in gaps:
+        # There is a barrier between the two already, so another one cannot be the cure: they race between rounds.
         if any(_is_barrier(statement, scope) for statement in (gap.before, gap.after)):
             return None
     return next((gap for gap in gaps if facts.uniformity.is_reached(gap, scope)), None)
@@ -246,6 +247,7 @@ def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope:
     condition = f"!({condition_text})" if returns else condition_text
     again = f" }} {call}; if ({condition}) {{"
     last = parts[0][-1]
+    # A branch that is the single statement of a loop or another branch needs braces around the parts.
     wrap = outer[-1].braces
     if returns:
         edits += [
@@ -337,6 +339,7 @@ def _parts_of(facts: Facts, path: Path, scope: Scope) -> _Parts | None:
     if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Assign):
         return None
     depth, conditions = len(path), list[str]()
+    # Outwards to the first list that all threads reach; the conditions passed on the way guard the read and the write.
     while not facts.uniformity.is_reached(Gap(path[:depth], path[depth - 1].index), scope):
         level = path[depth - 1]
         owner = level.owner
@@ -431,6 +434,8 @@ def _hoist_declarations(source: Source, statements: Sequence[Statement]) -> tupl
         begin, name = statement.span, first.span
         kind = source.text(ast.Span(begin.line, begin.column, name.line, name.column))
         words = {"auto", "const", "static"} & set(kind.split())
+        # Only a plain type name can be repeated before the branch; `auto` needs its value, and a macro has no place in
+        # the text.
         if begin.inside is not None or not kind or words or set(kind) & set("&*[<("):
             return None
         declared += f"{kind} {', '.join(v.name for v in statement.variables)}; "

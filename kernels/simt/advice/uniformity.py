@@ -95,6 +95,7 @@ class Uniformity:
             case ast.Name():
                 if node.id == "threadIdx":
                     return Scope.THREAD
+                # Equal in all threads of a block, different between blocks.
                 if node.id == "blockIdx":
                     return Scope.BLOCK
                 known = self._scopes.get((key, node.id), Scope.GRID)
@@ -136,6 +137,8 @@ class Uniformity:
             if self.diverges(function, level.owner, scope):
                 return number, level.owner  # type: ignore[return-value]  # a function is never an obstacle
             until = at if number == len(path) - 1 else level.index
+            # A return before the place keeps the threads that took it away, although the lists around are reached by
+            # all.
             for statement in level.statements[:until]:
                 exit_ = self._early_exit(function, statement, scope)
                 if exit_ is not None:
@@ -147,6 +150,7 @@ class Uniformity:
         condition = header_of(owner)
         if condition is not None and self.of(function, condition) > scope:
             return True
+        # A loop with a uniform condition still diverges if some threads break out of it or continue early.
         if isinstance(owner, ast.For | ast.While):
             inner = [s for _, body, _ in bodies(owner) for s in body]
             return any(self._early_exit(function, s, scope, loop=True) is not None for s in inner)
@@ -175,6 +179,7 @@ class Uniformity:
         return None
 
     def _pass_arguments(self, function: Function) -> None:
+        # A parameter is as uniform as its least uniform argument over all calls.
         for caller, call in self._source.calls_of(function):
             for parameter, argument in zip(function.parameter_names, call.arguments, strict=False):
                 self._widen((id(function), parameter), self.of(caller, argument))

@@ -96,6 +96,7 @@ class _Pipeline:
             lanes = group.narrow(mask, ready)
             if lanes is not EMPTY:
                 copy.put(group, lanes, copy.address, copy.value)
+                # Only the lanes that wait: other lanes of the group may wait for their parts later, in another branch.
                 copy.lanes = copy.lanes & ~(ready if lanes is None else lanes.bits)
         self.copies = [copy for copy in self.copies if copy.lanes.any()]
 
@@ -114,6 +115,7 @@ def issue(c: Context, target: Code, source: Code, size: Value, read_bytes: Code 
     count = None if read_bytes is None else read_bytes.run
 
     def issue(group: Group, mask: Active) -> Value:
+        # `reading` are the lanes that read the source: those with 0 source bytes may have an address out of bounds.
         reading, size_read = mask, size if count is None else count(group, mask)
         if count is not None:
             if np.any(_of(mask, (size_read != 0) & (size_read != size))):

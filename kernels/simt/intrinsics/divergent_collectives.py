@@ -87,6 +87,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
         joint.exited = ~alive[: joint.size]
         for position, (slot, kind) in enumerate(zip(slots, kinds, strict=True)):
             joint.values[slot] = _combine([each[position] for each in operands], at, kind, joint.size)
+        # Divergence becomes a mask: the function sees a warp in which only the participants are active.
         found = make(joint, joint.narrow(None, bits))
         return [_of_lane(found, lane) for lane in at]
 

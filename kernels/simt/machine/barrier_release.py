@@ -40,6 +40,7 @@ def release_parts(machine: Machine, groups: list[Group], waiting: dict[int, Barr
     """
     ready = [n for n, barrier in waiting.items() if barrier.pending is not None and not barrier.pending().any()]
     complete = _complete_parts(groups, waiting)
+    # Every group waits or has returned, so if none of these can continue, no later event can release one.
     stuck = not (ready or complete or any(barrier.of_block for barrier in waiting.values()))
     if stuck:
         # In lockstep, a block's warps are one group: a lane that waits keeps the others from arriving, although they
@@ -73,6 +74,8 @@ def _complete_parts(groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> 
     if not at_parts:
         return []
     keys = {n: _of_active_lanes(groups[n], barrier, "key") for n, barrier in at_parts.items()}
+    # A group continues as a whole: if its lanes belong to several parts (tiles of 16 in a warp), all of them must be
+    # complete.
     distinct, counts = np.unique(np.concatenate(list(keys.values())), return_counts=True)
     return [
         n

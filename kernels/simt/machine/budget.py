@@ -92,8 +92,10 @@ def _advice_on_waiting(machine: Machine, statement: int) -> str:
         s.array for s in machine.sites if s.statement == statement and machine.memories[s.array].info.space in _SPACES
     ]
     written = {site.array for site in machine.sites if site.access != "read"}
+    # The head computes with registers only: nothing that another thread does could end the loop.
     if not read:
         return ""
+    # A flag that the kernel never writes: mostly the host should have set it, or the wrong array is tested.
     if written.isdisjoint(read):
         return f"its condition reads {machine.memories[read[0]].info.name}, which this kernel never writes"
     return _NEVER_CHANGES if machine.assumptions.interleaving == THREADS else _WARP_SPINS

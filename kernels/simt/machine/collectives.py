@@ -43,6 +43,7 @@ def perform_collectives(
     list of int
         The groups that continue.
     """
+    # Called after every round of turns, in which mostly no group has reached a warp function.
     if not any(barrier.collective for barrier in waiting.values()):
         return []
     threads = machine.launch.block.count

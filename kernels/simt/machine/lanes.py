@@ -152,6 +152,7 @@ class Group:
         if mask is not None:
             bits = bits & mask.bits
         count = int(np.count_nonzero(bits))
+        # Returning the same object keeps cached positions, and lets callers test with `is` whether the lanes diverged.
         if count == (self.size if mask is None else mask.count):
             return mask
         return self._mask(bits, count) if count else EMPTY
@@ -164,6 +165,7 @@ class Group:
         if condition is False:
             return EMPTY, mask
         then = self.narrow(mask, condition)
+        # Bits of inactive lanes are arbitrary: only `narrow`, which intersects with the mask, decides.
         if then is mask:
             return mask, EMPTY
         return then, mask if then is EMPTY else self.narrow(mask, ~condition)
@@ -180,6 +182,7 @@ class Group:
 
     def exit(self, mask: Active) -> None:
         """Note that the active lanes return from the kernel."""
+        # Recorded for the scheduler and the warp functions; the lanes are removed from masks by the statements around.
         bits = np.ones(self.size, bool) if mask is None else mask.bits
         self.exited = bits if self.exited is None else self.exited | bits
 

@@ -139,6 +139,7 @@ class Tally:
             # The record and the races of this run are discarded anyway, so racecheck, the most expensive observer, is
             # removed.
             self.rerun_needed, self.checkers = True, replace(self.checkers, racecheck=None)
+            # As many steps again at most: a discarded run must not cost more than twice what it has shown.
             last = max(2 * self.current, self.current + _LEAST_STEPS_BEFORE_RERUN)
             self.budget = replace(self.budget, steps=min(self.budget.steps, last))
 
@@ -151,6 +152,7 @@ class Tally:
         if owner.row < 0:
             owner.row = len(self.masks)
             self.masks.append(group.lanes if mask is None else group.lanes[mask.where])
+            # A lane set is stored once, however many steps use it; loops with data-dependent branches may have many.
             self.stored += 4 * len(self.masks[-1])
         return owner.row
 
@@ -250,6 +252,7 @@ class Recorder(Tally):
         """Begin a step; what is recorded next belongs to it."""
         self._begin(group, mask)
         row = self.row(group, mask)
+        # Four numbers a step in one flat vector, divided into columns at the end: one call instead of four.
         self._steps.extend((statement, row, group.phase, group.epoch))
         observer = self.checkers.racecheck
         if observer is not None and observer.observes_statement(statement):
@@ -271,6 +274,7 @@ class Recorder(Tally):
         """Record the access of one site (parameters: `Tally.access`)."""
         super().access(site, group, mask, index, values, outside)
         row, first = self.row(group, mask), self._index.length
+        # The number of lanes is not recorded: it follows from the lane set, whose number is.
         count = len(self.masks[row])
         self._groups.extend((self.current, site, row, first, -1 if values is None else self._values.length))
         if values is not None:
@@ -285,6 +289,7 @@ class Recorder(Tally):
         """Record that the active lanes got a new value of a register."""
         if self.silent:
             return
+        # A uniform value is stored once, whatever the number of lanes.
         uniform = type(value) is not np.ndarray
         self._sets.extend((self.current, register, self.row(group, mask), uniform, self._values.length))
         if uniform:

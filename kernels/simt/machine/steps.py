@@ -137,6 +137,7 @@ def sequence(steps: list[Step]) -> Step:
             for plain, waiting in parts:
                 if plain is not None:
                     mask = plain(group, mask)
+                # Only statements that can wait pay for a generator; all others of the sequence are called directly.
                 elif waiting is not None:
                     mask = yield from waiting(group, mask)
                 if mask is EMPTY:
