@@ -253,10 +253,10 @@ def _run(
             options, assumptions = replace(options, record=False, max_steps=limit), Assumptions()
         except SourceError as error:
             if not interleaving.abandon(assumptions):
-                raise _advised(instances, function, error) from error
+                raise _with_advice(instances, function, error) from error
 
 
-def _advised(instances: Instances, function: Function, error: SourceError) -> SourceError:
+def _with_advice(instances: Instances, function: Function, error: SourceError) -> SourceError:
     """Return the error of a kernel; for an instance with advice on the arguments of its template."""
     templates = instances.program.templates
     found = (t for t in templates if t.kernel and t.name == function.name and function.template)

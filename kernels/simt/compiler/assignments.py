@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.frontend import ast
 from kernels.frontend.types import HALF, INT, Pointer, Struct
 from kernels.simt.compiler.addresses import as_address
-from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Place, Variable, constant
+from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, Place, Variable, constant, slot_reader
 from kernels.simt.compiler.hoisting import attach, cut, evaluate_first, mark, waits
 from kernels.simt.compiler.load_store import element_index, loader, saver
 from kernels.simt.compiler.lvalues import locate_target, value_of
@@ -107,17 +107,13 @@ def _evaluate_early(c: Context, value: Code, span: Span) -> tuple[Run | None, Co
         return None, value
     early = value.fma.factors or (value,)
     slots = [(c.slot(), code.run) for code in early]
-    later = [Code(_slot_reader(slot), value.type) for slot, _ in slots]
+    later = [Code(slot_reader(slot), value.type) for slot, _ in slots]
 
     def hold(group: Group, mask: Active) -> Value:
         for slot, run in slots:
             group.values[slot] = run(group, mask)
 
     return hold, later[0] if len(later) == 1 else apply_binary(c, "*", later[0], later[1], span)
-
-
-def _slot_reader(slot: int) -> Run:
-    return lambda group, mask: group.values[slot]
 
 
 def store(

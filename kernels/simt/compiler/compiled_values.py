@@ -256,3 +256,8 @@ class Frame:
 def constant(value: Value, kind: CType, *, from_launch: bool = False) -> Code:
     """Return the code of a constant; `from_launch` if the launch and not the source gives the value."""
     return Code(lambda group, mask: value, kind, value, from_launch=from_launch)
+
+
+def slot_reader(slot: int) -> Run:
+    """Return a run that yields the value in a slot of the group's registers."""
+    return lambda group, mask: group.values[slot]

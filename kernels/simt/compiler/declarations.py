@@ -143,7 +143,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
     if isinstance(kind, Image):  # its array is passed as an argument
         return
     if variable.space == "shared":
-        _shared(c, variable)
+        _declare_shared(c, variable)
         return
     if variable.space == "auto" and not isinstance(kind, Array):
         if not variable.const or not isinstance(variable.value, ast.Expr):
@@ -230,7 +230,7 @@ class _Initialiser(NamedTuple):
 def _variable(c: Context, variable: ast.Variable) -> _Initialiser | None:
     kind, span = variable.type, variable.span
     if variable.space == "shared":
-        _shared(c, variable)
+        _declare_shared(c, variable)
         return None
     if variable.space != "auto":
         raise c.unsupported(span, f"{variable.space} variable inside a function")
@@ -285,7 +285,7 @@ def _reference(c: Context, variable: ast.Variable, kind: Reference) -> _Initiali
     return _Initialiser(binds[0], False) if binds else None
 
 
-def _shared(c: Context, variable: ast.Variable) -> None:
+def _declare_shared(c: Context, variable: ast.Variable) -> None:
     kind, span = variable.type, variable.span
     if variable.value is not None:
         raise c.refuse(span, f"__shared__ '{variable.name}' cannot have a value at its declaration")

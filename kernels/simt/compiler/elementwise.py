@@ -47,7 +47,7 @@ def elementwise(
     for code, kind in zip(codes, kinds, strict=True):
         scalar(c, code, node.span)
         converted.append(convert(c, code, kind, node.span))
-    compute = vectorized(function, kinds, result)
+    compute = vectorize(function, kinds, result)
     known = [code.constant for code in converted]
     if all(value is not None for value in known):
         return constant(compute(*known), result, from_launch=any(code.from_launch for code in converted))
@@ -59,7 +59,7 @@ def elementwise(
     return Code(lambda group, mask: compute(*(run(group, mask) for run in runs)), result, None, pure)
 
 
-def vectorized(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scalar) -> Callable[..., Value]:
+def vectorize(function: Callable[..., Value], kinds: Sequence[Scalar], result: Scalar) -> Callable[..., Value]:
     """Return a function of uniform values and vectors from one of NumPy values; the result is converted to its type."""
     numbers, dtype = [kind.dtype.type for kind in kinds], result.dtype
 

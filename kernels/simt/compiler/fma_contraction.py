@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.types import Scalar
 from kernels.simt.compiler import reassociation_rank
-from kernels.simt.compiler.compiled_values import Code, FmaFacts, Variable, VariableProduct
+from kernels.simt.compiler.compiled_values import Code, FmaFacts, Variable, VariableProduct, slot_reader
 from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.fused_multiply_add import FUSED
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.steps import Run
 
 
 def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
@@ -117,14 +116,10 @@ def _record(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Variab
 
     rank, negated = reassociation_rank.rank(c, value), value.fma.negated
     made = VariableProduct(
-        key, c.blocks.current, (Code(_slot_reader(first), kind), Code(_slot_reader(second), kind)), rank, negated
+        key, c.blocks.current, (Code(slot_reader(first), kind), Code(slot_reader(second), kind)), rank, negated
     )
     c.contraction.products.append(made)
     return Code(run, kind, None, value.pure, fma=FmaFacts(rank, negated)), made
-
-
-def _slot_reader(number: int) -> Run:
-    return lambda group, mask: group.values[number]
 
 
 def use_product(c: Context, variable: Variable) -> VariableProduct | None:

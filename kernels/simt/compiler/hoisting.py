@@ -26,7 +26,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from kernels.frontend import ast
-from kernels.simt.compiler.compiled_values import Code, Element, FmaFacts
+from kernels.simt.compiler.compiled_values import Code, Element, FmaFacts, slot_reader
 from kernels.simt.compiler.operators import apply_binary
 from kernels.simt.machine.steps import Step
 
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Place
     from kernels.simt.compiler.context import Context
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.steps import Run
 
     Compiled = TypeVar("Compiled", bound=Place)
 
@@ -114,8 +113,8 @@ def cut(c: Context, marks: Sequence[Mark]) -> list[Part]:
     spans = list(zip(marks, [*marks[1:], mark(c)], strict=True))
     found = [Part(hoisted[begin[0] : end[0]], writes=writes(c, begin, end)) for begin, end in spans]
     for own, (begin, end) in zip(found, spans, strict=True):
-        # A part can use code again whose steps are in a part before the first mark: what must run before this part
-        # has to run before those steps, too.
+        # A part can use code again whose steps are in a part before the first mark: steps that must precede this part
+        # must precede those steps, too.
         recalled = c.log.recalls[begin[3] : end[3]]
         own.earlier = next((part for part in recalled if not _contains(found, part)), None)
     del hoisted[marks[0][0] :]
@@ -128,14 +127,14 @@ def attach(c: Context, *parts: Part) -> None:
     c.hoisted += [each for each in parts if each]
 
 
-def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
+def compile_once(c: Context, node: Expr, purpose: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
     """Compile an expression for a purpose; if it waits and was compiled before, return the code of that time."""
     hoisted = c.hoisted
     if hoisted is None or not c.log.can_wait:
         return compile_(c, node)
     # The key is the node itself, not its text: `f() + f()` has two nodes and two calls.
     if hoisted.codes:
-        known = recall(c, node, what)
+        known = recall(c, node, purpose)
         if known is not None:
             return known  # type: ignore[no-any-return]
     elif type(node) in _LEAVES:
@@ -148,18 +147,18 @@ def compile_once(c: Context, node: Expr, what: str, compile_: Callable[[Context,
         (own,) = cut(c, [begin])
         c.log.recalls[recalled:] = [own.earlier] if own.earlier is not None else []
         attach(c, own)
-        hoisted.codes[id(node), what] = node, code, own
+        hoisted.codes[id(node), purpose] = node, code, own
     elif len(c.log.recalls) > recalled:
         # It has no new steps, but a part of it was compiled before and waits.
-        hoisted.codes[id(node), what] = node, code, c.log.recalls[recalled]
+        hoisted.codes[id(node), purpose] = node, code, c.log.recalls[recalled]
     return code
 
 
-def recall(c: Context, node: Expr, what: str) -> Any:
+def recall(c: Context, node: Expr, purpose: str) -> Any:
     """Return the code of an expression that waits and was compiled in this statement; None for any other."""
-    if c.hoisted is None or (id(node), what) not in c.hoisted.codes:
+    if c.hoisted is None or (id(node), purpose) not in c.hoisted.codes:
         return None
-    _, code, where = c.hoisted.codes[id(node), what]
+    _, code, where = c.hoisted.codes[id(node), purpose]
     c.log.recalls.append(where)
     return code
 
@@ -206,8 +205,8 @@ def evaluate_first(c: Context, own: Part, later: Sequence[Part], code: Code, nod
     step, saved = _save(c, code, node.span)
     # Whichever purpose the expression is compiled for next in this statement, it must not be evaluated again.
     where = _run_first(own, later, step)
-    for what in (VALUE, PLACE, ARGUMENT):
-        _remember(c, node, what, saved, where)
+    for purpose in (VALUE, PLACE, ARGUMENT):
+        _remember(c, node, purpose, saved, where)
     return saved
 
 
@@ -222,8 +221,8 @@ def locate_first(c: Context, own: Part, later: Sequence[Part], place: Place, nod
         return place
     place = replace(place, offset=offset)
     _, _, where = c.hoisted.codes.pop((id(node), VALUE))
-    for what in (PLACE, ARGUMENT):
-        _remember(c, node, what, place, where)
+    for purpose in (PLACE, ARGUMENT):
+        _remember(c, node, purpose, place, where)
     return place
 
 
@@ -265,9 +264,9 @@ def _contains(steps: list[Any], part: Part) -> bool:
     return any(each is part or (isinstance(each, Part) and _contains(each, part)) for each in steps)
 
 
-def _remember(c: Context, node: Expr, what: str, place: Place, where: Part) -> None:
+def _remember(c: Context, node: Expr, purpose: str, place: Place, where: Part) -> None:
     if c.hoisted is not None:
-        c.hoisted.codes[id(node), what] = node, place, where
+        c.hoisted.codes[id(node), purpose] = node, place, where
 
 
 def _run_first(own: Part, later: Sequence[Part], step: Step) -> Part:
@@ -292,7 +291,7 @@ def _save(c: Context, code: Code, span: Span) -> tuple[Step, Code]:
     # The factors of a product are saved, not the product: it can still be fused with a sum in the statement.
     early = code.fma.factors or (code,)
     slots = [(c.slot(), one.run) for one in early]
-    later = [Code(_reader(slot), one.type) for (slot, _), one in zip(slots, early, strict=True)]
+    later = [Code(slot_reader(slot), one.type) for (slot, _), one in zip(slots, early, strict=True)]
 
     def save(group: Group, mask: Active) -> Active:
         if not pure:
@@ -311,7 +310,3 @@ def _save(c: Context, code: Code, span: Span) -> tuple[Step, Code]:
         fma=FmaFacts(code.fma.rank, code.fma.negated),
     )
     return Step(save), saved
-
-
-def _reader(slot: int) -> Run:
-    return lambda group, mask: group.values[slot]

@@ -67,7 +67,7 @@ def _pattern_of_lanes(c: Context, group: Group, mask: Mask, whole: Pattern) -> P
 
 def indices(c: Context, affine: Linear) -> Run:
     """Compile an index: an AffineIndex if its rest is the same number for all lanes, otherwise a vector."""
-    coordinates, rest, pattern = affine.coordinates, affine.rest(), _compiled(c, affine)
+    coordinates, rest, pattern = affine.coordinates, affine.rest(), _pattern_of_all(c, affine)
 
     def run(group: Group, mask: Active) -> Value:
         shift, whole = rest(group, mask), pattern(group)
@@ -86,7 +86,7 @@ def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
     affine = affine_result("-", left, right)
     if affine is None:
         return None
-    compare, rest, pattern = COMPARISON[op], affine.rest(), _compiled(c, affine)
+    compare, rest, pattern = COMPARISON[op], affine.rest(), _pattern_of_all(c, affine)
 
     def run(group: Group, mask: Active) -> Value:
         shift, whole = rest(group, mask), pattern(group)
@@ -101,7 +101,7 @@ def comparison(c: Context, op: str, left: Code, right: Code) -> Run | None:
     return run
 
 
-def _compiled(c: Context, affine: Linear) -> Callable[[Group], Pattern]:
+def _pattern_of_all(c: Context, affine: Linear) -> Callable[[Group], Pattern]:
     """Compile the pattern of all lanes."""
     coordinates, slot = affine.coordinates, c.pattern(affine.coordinates)
 

@@ -20,7 +20,7 @@ from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Array, Reference, Scalar
 from kernels.simt.compiler.calls import ENDING
 from kernels.simt.compiler.compiled_values import Bundle, Code, Variable
-from kernels.simt.compiler.loop_dependencies import deciding_names, repeated
+from kernels.simt.compiler.loop_dependencies import deciding_names, round_statements
 from kernels.simt.machine.arithmetic import same_bits
 from kernels.simt.machine.budget import needs_interleaving
 from kernels.simt.machine.deadlock import recurs, take_state
@@ -74,7 +74,7 @@ class InfiniteLoopCheck:
         if loop_run.snapshot is not None and loop_run.mask is mask:
             pairs = zip(loop_run.snapshot, now, strict=True)
             if all(same_bits(_of(a, mask), _of(b, mask)) for a, b in pairs):
-                why = _why(dependencies.names, loop_run.rounds - loop_run.snapshot_round)
+                why = _reason(dependencies.names, loop_run.rounds - loop_run.snapshot_round)
                 raise EarlyStop("stopped in a loop that never ends", "endless", why)
             if loop_run.rounds < 2 * loop_run.snapshot_round:
                 return
@@ -96,7 +96,7 @@ class InfiniteLoopCheck:
     def _find_dependencies(self) -> _Dependencies | None:
         """Return the variables that the condition depends on; None if unknown, or if another thread may change them."""
         loop = self._node
-        inside = [node for part in repeated(loop) for node in below(part)]
+        inside = [node for part in round_statements(loop) for node in below(part)]
         if self._has_untracked_changes(inside):
             return None
         deciding = deciding_names(loop, self._meaning)
@@ -161,7 +161,7 @@ def _of(value: Value, mask: Active) -> Value:
     return value[mask.where] if mask is not None and isinstance(value, np.ndarray) else value
 
 
-def _why(names: tuple[str, ...], rounds: int) -> str:
+def _reason(names: tuple[str, ...], rounds: int) -> str:
     """Return the reason: the dependencies that are the same after some rounds."""
     if not names:
         return "it has no condition that could end it"

@@ -46,7 +46,9 @@ def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[s
 
     `meaning` returns the same for two names of one variable.
     """
-    changes = [(set(map(meaning, names)), parts) for part in repeated(loop) for names, parts in _changes(part, ())]
+    changes = [
+        (set(map(meaning, names)), parts) for part in round_statements(loop) for names, parts in _changes(part, ())
+    ]
     own = () if loop.condition is None else (loop.condition,)
     deciding: set[str] = set()
     left = [*own, *(part for names, parts in changes if _LEAVES in names for part in parts)]
@@ -62,7 +64,7 @@ def deciding_names(loop: Repeated, meaning: Callable[[str], int | str]) -> set[s
     return deciding
 
 
-def repeated(loop: Repeated) -> list[Statement]:
+def round_statements(loop: Repeated) -> list[Statement]:
     """Return the statements that each round of a loop executes."""
     parts = loop.condition, loop.step if isinstance(loop, ast.For) else None
     return [*(ast.Do(part.span, part) for part in parts if part is not None), loop.body]
@@ -75,31 +77,31 @@ def _changes(node: Statement | None, guards: tuple[Expr, ...]) -> Iterator[tuple
             for child in body:
                 yield from _changes(child, guards)
         case ast.If(condition=test):
-            yield _changed(test), (test, *guards)
+            yield _changed_names(test), (test, *guards)
             for branch in (node.then, node.otherwise):
                 yield from _changes(branch, (test, *guards))
         case ast.For() | ast.While():
             yield from _changes(node.start if isinstance(node, ast.For) else None, guards)
             inside = guards if node.condition is None else (node.condition, *guards)
-            for part in repeated(node):
+            for part in round_statements(node):
                 yield from _changes(part, inside)
         case ast.Switch(value=value):
-            yield _changed(value), (value, *guards)
+            yield _changed_names(value), (value, *guards)
             for case in node.cases:
                 yield from _changes(ast.Block(node.span, case.body), (value, *guards))
         case ast.Do(expression=expression):
-            yield _changed(expression), (expression, *guards)
+            yield _changed_names(expression), (expression, *guards)
         case ast.Declare(variables=variables):
             for variable in variables:
                 values = variable.value if isinstance(variable.value, tuple) else (variable.value,)
                 for given in values:
                     if given is not None:
-                        yield _changed(given) | {variable.name}, (given, *guards)
+                        yield _changed_names(given) | {variable.name}, (given, *guards)
         case ast.Break() | ast.Continue() | ast.Return():
             yield {_LEAVES}, guards
 
 
-def _changed(expression: Expr) -> set[str]:
+def _changed_names(expression: Expr) -> set[str]:
     """Return the variables that an expression may assign to, also through their address or a reference."""
     found: set[str | None] = set()
     for node in below(expression):

@@ -42,9 +42,9 @@ _BARRIERS: Final = 16
 def barrier(c: Context, node: Do, call: Call) -> Step:
     """Compile the barrier of a part of a block."""
     if c.machine.assumptions.counts_arrivals:
-        return wait_step(c, node.span, _numbered(c, call))
+        return wait_step(c, node.span, _find_barrier(c, call))
     number, begin, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
-    find = _numbered(c, call)
+    find = _find_barrier(c, call)
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin(number, group, mask)
@@ -65,10 +65,10 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
     """
     if not c.machine.assumptions.counts_arrivals:
         c.machine.assumptions.recompile_counts_arrivals()
-    return arrival_step(c, node.span, _numbered(c, call))
+    return arrival_step(c, node.span, _find_barrier(c, call))
 
 
-def _numbered(c: Context, call: Call) -> Find:
+def _find_barrier(c: Context, call: Call) -> Find:
     codes = operands(c, call, 1 if call.function == _NUMBERED else 2)
     runs = [convert(c, code, INT, call.span).run for code in codes]
     threads = c.machine.launch.block.count

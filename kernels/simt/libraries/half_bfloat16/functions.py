@@ -15,7 +15,7 @@ from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, FLOAT, HALF, USHORT, VECTORS, Struct
 from kernels.simt.compiler.bfloat16 import apply_in_double, bfloat_to_double
 from kernels.simt.compiler.compiled_values import Code, FmaFacts
-from kernels.simt.compiler.elementwise import elementwise, in_double, operands, vectorized
+from kernels.simt.compiler.elementwise import elementwise, in_double, operands, vectorize
 from kernels.simt.compiler.operators import apply_binary, convert, scalar
 from kernels.simt.intrinsics.integers import average
 from kernels.simt.machine.fused_multiply_add import to_odd
@@ -96,7 +96,7 @@ def _apply(function: Function, codes: Sequence[Code], kind: CType) -> Code:
     """Compile a function of doubles, member by member."""
     if kind in (BF16, BF162):
         return apply_in_double(function, list(codes), kind)
-    compute, runs = vectorized(in_double(function), [HALF] * len(codes), HALF), [code.run for code in codes]
+    compute, runs = vectorize(in_double(function), [HALF] * len(codes), HALF), [code.run for code in codes]
 
     def run(group: Group, mask: Active) -> Value:
         values = [give(group, mask) for give in runs]
