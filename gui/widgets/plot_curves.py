@@ -250,6 +250,7 @@ class CurvesItem(QGraphicsItem):
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         """Paint all curves."""
+        # By stroke, not by curve: 500 curves in 13 marks and 8 colours take 104 times three calls.
         groups = self._grouped()
         pixels = self._pixels()
         bars, lines, fragments = self._bars(pixels), self._segments(pixels), self._fragments(pixels)
@@ -297,6 +298,7 @@ class CurvesItem(QGraphicsItem):
 
     def _pixels(self) -> Points:
         """Return the points in pixels of the box, sorted by group."""
+        # Axes are independent: the transform only scales (m11, m22) and shifts (dx, dy).
         place, points = self._box.childTransform(), self._sorted
         x = np.clip(points.x * place.m11() + place.dx(), -_FARTHEST_PX, _FARTHEST_PX)
         y, low, high = (

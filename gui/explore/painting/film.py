@@ -62,6 +62,7 @@ def save_gif(
     InputError
         When there is no image, or the file cannot be written.
     """
+    # Pages are quantised one by one, 128 colours in place of 32 bits a pixel: a film fits in memory.
     pages: list[Image] = []
     for image in images:
         if cancelled is not None and cancelled():

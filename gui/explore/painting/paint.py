@@ -40,6 +40,8 @@ def paint_scene(
     tools = Tools(painter, theme, letters, layout.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
+    # From back to front: bands would hide numbers if they were painted after the cells, and an arrow must cross
+    # everything that it passes.
     _paint_corner(tools, scene, layout)
     _paint_launch(tools, scene, layout, width)
     paint_bands(tools, scene, layout)
@@ -64,6 +66,7 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
         return None
     mask = np.zeros((layout.thread_raster.rows, layout.thread_raster.columns), bool)
     threads = scene.threads
+    # Labelled threads show the result themselves; a dot marks a thread until its result is stored.
     drawn = threads.visible & (layout.labelled | ~threads.stored)
     mask[threads.row[drawn], threads.column[drawn]] = True
     return mask
@@ -185,6 +188,7 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     if shape == (1, 1):
         return
     size = min(tools.line * 0.78, max(11.0, raster.cell * 0.5))
+    # Numbers of two digits and more are wider than high: along the columns they need more room than one size.
     every = 1
     while every * raster.cell < size * (2.0 if max(shape) > 10 else 1.3):
         every *= 2
@@ -224,6 +228,7 @@ def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
             painter.drawRect(_block_rect(box, thread_raster))
             if not box.done or scene.result is None:
                 _paint_block_name(tools, scene, box, thread_raster)
+    # The shown block last, over its neighbours' outlines, with a margin in the colour of the background.
     for box in scene.blocks:
         if box.current:
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -246,6 +251,7 @@ def _block_rect(box: BlockBox, thread_raster: Raster) -> QRectF:
 def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, thread_raster: Raster) -> None:
     rect = _block_rect(box, thread_raster)
     index = _index(box.index, scene.grid)
+    # The longer text first: it is shortened to the index only where it would be too small.
     sizes = {text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55) for text in (f"block {index}", index)}
     text = next((text for text, size in sizes.items() if size >= 11 and rect.height() >= size * 1.4), "")
     if not text:
@@ -291,6 +297,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     lines = [escape_controls(text.rstrip("\n")) for text in scene.printed]
     across = (box.width - tools.line) / _LETTER_WIDTH  # pixels, in a text one pixel high
     longest = max(map(len, lines), default=1) or 1
+    # As large as the longest line allows, but neither larger than other text nor unreadably small.
     size = min(tools.line * 0.82, max(across / longest, 11.0, tools.line * _LEAST_PRINTED))
     room = int((box.height - tools.line) // (size * 1.5))
     shown: list[str] = []

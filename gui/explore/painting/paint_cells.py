@@ -111,6 +111,7 @@ def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.boo
 
 
 def _paint_colours(painter: QPainter, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]) -> None:
+    # Masks overlap: a cell that is read and written in one step has the colour of the later, "wrote".
     rows, columns = fills["plain"][1].shape
     pixels = np.zeros((rows, columns), np.uint32)
     for color, mask in fills.values():
@@ -161,6 +162,7 @@ def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
     painter.drawRects(cell_rects(raster, at, 1))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(theme.warning, 2 if raster.cell >= 16 else 1, Qt.PenStyle.DashLine))
+    # Elements beyond an edge do not exist: the dashed cell stands for the read that the guard prevents.
     ghosts = [(r, c) for r, c in at if r >= rows or c >= columns]
     if ghosts:
         painter.drawRects(cell_rects(raster, ghosts, 2))
@@ -232,6 +234,7 @@ def _paint_texts(
 def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None) -> None:
     """Outline cells that are read, fill a corner of cells that are written, dash cells present in shared memory."""
     painter, cell = tools.painter, raster.cell
+    # Colour is not the only mark, for colour-blind viewers: outline for reads, filled corner for writes.
     width = 3.5 if cell >= 30 else 2.0
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine))
@@ -256,6 +259,7 @@ def _outline(mask: NDArray[np.bool_], raster: Raster) -> QPainterPath:
     """Return the outline of all cells of a mask together."""
     path, cell, across = QPainterPath(), raster.cell, raster.across
     for row in np.flatnonzero(mask.any(axis=1)).tolist():
+        # Where the mask changes along a row, a run of cells begins or ends: the runs are merged into one outline.
         edges = np.flatnonzero(np.diff(mask[row].astype(np.int8), prepend=0, append=0)).tolist()
         for first, last in zip(edges[::2], edges[1::2], strict=True):
             path.addRect(raster.x + first * across, raster.y + row * cell, (last - first) * across, cell)
@@ -295,6 +299,7 @@ def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[floa
 def _value_texts(values: list[list[float | str]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
     """Write columns in one size with as many digits as fit; with `some`, values that do not fit are left out."""
     texts: list[list[str]] = []
+    # Fewer digits are better than smaller text: 0.125 in two digits is 0.12.
     for digits in (3, 2):
         texts = [[v if isinstance(v, str) else number_text(v, digits) for v in column] for column in values]
         size = fitting_size(raster.cell, (text for column in texts for text in column), raster.across)

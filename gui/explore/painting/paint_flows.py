@@ -29,6 +29,7 @@ def paint_bands(tools: Tools, scene: Scene, layout: Layout) -> None:
     for flow in scene.flows:
         color = QColor(tint_of(tools.theme, scene.cells[flow.source_view].tint))
         color.setAlphaF(0.22)
+        # One hull around both tiles: a line for each of 1,024 copies would be a grey area.
         source = _span(layout.rasters[flow.source_view], flow.source)
         target = _span(layout.rasters[flow.target_view], flow.target)
         tools.painter.setPen(Qt.PenStyle.NoPen)
@@ -79,6 +80,7 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
     if scene.focus.kind != "thread" or scene.flows:
         return
     raster = layout.zoom or layout.thread_raster
+    # Arrows end at the magnified block if there is one: there the thread has its label.
     for n in np.flatnonzero(threads.focus & threads.visible):
         at = divmod(int(n), raster.columns) if layout.zoom else (int(threads.row[n]), int(threads.column[n]))
         for number, cells in enumerate(scene.cells):

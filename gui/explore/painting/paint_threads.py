@@ -74,6 +74,7 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool
     body = cell.adjusted(inset, inset, -inset, -inset)
     radius = side * 0.12
     width = 3.0 if side >= 40 else 2.0
+    # The colour of C: while it computes, a thread stands on the element that it will write there.
     fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38)
     if wrote:
         fill = QColor(theme.matrix_c)
@@ -120,6 +121,7 @@ def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, written: boo
             lines.append((threads.value_name, 0.2, False))
     if len(lines) == 1:
         lines = [(label, 0.52, False)]
+    # Lines are centred together; each is as large as its share of the height, or as the width of the thread allows.
     total = sum(share for _, share, _ in lines)
     y = body.center().y() - body.height() * total / 2
     for text, share, bold in lines:

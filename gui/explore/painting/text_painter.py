@@ -105,10 +105,12 @@ class Letters:
     def _lay_out(
         self, painter: QPainter, laid_out: dict[str, _LaidOut], text: str, size: float, bold: bool
     ) -> _LaidOut:
+        # A long run has ever new values: without a limit the cache would grow with every frame.
         if len(laid_out) > _CACHED_TEXTS:
             laid_out.clear()
         static = QStaticText(text)
         static.setTextFormat(Qt.TextFormat.PlainText)
+        # Lays the glyphs out once; QPainter.drawText would do so for every frame.
         static.prepare(painter.transform(), self.font(size, bold))
         extent = static.size()
         laid_out[text] = (static, extent.width() / 2, extent.height() / 2)

@@ -36,6 +36,8 @@ def fit(coordinates: NDArray[np.float64], positions: NDArray[np.integer]) -> Aff
         return None
     design = _with_constant(coordinates)
     target = positions.astype(np.float64)
+    # Coordinates that are 0 in every sample, such as threadIdx.z in a flat block, leave the system underdetermined: the
+    # solution of smallest norm gives them weight 0.
     weights: NDArray[np.float64] = np.linalg.lstsq(design, target, rcond=None)[0].astype(np.float64)
     if np.abs(design @ weights - target).max() > _TOLERANCE * max(1.0, float(np.abs(target).max())):
         return None

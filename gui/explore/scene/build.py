@@ -28,6 +28,8 @@ _MASKS = ("read", "wrote", "zero", "in_shared", "focus")
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
     """Build the scene of one frame. Pure: the same arguments give the same scene, in any order of calls."""
     trace, step, block = stage.trace, frame.step, frame.block
+    # Everything below reads the trace by (step, block): no state is carried from one frame to the next, so scrubbing
+    # back, jumping and exporting a film build the same scenes.
     links = find_links(stage, step, block, focus)
     statement = trace.statement(step)
     caption = describe(trace, step, block, vocabulary_of(on_cpu=stage.on_cpu))
@@ -94,6 +96,7 @@ def _cells(
     }
     for group in groups:
         mask = masks["read" if group.site.access == "read" else "wrote"]
+        # A local array has a copy for each thread; the picture has one, that of `lane`.
         own = group.elements
         if group.array.space == "local":
             own = own[group.element_lanes == lane]
@@ -248,6 +251,7 @@ def _printed_until(stage: Stage, step: int, block: int) -> tuple[str, ...]:
     steps = np.flatnonzero(np.isin(trace.step_statement, stage.printf_statements))
     lanes = [trace.masks[trace.step_mask[s]] for s in steps]
     at = np.repeat(steps, [len(part) for part in lanes])
+    # One line for each thread that executes a printf statement, or the steps of the lines are unknown.
     if len(at) != len(trace.printf):
         return trace.printf
     blocks = np.concatenate(lanes) // trace.launch.block.count

@@ -34,6 +34,7 @@ def line_columns(launch: Launch) -> int:
     whole = [x * side_by_side for side_by_side in range(1, blocks + 1)]
     parts = [columns for columns in range(WARP_SIZE, x, WARP_SIZE) if x % columns == 0]
 
+    # Either several whole blocks side by side, or a part of a block that divides it: each block is a rectangle.
     def cell(columns: int) -> float:
         rows = -(-x * blocks // columns)
         return min(_WIDE / columns, 1 / rows)

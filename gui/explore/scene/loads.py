@@ -108,6 +108,7 @@ def _fillings(trace: Trace) -> list[_Filling]:
     by_register = {n: reads_of_variable(trace, trace.sites[n], reads) for n in rest if trace.sites[n].width == 1}
     found += [_Filling(n, sites, by_register=True) for n, sites in by_register.items() if sites]
     by_array = {trace.sites[filling.site].array: filling.reads for filling in found}
+    # A separate `else As[ty][tx] = 0.0f` reads nothing: its source is the array that the other statement reads.
     for n in rest:
         if not by_register.get(n) and trace.sites[n].array in by_array:
             found.append(_Filling(n, by_array[trace.sites[n].array]))
@@ -165,5 +166,6 @@ def _sources(
             source[row, count_read[row]] = read.index[hit] + part
             read_site[row, count_read[row]] = trace.group_site[other]
             count_read[row] += 1
+    # One read stored to several elements, such as a float4 filled with one value.
     rest = (source < 0) & (count_read > 0)[:, None]
     return np.where(rest, source[:, :1], source), np.where(rest, read_site[:, :1], read_site)

@@ -62,6 +62,7 @@ def sources_of_variable(
         at = np.minimum(np.searchsorted(lanes, read.lanes), len(lanes) - 1)
         hit = lanes[at] == read.lanes
         source[at[hit]], read_site[at[hit]] = read.index[hit], trace.group_site[other]
+    # Lanes that read nothing get the most frequent site of the others, whose formula says what they would have read.
     read_site[source < 0] = np.bincount(read_site[source >= 0], minlength=1).argmax() or candidates[0]
     initial = trace.initial[trace.sites[candidates[0]].array]
     same = source >= 0

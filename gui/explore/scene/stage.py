@@ -81,6 +81,7 @@ class Stage:
         """Row and column of every lane when the launch itself is drawn, and its rows and columns in all."""
         launch = self.trace.launch
         c = self.coordinates.astype(np.int64)
+        # x of block and thread along the columns; y and z of both along the rows, those of the block outside.
         row = ((c[:, 5] * launch.grid.y + c[:, 4]) * launch.block.z + c[:, 2]) * launch.block.y + c[:, 1]
         column = c[:, 3] * launch.block.x + c[:, 0]
         if row.max() == 0:
@@ -139,6 +140,7 @@ class Stage:
         candidates = [n for n, view in enumerate(self.views) if view.array == array]
         if len(candidates) < 2 or not self.positions.known.any():
             return tuple(candidates)
+        # M·Mᵀ shows M twice, left and on top: a read belongs to the copy in whose row or column the result lies.
         scores, total = self._agreement(number, candidates)
         if self.positions.sequence is not None and max(scores) < total:
             return tuple(candidates[:1])  # read for many results: no row or column of it is a thread's
@@ -148,6 +150,7 @@ class Stage:
         """Return how many accesses lie in the row (left) or column (top) of their lane's result, and their total."""
         scores, total = [0] * len(candidates), 0
         groups = np.flatnonzero(self.trace.group_site == site)
+        # A sample is enough: the index of a site is one expression, so its accesses agree or differ together.
         for group in groups[:: max(1, len(groups) // _SAMPLED_GROUPS)]:
             access = self.trace.group(int(group))
             total += len(access.lanes)

@@ -123,6 +123,7 @@ def _result_sequence(
     key = writes.lane[own].astype(np.int64) * (trace.steps + 1) + writes.step[own]
     key, kept = np.unique(key, return_index=True)  # of an access several elements wide, the first element
     owner, index = writes.lane[own[kept]], writes.index[own[kept]]
+    # Storing the same element again (`C[i] += x` in a loop) is one result; another element is another result.
     moves = (np.diff(owner) == 0) & (np.diff(index) != 0)
     if not moves.any():
         return None

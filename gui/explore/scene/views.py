@@ -141,6 +141,7 @@ def _row_length(trace: Trace, array: int) -> int:
         columns = shape[-1]
         rows = size // max(1, columns)
         return columns * _divisor(rows, BANKS // columns) if rows > _MOST_ROWS and columns <= _FEW else columns
+    # For example index = threadIdx.y · 8 + threadIdx.x: the fit has the weights 8 and 1, so a row has 8 elements.
     sites = [n for n, s in enumerate(trace.sites) if s.array == array and s.access == "write"]
     groups = np.flatnonzero(np.isin(trace.group_site, sites))
     if len(groups):
