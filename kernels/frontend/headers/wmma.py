@@ -53,17 +53,17 @@ class Fragment(Struct):
     @property
     def width(self) -> int:
         """Neighbouring elements that a lane holds: 16 bytes, if it has as many."""
-        return min(self.count, 16 // self.stored.size_bytes)
+        return min(self.count, 16 // self.memory_type.size_bytes)
 
     @property
-    def stored(self) -> Scalar | Struct:
+    def memory_type(self) -> Scalar | Struct:
         """The type of an element in memory."""
         return FLOAT if self.element == TF32 else self.element
 
     @property
     def scalar(self) -> Scalar:
         """The number that an element is: of a bfloat16 its bits."""
-        return self.stored if isinstance(self.stored, Scalar) else USHORT
+        return self.memory_type if isinstance(self.memory_type, Scalar) else USHORT
 
 
 _SHAPE: Final = (16, 16, 16)
@@ -102,7 +102,7 @@ def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
 
 def _fragment(name: str, use: Use, element: Scalar | Struct, shape: tuple[int, int, int], by_columns: bool) -> Fragment:
     attributes = {"use": use, "element": element, "shape": shape, "by_columns": by_columns}
-    plain = Fragment(name, (), 1, 1, **attributes)  # type: ignore[arg-type]
-    array = Array(plain.stored, plain.count)
+    fragment_type = Fragment(name, (), 1, 1, **attributes)  # type: ignore[arg-type]
+    array = Array(fragment_type.memory_type, fragment_type.count)
     align = min(array.size_bytes & -array.size_bytes, 16)
-    return replace(plain, fields=(Field("x", array, 0),), size_bytes=array.size_bytes, align_bytes=align)
+    return replace(fragment_type, fields=(Field("x", array, 0),), size_bytes=array.size_bytes, align_bytes=align)

@@ -38,7 +38,7 @@ def refuse_types(registry: Registry, library: str) -> None:
 
 
 def _operator(kinds: tuple[CType, ...], op: str, left: CType, right: CType) -> str:
-    """Return a function's name that `Registry.library_of` knows as the library's."""
+    """Return the name of an operator function, by which `Registry.library_of` finds the library; "" for other types."""
     return next((f"{kind}.operator{op}" for kind in (left, right) if kind in kinds), "")
 
 
@@ -56,9 +56,9 @@ def _refuse_objects(registry: Registry, library: str, of: type[CType]) -> None:
         refuse(c, span, kind)
 
     def refuse_member(c: Context, node: Call) -> Expr:
-        found = named_element(c, node.arguments[0]) if node.function[0] == "." else None
-        if found is not None and isinstance(found.kind, of):
-            refuse(c, node.span, found.kind)
+        element = named_element(c, node.arguments[0]) if node.function[0] == "." else None
+        if element is not None and isinstance(element.kind, of):
+            refuse(c, node.span, element.kind)
         return node
 
     registry.objects[of] = ObjectRules(load, assign, refer)

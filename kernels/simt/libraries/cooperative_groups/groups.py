@@ -159,8 +159,8 @@ def _fold(c: Context, node: Call, kind: Struct) -> Expr:
     _, value, *operations = node.arguments
     operation = "plus"
     if operations:
-        (given,) = operations
-        operation = given.function if isinstance(given, ast.Call) and given.function in _OPERATIONS else ""
+        (function,) = operations
+        operation = function.function if isinstance(function, ast.Call) and function.function in _OPERATIONS else ""
     words = {"operation": _OPERATIONS[operation], "function": "", "operand": ""} if operation else _OWN
     text = (_SCAN if scans else _REDUCE).format(size=size, mask=_mask_of(size), rank=_RANK, **words)
     arguments = (value,) if operation else (value, *operations)
@@ -211,14 +211,14 @@ def lower(c: Context, node: Call) -> Expr:
         return node
     if node.function in _COLLECTIVES:
         return _COLLECTIVES[node.function](c, node, kind)
-    name, known = node.function.removeprefix("."), _members(kind)
-    if name not in known:
+    name, members = node.function.removeprefix("."), _members(kind)
+    if name not in members:
         raise c.unsupported(node.span, f"{kind.name}.{name}()")
-    text = known[name]
+    text = members[name]
     arguments = {f"_{position}": argument for position, argument in enumerate(node.arguments)}
-    wanted = max((int(n) for n in "12" if f"_{n}" in text), default=0)
-    if len(arguments) != wanted + 1:
-        raise c.refuse(node.span, f"{kind.name}.{name} takes {wanted} arguments, {len(arguments) - 1} are given")
+    count = max((int(n) for n in "12" if f"_{n}" in text), default=0)
+    if len(arguments) != count + 1:
+        raise c.refuse(node.span, f"{kind.name}.{name} takes {count} arguments, {len(arguments) - 1} are given")
     expression = substitute(parse_expression(text), node.span, arguments)
     assert isinstance(expression, ast.Expr)
     return expression

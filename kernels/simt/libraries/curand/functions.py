@@ -69,8 +69,8 @@ def _normal(x: Any, y: Any) -> tuple[Any, Any]:
     """Return Box and Muller's pair."""
     size = np.sqrt(np.float32(-2) * np.log(_uniform(x).astype(np.float64)).astype(np.float32))
     angle = (y.astype(np.float32).astype(np.float64) * _RADIANS + _RADIANS / np.float32(2)).astype(np.float32)
-    wide = angle.astype(np.float64)
-    return np.sin(wide).astype(np.float32) * size, np.cos(wide).astype(np.float32) * size
+    turn = angle.astype(np.float64)
+    return np.sin(turn).astype(np.float32) * size, np.cos(turn).astype(np.float32) * size
 
 
 def _normal_double(x0: Any, x1: Any, y0: Any, y1: Any) -> tuple[Any, Any]:
@@ -107,13 +107,13 @@ class _State:
             raise c.unsupported(node.span, f"{node.function} with {pointer.type}; use a pointer to curandState")
         slot, self._point = c.slot(), pointer.run
         self._slot = slot
-        stored = replace(pointer, run=lambda group, mask: group.values[slot], constant=None, pure=True)
+        state_pointer = replace(pointer, run=lambda group, mask: group.values[slot], constant=None, pure=True)
         with c.scope():
-            c.declare("(state)", stored)
-            whole = ast.Unary(node.span, "*", ast.Name(node.span, "(state)"))
-            self._whole = locate(c, whole)
+            c.declare("(state)", state_pointer)
+            state = ast.Unary(node.span, "*", ast.Name(node.span, "(state)"))
+            self._place = locate(c, state)
             self._members = {
-                name: locate(c, ast.Member(node.span, whole, name)) for _, *names in _PAIRED.values() for name in names
+                name: locate(c, ast.Member(node.span, state, name)) for _, *names in _PAIRED.values() for name in names
             }
         self._context = c
 
@@ -123,9 +123,9 @@ class _State:
 
     def part(self, kind: CType | str) -> tuple[Any, Any]:
         """Return the load and the store of a member, or of a type at the beginning of the state."""
-        found = self._members[kind] if isinstance(kind, str) else self._whole
-        assert isinstance(found, Element)
-        element = found if isinstance(kind, str) else replace(found, kind=kind)
+        place = self._members[kind] if isinstance(kind, str) else self._place
+        assert isinstance(place, Element)
+        element = place if isinstance(kind, str) else replace(place, kind=kind)
         fetch, put, offset = loader(self._context, element), saver(self._context, element), element.offset.run
 
         def get(group: Group, mask: Active) -> Value:

@@ -78,14 +78,14 @@ class Heap(Memory):
         super().__init__(number, info, kind, recorder)
         self.blocks = Blocks()
         self.used = 0
-        self.data = np.zeros(self.size, info.dtype)  # nothing of it takes room before it is used
+        self.data = np.zeros(self.size, info.dtype)  # of which the system allocates pages when they are used
         self._written = np.zeros(self.size, bool)
         self._block: NDArray[Any] = np.zeros(0, np.int64)
         """The block that each lane's index names, in the access under way."""
         self._within: NDArray[Any] = np.zeros(0, np.int64)
         """Each lane's position in that block."""
 
-    # --- giving out
+    # --- allocation
 
     def allocate(self, sizes_bytes: NDArray[Any], row: int) -> NDArray[np.int64] | None:
         """Return the byte offsets of new blocks, one for each size; None where there is no room for them.
@@ -95,9 +95,9 @@ class Heap(Memory):
         item = self.kind.size_bytes
         sizes = -(-sizes_bytes // item)
         align = max(16 // item, 1)
-        taken = np.full(len(sizes), row) if row else -(-np.maximum(sizes, 1) // align) * align
-        starts = self.used + np.cumsum(taken) - taken
-        end = self.used + int(taken.sum())
+        reserved = np.full(len(sizes), row) if row else -(-np.maximum(sizes, 1) // align) * align
+        starts = self.used + np.cumsum(reserved) - reserved
+        end = self.used + int(reserved.sum())
         if end > self.size or self.blocks.count + len(sizes) > _MOST_BLOCKS:
             return None
         self.data[self.used : end] = poison(self.kind)
@@ -120,7 +120,7 @@ class Heap(Memory):
         return self.data[: self.used]
 
     def final_info(self) -> ArrayInfo:
-        """Return what the trace says of the array: no more of it than was given out."""
+        """Return the array's description in the trace, as long as its allocated part."""
         first, *rest = self.info.shape
         rows = -(-self.used // (self.info.size // first))
         return replace(self.info, shape=(max(rows, 1), *rest))
@@ -128,40 +128,40 @@ class Heap(Memory):
     # --- accesses: indices are counted in slots
 
     def locate(self, index: int) -> int:
-        """Return where an index leads in the array; -1 where that is in no block."""
+        """Return the position of an index in the array; -1 where it is in no allocated block."""
         block, within = divmod(index, SLOT // self.kind.size_bytes)
         within -= SLOT // self.kind.size_bytes // 2
         blocks = self.blocks
-        there = 0 < block < blocks.count and blocks.freed[block] < 0 and 0 <= within < blocks.size[block]
-        return int(blocks.start[block]) + within if there else -1
+        contained = 0 < block < blocks.count and blocks.freed[block] < 0 and 0 <= within < blocks.size[block]
+        return int(blocks.start[block]) + within if contained else -1
 
-    def _placed(self, group: Group, index: Value, width: int) -> NDArray[Any]:
-        """Return where in the array the index of each lane lies, -1 where it is in no block."""
-        given = index.vector if type(index) is AffineIndex else index
-        at = given if type(given) is np.ndarray else np.full(group.size, given, np.int64)
+    def _positions(self, group: Group, index: Value, width: int) -> NDArray[Any]:
+        """Return the position of each lane's index in the array; -1 where it is in no allocated block."""
+        indices = index.vector if type(index) is AffineIndex else index
+        at = indices if type(indices) is np.ndarray else np.full(group.size, indices, np.int64)
         blocks, slot = self.blocks, SLOT // self.kind.size_bytes
         block, within = np.divmod(at, slot)
         within = within - slot // 2
         block = np.where((block > 0) & (block < blocks.count), block, 0)
-        there = (blocks.freed[block] < 0) & (within >= 0) & (within + width <= blocks.size[block])
+        contained = (blocks.freed[block] < 0) & (within >= 0) & (within + width <= blocks.size[block])
         self._block, self._within = block, within
-        return np.where(there, blocks.start[block] + within, -1)
+        return np.where(contained, blocks.start[block] + within, -1)
 
     def read(self, group: Group, mask: Active, index: Value, site: int, span: Span, width: int = 1) -> Value:
         """Value of one element for each active lane, of `width` elements a row a lane."""
-        return super().read(group, mask, self._placed(group, index, width), site, span, width)
+        return super().read(group, mask, self._positions(group, index, width), site, span, width)
 
     def write(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
     ) -> None:
         """Store a value for each active lane."""
-        super().write(group, mask, self._placed(group, index, width), value, site, span, width)
+        super().write(group, mask, self._positions(group, index, width), value, site, span, width)
 
     def issue_copy(
         self, group: Group, mask: Active, index: Value, value: Value, site: int, span: Span, width: int = 1
     ) -> None:
-        """Let races know of a write that is made later."""
-        super().issue_copy(group, mask, self._placed(group, index, width), value, site, span, width)
+        """Issue a copy, whose write is made later."""
+        super().issue_copy(group, mask, self._positions(group, index, width), value, site, span, width)
 
     def atomic(
         self,
@@ -175,9 +175,9 @@ class Heap(Memory):
         dtype: np.dtype[Any],
         width: int = 1,
     ) -> Value:
-        """Replace what each lane points to; returns the old values."""
-        placed = self._placed(group, index, width)
-        return super().atomic(group, mask, placed, operands, combine, site, span, dtype, width)
+        """Change the element of each lane atomically; returns the old values."""
+        positions = self._positions(group, index, width)
+        return super().atomic(group, mask, positions, operands, combine, site, span, dtype, width)
 
     def _complete(self) -> bool:
         """Return False: elements that are not allocated yet are never written."""

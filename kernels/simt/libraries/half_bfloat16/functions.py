@@ -106,21 +106,21 @@ def _apply(function: Function, codes: Sequence[Code], kind: CType) -> Code:
 
 
 def _function(count: int, function: Function, *, pair: bool) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, count)
         kind = _overload(codes, pair=pair)
         if kind == HALF:
             return elementwise(c, node, codes, [HALF] * count, HALF, in_double(function))
         return _apply(function, [_as_type(c, node, code, kind) for code in codes], kind)
 
-    return compiled
+    return compile_call
 
 
 def _operation(name: str, *, pair: bool) -> Compile:
     """Compile an operator by its name; a sum takes a product in unrounded, as compilers do."""
     op, function = _OPERATIONS[name]
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2)
         kind = _overload(codes, pair=pair)
         if node.function == "__hadd" and kind == HALF and all(scalar(c, x, node.span) != HALF for x in codes):
@@ -139,11 +139,11 @@ def _operation(name: str, *, pair: bool) -> Compile:
             code.fma = FmaFacts(factors=(left, right))
         return code
 
-    return compiled
+    return compile_call
 
 
 def _comparison(op: str, function: Function) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2)
         kind = _overload(codes, pair=False)
         left, right = (convert(c, code, kind, node.span) for code in codes)
@@ -151,22 +151,22 @@ def _comparison(op: str, function: Function) -> Compile:
             return apply_binary(c, op, left, right, node.span)
 
         def run(group: Group, mask: Active) -> Value:
-            found = function(*(bfloat_to_double(code.run(group, mask)[0]) for code in (left, right)))
-            return found if np.ndim(found) else bool(found)
+            result = function(*(bfloat_to_double(code.run(group, mask)[0]) for code in (left, right)))
+            return result if np.ndim(result) else bool(result)
 
         return Code(run, BOOL, None, False)
 
-    return compiled
+    return compile_call
 
 
 def _compound_assignment(op: str) -> Compile:
     """Compile `a += b` of half2, and the like."""
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         target, value = node.arguments
         return c.compile(ast.Assign(node.span, "=", target, ast.Binary(node.span, op, target, value)))
 
-    return compiled
+    return compile_call
 
 
 # --- conversions and pairs. The value of a bfloat16 is a tuple of one, as of any struct; a pair is a tuple of numbers.
@@ -176,19 +176,19 @@ def _number(value: Value) -> Value:
     return value[0] if type(value) is tuple else value
 
 
-def _converted(source: CType, target: CType) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
+def _conversion(source: CType, target: CType) -> Compile:
+    def compile_call(c: Context, node: Call) -> Code:
         (code,) = operands(c, node, 1)
         return convert(c, convert(c, code, source, node.span), target, node.span)
 
-    return compiled
+    return compile_call
 
 
 def _pair_of(count: int, source: CType, pair: Struct) -> Compile:
     """Make a pair of two values, or of one twice."""
     single = pair.fields[0].type
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = [convert(c, code, source, node.span) for code in operands(c, node, count)]
         runs = [convert(c, code, single, node.span).run for code in codes]
 
@@ -198,7 +198,7 @@ def _pair_of(count: int, source: CType, pair: Struct) -> Compile:
 
         return Code(run, pair, None, all(code.pure for code in codes))
 
-    return compiled
+    return compile_call
 
 
 def _member_of_slot(slot: int, kind: CType) -> Code:
@@ -208,7 +208,7 @@ def _member_of_slot(slot: int, kind: CType) -> Code:
 
 
 def _pair_converted(source: Struct, target: Struct) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         (code,) = operands(c, node, 1, kind=source)
         give, slots = _as_type(c, node, code, source).run, (c.slot(), c.slot())
         members = [_member_of_slot(slot, source.fields[0].type) for slot in slots]
@@ -221,20 +221,20 @@ def _pair_converted(source: Struct, target: Struct) -> Compile:
 
         return Code(run, target, None, False)
 
-    return compiled
+    return compile_call
 
 
 def _member(at: int) -> Compile:
     """Return one of a pair, as float."""
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         (code,) = operands(c, node, 1)
         give = _as_type(c, node, code, _overload([code], pair=True)).run
         if code.type == BF162:
             return convert(c, Code(lambda group, mask: (give(group, mask)[at],), BF16, None, False), FLOAT, node.span)
         return convert(c, Code(lambda group, mask: give(group, mask)[at], HALF, None, False), FLOAT, node.span)
 
-    return compiled
+    return compile_call
 
 
 def _from_bits(c: Context, node: Call) -> Code:
@@ -258,9 +258,9 @@ def _table() -> dict[str, Compile]:
     }
     for name, kind, pair in (("half", HALF, HALF2), ("bfloat16", BF16, BF162)):
         functions |= {
-            f"__{name}2float": _converted(kind, FLOAT),
-            f"__float2{name}": _converted(FLOAT, kind),
-            f"__float2{name}_rn": _converted(FLOAT, kind),
+            f"__{name}2float": _conversion(kind, FLOAT),
+            f"__float2{name}": _conversion(FLOAT, kind),
+            f"__float2{name}_rn": _conversion(FLOAT, kind),
             f"__float2{name}2_rn": _pair_of(1, FLOAT, pair),
             f"__floats2{name}2_rn": _pair_of(2, FLOAT, pair),
             f"__halves2{name}2": _pair_of(2, kind, pair),

@@ -77,7 +77,7 @@ def _change(c: Context, node: Call, combine: Combine) -> Code:
     if place.const:
         raise c.refuse(node.span, f"{node.function.removeprefix(PREFIX)} of a const object")
     if place.memory is not None and place.memory.info.space == "local":
-        op = next((op for op, known in CHANGES.items() if known is combine), "")
+        op = next((op for op, operator_function in CHANGES.items() if operator_function is combine), "")
         return assign_object(c, place, op, c.compile(value), node.span, gives_new=False)
     return atomic_change(c, place, combine, [c.compile(value)], order, acquires=order in ACQUIRING)
 

@@ -101,8 +101,8 @@ def reference(c: Context, place: Place, kind: CType, span: Span) -> Place:
 def _new(combine: Combine, kind: Atomic, old: Value, operand: Value) -> Value:
     if combine is replace_value:
         return operand
-    found = np.asarray(combine(np.asarray(old, kind.dtype), np.asarray(operand, kind.dtype)), kind.dtype)
-    return found if found.ndim else uniform(found[()], kind.plain)
+    result = np.asarray(combine(np.asarray(old, kind.dtype), np.asarray(operand, kind.dtype)), kind.dtype)
+    return result if result.ndim else uniform(result[()], kind.plain)
 
 
 def _is_local(element: Element) -> bool:

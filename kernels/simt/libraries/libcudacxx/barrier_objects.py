@@ -53,7 +53,7 @@ _PHASE: Final = np.uint64(2 * _BITS)
 
 
 class _Object:
-    """A barrier that a pointer names: what changes and reads its word, and the number of its phase."""
+    """A barrier object that a pointer points to: changes and reads of its word, and the number of its phase."""
 
     def __init__(self, c: Context, node: Call, code: Code) -> None:
         memory = code.memory
@@ -67,7 +67,7 @@ class _Object:
         self._look = exchanger(c, element, lambda old, _: old)
 
     def place(self, group: Group, mask: Active) -> Value:
-        """Return where the word is: an offset, or an address."""
+        """Return the position of the word: an offset in its array, or an address."""
         return self._offset(group, mask)
 
     def arrive(self, group: Group, mask: Active, place: Value, count: Value) -> Value:
@@ -80,12 +80,12 @@ class _Object:
     def keys(self, group: Group, place: Value, phase: Value) -> NDArray[np.int64]:
         """Return the numbers of phases, one a lane."""
         first, size = self._base
-        whole = [np.broadcast_to(np.asarray(x, np.int64), (group.size,)) for x in (place, phase)]
+        columns = [np.broadcast_to(np.asarray(x, np.int64), (group.size,)) for x in (place, phase)]
         block = group.lanes // self._c.machine.launch.block.count
-        return self._c.machine.phases.keys(block, whole[0] * size + first, whole[1])
+        return self._c.machine.phases.keys(block, columns[0] * size + first, columns[1])
 
     def note(self, kind: Any, group: Group, mask: Active, keys: NDArray[np.int64]) -> None:
-        """Note that lanes arrive, or have waited."""
+        """Record that lanes arrive, or have waited."""
         where = slice(None) if mask is None else mask.where
         self._c.machine.recorder.partial_barrier(kind, group.lanes[where], keys[where])
 
@@ -93,7 +93,7 @@ class _Object:
         """Return the phase that each lane's barrier is in, without an access."""
         first, size = self._base
         address = np.broadcast_to(np.asarray(place, np.int64) * size + first, (group.size,))
-        found = np.zeros(group.size, np.uint64)
+        phases = np.zeros(group.size, np.uint64)
         for number, lanes, offset in split_by_array(group, mask, address):
             if not 0 <= number < len(self._c.machine.memories):
                 continue
@@ -101,8 +101,8 @@ class _Object:
             base = group.bases[number]
             at = (0 if base is None else base) * memory.info.dtype.itemsize + offset
             words = memory.data[: len(memory.data) * memory.info.dtype.itemsize // 8 * 8].view(np.uint64)
-            found[where] = words.take(at[where] // 8, mode="clip") >> _PHASE
-        return found
+            phases[where] = words.take(at[where] // 8, mode="clip") >> _PHASE
+        return phases
 
     def look(self, group: Group, mask: Active, place: Value) -> None:
         """Read the word, as an atomic."""
@@ -112,9 +112,9 @@ class _Object:
 def _arrived(old: Any, count: Any) -> Any:
     """Return the word after arrivals; the last one missing begins the next phase."""
     expected, missing, phase = old & _COUNT, old >> _MISSING & _COUNT, old >> _PHASE
-    over = missing <= count
-    missing = np.where(over, expected, missing - count)
-    return (phase + over) << _PHASE | missing << _MISSING | expected
+    ended = missing <= count
+    missing = np.where(ended, expected, missing - count)
+    return (phase + ended) << _PHASE | missing << _MISSING | expected
 
 
 def _arrive(c: Context, node: Call) -> Code:
@@ -174,27 +174,27 @@ def wait(c: Context, node: Do, call: Call) -> Step:
     """Compile `__phase_wait(word, phase)`, or the wait for a phase whose number is even (0) or odd (1)."""
     if call.function == _ARRIVE_AND_WAIT:
         return _arrive_and_wait(c, node, call)
-    number, again, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
-    pointer, wanted = operands(c, call, 2)
-    barrier, given = _Object(c, call, pointer), convert(c, wanted, ULONG, call.span).run
+    number, begin_step, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
+    pointer, phase_code = operands(c, call, 2)
+    barrier, phase_number = _Object(c, call, pointer), convert(c, phase_code, ULONG, call.span).run
     by_parity = call.function == _WAIT_PARITY
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
-        again(number, group, mask)
+        begin_step(number, group, mask)
         place = barrier.place(group, mask)
-        phase = np.broadcast_to(np.asarray(given(group, mask), np.uint64), (group.size,))
+        phase = np.broadcast_to(np.asarray(phase_number(group, mask), np.uint64), (group.size,))
 
         def pending() -> NDArray[np.bool_]:
             now = barrier.phase(group, mask, place)
-            here: NDArray[np.bool_] = now & np.uint64(1) == phase if by_parity else now == phase
-            return here if mask is None else here & mask.bits
+            waiting: NDArray[np.bool_] = now & np.uint64(1) == phase if by_parity else now == phase
+            return waiting if mask is None else waiting & mask.bits
 
         if pending().any():
             yield Barrier(number, span, mask, pending=pending)
-        over = barrier.phase(group, mask, place) - np.uint64(1) if by_parity else phase
-        keys = barrier.keys(group, place, over)
+        ended = barrier.phase(group, mask, place) - np.uint64(1) if by_parity else phase
+        keys = barrier.keys(group, place, ended)
         if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
-            again(number, group, mask)
+            begin_step(number, group, mask)
         barrier.look(group, mask, place)
         barrier.note("wait", group, mask, keys)
         return mask
@@ -203,25 +203,25 @@ def wait(c: Context, node: Do, call: Call) -> Step:
 
 
 def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
-    """Compile `__phase_arrive_and_wait(word)`; where whole blocks do it together it is a barrier of theirs."""
-    number, again, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
+    """Compile `__phase_arrive_and_wait(word)`; where all threads of a block call it, it is a barrier of the block."""
+    number, begin_step, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     (pointer,) = operands(c, call, 1)
     barrier = _Object(c, call, pointer)
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
-        again(number, group, mask)
+        begin_step(number, group, mask)
         place = barrier.place(group, mask)
         phase = np.broadcast_to(np.asarray(barrier.arrive(group, mask, place, 1), np.uint64), (group.size,))
         keys = barrier.keys(group, place, phase)
 
         def pending() -> NDArray[np.bool_]:
-            here: NDArray[np.bool_] = barrier.phase(group, mask, place) == phase
-            return here if mask is None else here & mask.bits
+            waiting: NDArray[np.bool_] = barrier.phase(group, mask, place) == phase
+            return waiting if mask is None else waiting & mask.bits
 
         arrive_wait = ArriveWait(keys)
         yield Barrier(number, span, mask, pending=pending, arrive_wait=arrive_wait)
         if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
-            again(number, group, mask)
+            begin_step(number, group, mask)
         barrier.look(group, mask, place)
         if not arrive_wait.whole_blocks:
             barrier.note("wait", group, mask, keys)

@@ -48,43 +48,45 @@ def accumulate(a: Numbers, b: Numbers, c: Numbers, factors: str, sums: DTypeLike
 
 def _step(a: Numbers, b: Numbers, c: Numbers, smallest: int, sums: np.dtype[Any]) -> Numbers:
     with np.errstate(all="ignore"):
-        if _fits(a, b, c):
+        if _is_exact(a, b, c):
             return _rounded(np.matmul(a, b) + c, sums)
-        ours = SMALLEST["f16" if sums == np.float16 else "tf32"]
+        smallest_sum = SMALLEST["f16" if sums == np.float16 else "tf32"]
         parts = [slice(first, first + _TILES_AT_ONCE) for first in range(0, len(a), _TILES_AT_ONCE)]
-        return _rounded(np.concatenate([_cut(a[p], b[p], c[p], smallest, ours) for p in parts]), sums)
+        return _rounded(np.concatenate([_aligned_sum(a[p], b[p], c[p], smallest, smallest_sum) for p in parts]), sums)
 
 
-def _fits(a: Numbers, b: Numbers, c: Numbers) -> bool:
+def _is_exact(a: Numbers, b: Numbers, c: Numbers) -> bool:
     """Return whether certainly no bit is cut off, as with small integers, so that a plain product gives the result."""
     top = [int(_exponents(x, _ZERO_EXPONENT).max()) for x in (a, b, c)]
-    spare = _FRACTION_BITS - max(top[2] - top[0] - top[1], 0)
-    behind = (spare // 2 - top[0], spare - spare // 2 - top[1], spare - top[0] - top[1])
-    return spare >= 0 and all(
-        bool(np.equal(scaled, np.rint(scaled)).all()) and bool(np.isfinite(scaled).all())
-        for scaled in map(np.ldexp, (a, b, c), behind)
+    spare_bits = _FRACTION_BITS - max(top[2] - top[0] - top[1], 0)
+    scales = (spare_bits // 2 - top[0], spare_bits - spare_bits // 2 - top[1], spare_bits - top[0] - top[1])
+    return spare_bits >= 0 and all(
+        bool(np.equal(number, np.rint(number)).all()) and bool(np.isfinite(number).all())
+        for number in map(np.ldexp, (a, b, c), scales)
     )
 
 
-def _cut(a: Numbers, b: Numbers, c: Numbers, smallest: int, ours: int) -> Numbers:
+def _aligned_sum(a: Numbers, b: Numbers, c: Numbers, smallest: int, smallest_sum: int) -> Numbers:
     columns = np.ascontiguousarray(b.swapaxes(1, 2))
     exponents = _exponents(a, smallest)[:, :, None] + _exponents(columns, smallest)[:, None]
-    top = np.maximum(exponents.max(-1), _exponents(c, ours))
+    top = np.maximum(exponents.max(-1), _exponents(c, smallest_sum))
     scale = np.ldexp(1.0, _FRACTION_BITS - np.maximum(top, _ZERO_EXPONENT))
     terms = a[:, :, None] * columns[:, None]
     terms *= scale[..., None]
-    found: Numbers = (np.trunc(terms, out=terms).sum(-1) + np.trunc(c * scale)) / scale
-    return found
+    total: Numbers = (np.trunc(terms, out=terms).sum(-1) + np.trunc(c * scale)) / scale
+    return total
 
 
 def _exponents(x: Numbers, smallest: int) -> NDArray[np.int32]:
-    found: NDArray[np.int32] = np.where(x == 0, _ZERO_EXPONENT, np.maximum(np.frexp(x)[1] - 1, smallest))
-    return found
+    exponents: NDArray[np.int32] = np.where(x == 0, _ZERO_EXPONENT, np.maximum(np.frexp(x)[1] - 1, smallest))
+    return exponents
 
 
 def _rounded(x: Numbers, sums: np.dtype[Any]) -> Numbers:
     if sums == np.float16:
-        return x.astype(np.float16).astype(np.float64) + 0.0  # no zero is negative
+        return x.astype(np.float16).astype(np.float64) + 0.0  # -0 becomes 0
     near = x.astype(np.float32)
-    further = (np.abs(near.astype(np.float64)) > np.abs(x)) & (np.abs(x) < 2.0**128)  # beyond is infinite
-    return np.where(further, np.nextafter(near, np.float32(0)), near).astype(np.float64) + 0.0
+    rounded_away = (np.abs(near.astype(np.float64)) > np.abs(x)) & (
+        np.abs(x) < 2.0**128
+    )  # larger numbers become infinite
+    return np.where(rounded_away, np.nextafter(near, np.float32(0)), near).astype(np.float64) + 0.0

@@ -57,7 +57,7 @@ def instruction(c: Context, node: Assembly, text: str) -> Run | None:
 
 
 class _Operands:
-    """The expressions that the text of an instruction names by number."""
+    """The operands of an asm, which the text of an instruction names by number."""
 
     def __init__(self, c: Context, node: Assembly) -> None:
         self._c = c
@@ -66,10 +66,10 @@ class _Operands:
 
     def numbers(self, text: str, count: int) -> list[int]:
         """Return the numbers in a list of registers."""
-        found = [int(number) for number in _OPERAND.findall(text)]
-        if len(found) != count or any(number >= len(self._expressions) for number in found):
+        numbers = [int(number) for number in _OPERAND.findall(text)]
+        if len(numbers) != count or any(number >= len(self._expressions) for number in numbers):
             raise self._c.refuse(self._node.span, f"{{{text.strip()}}} must name {count} of the asm's operands")
-        return found
+        return numbers
 
     def code(self, number: int) -> Code:
         """Compile the value of an operand."""
@@ -80,18 +80,18 @@ class _Operands:
         return self._expressions[number]
 
     def words(self, text: str, count: int, *, single: bool = False) -> Callable[[Group, Active], list[Array]]:
-        """Compile the values of registers: 32 bits each, of floats where they are."""
+        """Compile the values of registers: 32 bits each, or with `single` floats."""
         kind = FLOAT if single else UINT
         codes = [self.code(number) for number in self.numbers(text, count)]
-        runs = [self._seen(code, kind).run for code in codes]
+        runs = [self._reinterpret(code, kind).run for code in codes]
 
         def values(group: Group, mask: Active) -> list[Array]:
             return [np.broadcast_to(np.asarray(run(group, mask), kind.dtype), (group.size,)) for run in runs]
 
         return values
 
-    def _seen(self, code: Code, kind: Scalar) -> Code:
-        """See a register as a type; a float in one of whole numbers (`"r"`) is its bits, and the other way round."""
+    def _reinterpret(self, code: Code, kind: Scalar) -> Code:
+        """Compile a register as a type: of a float in an integer register (`"r"`) its bits, and vice versa."""
         source = code.type
         if not isinstance(source, Scalar) or source.size_bytes != 4 or source.dtype.kind == kind.dtype.kind:
             return convert(self._c, code, kind, self._node.span)
@@ -107,7 +107,7 @@ class _Operands:
             place = locate(self._c, target)
             own = place.kind if isinstance(place, Element) else place.type
             if isinstance(own, Scalar):
-                code = self._seen(code, FLOAT if own is FLOAT else UINT)
+                code = self._reinterpret(code, FLOAT if own is FLOAT else UINT)
             slots.append(slot)
             puts.append(assignment(self._c, target, code, target.span).run)
 
@@ -128,17 +128,17 @@ _FORMS: Final = {("f16", "f16"): (8, 16), ("f16", "f32"): (8, 16), ("bf16", "f32
 _SUMS: Final = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
 
 
-def _multiply(c: Context, node: Assembly, found: re.Match[str]) -> Run:
-    depth, sums, factors = int(found[1]), found[2], found[3]
-    if found[4] != factors or found[5] != sums or depth not in _FORMS.get((factors, sums), ()):
+def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
+    depth, sums, factors = int(match[1]), match[2], match[3]
+    if match[4] != factors or match[5] != sums or depth not in _FORMS.get((factors, sums), ()):
         advice = "use factors f16 (k8, k16), bf16 (k16) or s8 (k32), both of one type, and sums f16, f32 or s32"
-        raise c.unsupported(node.span, f"{found[0].split()[0]}; {advice}")
+        raise c.unsupported(node.span, f"{match[0].split()[0]}; {advice}")
     across = depth // (16 if factors == "s8" else 8)  # registers of a lane for 8 rows of a factor
     operands = _Operands(c, node)
     single = sums == "f32"
     count = 2 if sums == "f16" else 4
-    left, right = operands.words(found[7], 2 * across), operands.words(found[8], across)
-    total, put = operands.words(found[9], count, single=single), operands.put(found[6], count, single=single)
+    left, right = operands.words(match[7], 2 * across), operands.words(match[8], across)
+    total, put = operands.words(match[9], count, single=single), operands.put(match[6], count, single=single)
     check = check_whole_warps(c, node.span, "mma.sync")
 
     def run(group: Group, mask: Active) -> None:
@@ -201,63 +201,63 @@ def _sum_registers(tile: Array) -> Array:
 # --- ldmatrix, stmatrix
 
 
-def _move(c: Context, node: Assembly, found: re.Match[str]) -> Run:
-    name, words = found[1], set(found[2].split("."))
-    count = next((int(word[1]) for word in words if word in ("x1", "x2", "x4")), 0)
-    if not count or words - {"m8n8", "trans", f"x{count}"} or "m8n8" not in words:
-        raise c.unsupported(node.span, f"{name}.sync.aligned.{found[2]}; use m8n8 with x1, x2 or x4")
+def _move(c: Context, node: Assembly, match: re.Match[str]) -> Run:
+    name, modifiers = match[1], set(match[2].split("."))
+    count = next((int(word[1]) for word in modifiers if word in ("x1", "x2", "x4")), 0)
+    if not count or modifiers - {"m8n8", "trans", f"x{count}"} or "m8n8" not in modifiers:
+        raise c.unsupported(node.span, f"{name}.sync.aligned.{match[2]}; use m8n8 with x1, x2 or x4")
     loads = name == "ldmatrix"
     pattern = rf"{_REGISTERS},\s*\[\s*%(\d+)\s*\]" if loads else rf"\[\s*%(\d+)\s*\]\s*,\s*{_REGISTERS}"
-    operands = re.fullmatch(pattern, found[3])
-    if operands is None:
+    parts = re.fullmatch(pattern, match[3])
+    if parts is None:
         raise c.refuse(node.span, f"{name} takes registers in braces and an address in brackets")
-    registers, address = (operands[1], operands[2]) if loads else (operands[2], operands[1])
-    given, kind = _Operands(c, node), COPY_TYPES[16]
-    (at,) = given.numbers(f"%{address}", 1)
-    place = given.expression(at)
-    if ".shared" not in found[0]:  # a generic address
+    registers, address = (parts[1], parts[2]) if loads else (parts[2], parts[1])
+    operands, kind = _Operands(c, node), COPY_TYPES[16]
+    (at,) = operands.numbers(f"%{address}", 1)
+    place = operands.expression(at)
+    if ".shared" not in match[0]:  # a generic address
         place = ast.Call(node.span, "__cvta_generic_to_shared", (place,))
     pointer = pointer_to_shared(c, c.compile(place), node.span)
     element = Element(pointer.memory, pointer, kind, node.span, const=False)
     where, check = pointer.run, check_whole_warps(c, node.span, name)
-    turned = "trans" in words
+    transposed = "trans" in modifiers
 
-    def naming(group: Group, mask: Active) -> Active:
-        """Lanes whose addresses count: eight for each matrix."""
+    def addressing(group: Group, mask: Active) -> Active:
+        """Return the lanes whose addresses are used: eight for each matrix."""
         return group.narrow(mask, warps_of(c, group).lane < 8 * count)
 
     if loads:
-        fetch, put = loader(c, element), given.put(registers, count)
+        fetch, put = loader(c, element), operands.put(registers, count)
 
         def load(group: Group, mask: Active) -> None:
             check(group, mask)
-            lanes, warps = naming(group, mask), warps_of(c, group)
+            lanes, warps = addressing(group, mask), warps_of(c, group)
             rows = np.zeros((len(warps.position), 32, 4), np.uint32)
             if lanes is not EMPTY:
-                found = fetch(group, lanes, where(group, lanes))
+                words = fetch(group, lanes, where(group, lanes))
                 if lanes is not None:
-                    found = choose(kind, lanes.bits, found, tuple([np.uint32(0)] * 4))
-                parts = [np.broadcast_to(np.asarray(part, np.uint32), (group.size,)) for part in found]
-                rows[warps.warp, warps.lane] = np.stack(parts, axis=1)
+                    words = choose(kind, lanes.bits, words, tuple([np.uint32(0)] * 4))
+                columns = [np.broadcast_to(np.asarray(word, np.uint32), (group.size,)) for word in words]
+                rows[warps.warp, warps.lane] = np.stack(columns, axis=1)
             tiles = rows.view(np.uint16).reshape(-1, 4, 8, 8)[:, :count]
-            if turned:
+            if transposed:
                 tiles = tiles.swapaxes(2, 3)
-            words = np.ascontiguousarray(tiles).reshape(len(rows), count, 64).view(np.uint32)
-            put(group, mask, [words[warps.warp, number, warps.lane] for number in range(count)])
+            values = np.ascontiguousarray(tiles).reshape(len(rows), count, 64).view(np.uint32)
+            put(group, mask, [values[warps.warp, number, warps.lane] for number in range(count)])
 
         return load
-    values, save = given.words(registers, count), saver(c, element)
+    values, save = operands.words(registers, count), saver(c, element)
 
     def store(group: Group, mask: Active) -> None:
         check(group, mask)
-        lanes, warps = naming(group, mask), warps_of(c, group)
-        parts = np.zeros((len(warps.position), 4, 32), np.uint32)
+        lanes, warps = addressing(group, mask), warps_of(c, group)
+        words = np.zeros((len(warps.position), 4, 32), np.uint32)
         for number, word in enumerate(values(group, mask)):
-            parts[warps.warp, number, warps.lane] = word
-        tiles = parts.view(np.uint16).reshape(-1, 4, 8, 8)
-        if turned:
+            words[warps.warp, number, warps.lane] = word
+        tiles = words.view(np.uint16).reshape(-1, 4, 8, 8)
+        if transposed:
             tiles = tiles.swapaxes(2, 3)
-        rows = np.ascontiguousarray(tiles).reshape(len(parts), 32, 8).view(np.uint32)[warps.warp, warps.lane]
+        rows = np.ascontiguousarray(tiles).reshape(len(words), 32, 8).view(np.uint32)[warps.warp, warps.lane]
         if lanes is not EMPTY:
             save(group, lanes, where(group, lanes), tuple(np.ascontiguousarray(rows.T)))
 

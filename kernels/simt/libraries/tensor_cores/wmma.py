@@ -73,13 +73,13 @@ def _store(c: Context, node: Call) -> Code:
 def _fill(c: Context, node: Call) -> Code:
     """Compile `fill_fragment(fragment, value)`."""
     tile, kind = _fragment(c, node, 0, 2)
-    value = convert(c, c.compile(node.arguments[1]), kind.stored, node.span).run
+    value = convert(c, c.compile(node.arguments[1]), kind.memory_type, node.span).run
     put, count, dtype = _elements(c, tile, kind)[1], kind.count, kind.scalar.dtype
-    single = isinstance(kind.stored, Struct)
+    single = isinstance(kind.memory_type, Struct)
 
     def run(group: Group, mask: Active) -> Value:
-        found = value(group, mask)
-        lanes = np.broadcast_to(np.asarray(found[0] if single else found, dtype), (group.size,))
+        number = value(group, mask)
+        lanes = np.broadcast_to(np.asarray(number[0] if single else number, dtype), (group.size,))
         put(group, mask, np.repeat(lanes[:, None], count, axis=1))
         return 0
 
@@ -93,44 +93,51 @@ def _multiply(c: Context, node: Call) -> Code:
     if [kind.use for kind in kinds] != ["accumulator", "matrix_a", "matrix_b", "accumulator"]:
         raise c.refuse(node.span, "mma_sync takes an accumulator, a matrix_a, a matrix_b and an accumulator")
     d, a, b, total = kinds
-    whole = d.stored == INT
-    if len({kind.shape for kind in kinds}) > 1 or a.element != b.element or whole != (a.stored in (CHAR, UCHAR)):
-        raise c.refuse(node.span, f"mma_sync of {a}, {b} and {total}: they do not go together")
+    integers = d.memory_type == INT
+    if (
+        len({kind.shape for kind in kinds}) > 1
+        or a.element != b.element
+        or integers != (a.memory_type in (CHAR, UCHAR))
+    ):
+        raise c.refuse(
+            node.span,
+            f"mma_sync of {a}, {b} and {total}: give tiles of one shape and factors of one type",
+        )
     check = check_whole_warps(c, node.span, node.function)
     (get_a, get_b, get_c), put = (
         (_elements(c, *tile)[0] for tile in tiles[1:]),
         _elements(c, *tiles[0])[1],
     )
-    wide, dtype = np.int64 if whole else np.float64, d.scalar.dtype
+    wide_dtype, dtype = np.int64 if integers else np.float64, d.scalar.dtype
     factors = {BF16: "bf16", TF32: "tf32"}.get(a.element, "f16")
-    block = 4 if a.element == TF32 else a.columns  # 16×16×8 is made of two products that are half as deep
+    block = 4 if a.element == TF32 else a.columns  # 16×16×8 is computed as two products of depth 4
 
     def run(group: Group, mask: Active) -> Value:
         check(group, mask)
         warps = warps_of(c, group)
 
         def matrix(rows: Rows, kind: Fragment) -> NDArray[Any]:
-            filled: NDArray[Any] = np.zeros((len(warps.position), WARP, kind.count), wide)
-            filled[warps.warp, warps.lane] = _visible(rows, kind)
-            filled = filled.reshape(-1, WARP, kind.count // kind.width, kind.width).swapaxes(1, 2)
+            elements: NDArray[Any] = np.zeros((len(warps.position), WARP, kind.count), wide_dtype)
+            elements[warps.warp, warps.lane] = _visible(rows, kind)
+            elements = elements.reshape(-1, WARP, kind.count // kind.width, kind.width).swapaxes(1, 2)
             if kind.by_columns:
-                return filled.reshape(-1, kind.columns, kind.rows).swapaxes(1, 2)
-            return filled.reshape(-1, kind.rows, kind.columns)
+                return elements.reshape(-1, kind.columns, kind.rows).swapaxes(1, 2)
+            return elements.reshape(-1, kind.rows, kind.columns)
 
         left, right, sums = (
             matrix(get(group, mask), kind) for get, kind in zip((get_a, get_b, get_c), (a, b, total), strict=True)
         )
-        found = np.matmul(left, right) + sums if whole else accumulate(left, right, sums, factors, dtype, block)
-        found = found.astype(dtype)
-        spread = found.reshape(-1, d.count // d.width, WARP, d.width).swapaxes(1, 2)
-        put(group, mask, spread.reshape(-1, WARP, d.count)[warps.warp, warps.lane])
+        product = np.matmul(left, right) + sums if integers else accumulate(left, right, sums, factors, dtype, block)
+        product = product.astype(dtype)
+        by_lane = product.reshape(-1, d.count // d.width, WARP, d.width).swapaxes(1, 2)
+        put(group, mask, by_lane.reshape(-1, WARP, d.count)[warps.warp, warps.lane])
         return 0
 
     return Code(run, VOID, None, False)
 
 
 def _visible(rows: Rows, kind: Fragment) -> Rows:
-    """Return the numbers, without the bits that a tensor core does not read."""
+    """Return the numbers without the bits that a tensor core ignores."""
     if kind.element == BF16:
         return bfloat_to_double(rows)
     if kind.element != TF32:
@@ -149,10 +156,10 @@ def _to_tf32(value: Any) -> Any:
 
 
 def _fragment(c: Context, node: Call, at: int, *counts: int) -> tuple[Expr, Fragment]:
-    given = len(node.arguments)
-    if given not in counts:
-        wanted = " or ".join(map(str, counts))
-        raise c.refuse(node.span, f"{node.function} takes {wanted} arguments, {given} are given")
+    count = len(node.arguments)
+    if count not in counts:
+        expected = " or ".join(map(str, counts))
+        raise c.refuse(node.span, f"{node.function} takes {expected} arguments, {count} are given")
     argument = node.arguments[at]
     place = locate(c, argument)
     kind = place.kind if isinstance(place, Element) else place.type
@@ -162,19 +169,19 @@ def _fragment(c: Context, node: Call, at: int, *counts: int) -> tuple[Expr, Frag
 
 
 def _accesses(kind: Fragment, width: int) -> list[tuple[int, Struct]]:
-    """Divide a lane's elements into accesses: the first element of each, and the elements that it moves."""
-    moved = struct("", [("x", Array(kind.stored, width))], width * kind.stored.size_bytes)
-    return [(first, moved) for first in range(0, kind.count, width)]
+    """Divide a lane's elements into accesses of `width`: the first element and the type of each."""
+    access_type = struct("", [("x", Array(kind.memory_type, width))], width * kind.memory_type.size_bytes)
+    return [(first, access_type) for first in range(0, kind.count, width)]
 
 
 def _elements(c: Context, tile: Expr, kind: Fragment) -> tuple[Callable[..., Rows], Callable[..., None]]:
-    """Compile what reads and what writes the elements of a fragment that a lane holds."""
+    """Compile the load and the store of the elements of a fragment that each lane holds."""
     place = locate(c, tile)
     assert isinstance(place, Element)
-    step = stride(c, place.memory, kind.stored)
+    step = stride(c, place.memory, kind.memory_type)
     pieces = [
-        (first, loader(c, replace(place, kind=moved)), saver(c, replace(place, kind=moved)))
-        for first, moved in _accesses(kind, kind.width)
+        (first, loader(c, replace(place, kind=access_type)), saver(c, replace(place, kind=access_type)))
+        for first, access_type in _accesses(kind, kind.width)
     ]
     offset, width = place.offset.run, kind.width
 
@@ -193,54 +200,54 @@ def _elements(c: Context, tile: Expr, kind: Fragment) -> tuple[Callable[..., Row
 
 
 def _memory(c: Context, node: Call, kind: Fragment, pointer: int, leading: int, layout: int) -> Any:
-    """Compile where the elements of each lane are in memory."""
+    """Compile the addresses of each lane's elements in memory; returns what compiles the load or the store there."""
     base = c.compile(node.arguments[pointer])
-    if pointee(base.type) != kind.stored:
-        raise c.refuse(node.span, f"{node.function} of {kind} needs a pointer to {kind.stored}, not {base.type}")
-    ahead = convert(c, c.compile(node.arguments[leading]), LONG, node.span).run
+    if pointee(base.type) != kind.memory_type:
+        raise c.refuse(node.span, f"{node.function} of {kind} needs a pointer to {kind.memory_type}, not {base.type}")
+    leading_dimension = convert(c, c.compile(node.arguments[leading]), LONG, node.span).run
     by_columns = kind.by_columns
-    given = len(node.arguments) > layout
-    if given != (kind.use == "accumulator"):
+    has_layout = len(node.arguments) > layout
+    if has_layout != (kind.use == "accumulator"):
         raise c.refuse(node.span, f"{node.function} takes mem_row_major or mem_col_major of accumulators only")
-    if given:
-        known = c.compile(node.arguments[layout]).constant
-        if known not in (0, 1):
+    if has_layout:
+        order = c.compile(node.arguments[layout]).constant
+        if order not in (0, 1):
             raise c.refuse(node.arguments[layout].span, "the layout is mem_row_major or mem_col_major")
-        by_columns = known == 1
-    step = stride(c, base.memory, kind.stored)
-    along = kind.by_columns == by_columns
-    width = kind.width if along else 1
+        by_columns = order == 1
+    step = stride(c, base.memory, kind.memory_type)
+    same_order = kind.by_columns == by_columns
+    width = kind.width if same_order else 1
     pieces = _accesses(kind, width)
     start = base.run
 
-    def places(group: Group, mask: Active, first: int) -> Value:
+    def addresses(group: Group, mask: Active, first: int) -> Value:
         part, rest = divmod(first, kind.width)
         number = (part * WARP + warps_of(c, group).lane) * kind.width + rest
         inner = kind.rows if kind.by_columns else kind.columns
         outer, across = np.divmod(number, inner)
-        if not along:
+        if not same_order:
             outer, across = across, outer
-        return start(group, mask) + (outer * ahead(group, mask) + across).astype(np.int64) * step
+        return start(group, mask) + (outer * leading_dimension(group, mask) + across).astype(np.int64) * step
 
-    def compiled(c: Context, way: Any) -> Any:
+    def compile_transfer(c: Context, transfer: Any) -> Any:
         moves = [
-            (first, way(c, Element(base.memory, constant(0, INT), moved, node.span, const=False)))
-            for first, moved in pieces
+            (first, transfer(c, Element(base.memory, constant(0, INT), access_type, node.span, const=False)))
+            for first, access_type in pieces
         ]
 
         def get(group: Group, mask: Active) -> Rows:
             columns: list[Any] = []
             for first, move in moves:
-                columns += move(group, mask, places(group, mask, first))
+                columns += move(group, mask, addresses(group, mask, first))
             return np.stack(columns, axis=1)
 
         def put(group: Group, mask: Active, rows: Rows) -> None:
             for first, move in moves:
-                move(group, mask, places(group, mask, first), tuple(rows[:, first : first + width].T))
+                move(group, mask, addresses(group, mask, first), tuple(rows[:, first : first + width].T))
 
-        return get if way is loader else put
+        return get if transfer is loader else put
 
-    return compiled
+    return compile_transfer
 
 
 TENSORS: Final[dict[str, Compile]] = {

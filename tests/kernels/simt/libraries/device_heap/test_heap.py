@@ -110,9 +110,9 @@ def test_blocks_are_arrays(before: str, body: str, wanted: str, schedule: str, r
         ("int *p = new int[4]; out[t] = 0; p[-1] = 1;", "out-of-bounds", -1, "element -1"),
         ("int *p = new int[t + 1]; p[100000] = 1; out[t] = 0;", "out-of-bounds", 100000, "0 to 0"),
         ("int *p = new int(1);\nfree(p);\nout[t] = *p;", "use-after-free", 0, "which line 4 freed before"),
-        ("int *p = new int(1); delete p; delete p; out[t] = 0;", "double-free", -1, "it is freed already"),
-        ("free(out + 1); out[t] = 0;", "invalid-free", -1, "frees a pointer into out: no malloc or new gave it"),
-        ("int *p = new int[4]; free(p + 1); out[t] = 0;", "invalid-free", -1, "no malloc or new gave it"),
+        ("int *p = new int(1); delete p; delete p; out[t] = 0;", "double-free", -1, "it has been freed already"),
+        ("free(out + 1); out[t] = 0;", "invalid-free", -1, "frees a pointer into out: no malloc or new returned it"),
+        ("int *p = new int[4]; free(p + 1); out[t] = 0;", "invalid-free", -1, "no malloc or new returned it"),
         (
             "int *p = (int *)malloc(16); out[t] = p[1] * 0;",
             "uninitialised-read",
@@ -143,7 +143,7 @@ def test_the_trace_holds_what_was_given_out() -> None:
 def test_a_loop_that_allocates_for_ever_ends_the_run() -> None:
     found = run("for (int i = 0; i < 1000; ++i) { void *p = malloc(1 << 19); free(p); } out[t] = 0;")
     (hazard,) = (h for h in found.hazards if h.kind == "budget-exceeded")
-    assert "stopped after heap of line 3 gave out 32 MiB" in hazard.message
+    assert "stopped after heap of line 3 allocated 32 MiB" in hazard.message
 
 
 def test_new_in_a_place_is_refused() -> None:

@@ -84,7 +84,7 @@ def test_sums_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
         ([tiles[0] / 3, *tiles[1:]], False),
         ([*tiles[:2], tiles[2] * 2.0**-30], False),
     ):
-        assert accumulation._fits(*numbers) == quick
+        assert accumulation._is_exact(*numbers) == quick
     assert np.array_equal(accumulate(a, b, c, "f16", np.float32, 16), expected)
-    monkeypatch.setattr(accumulation, "_fits", lambda *_: False)
+    monkeypatch.setattr(accumulation, "_is_exact", lambda *_: False)
     assert np.array_equal(accumulate(a, b, c, "f16", np.float32, 16), expected)
