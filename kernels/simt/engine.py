@@ -390,7 +390,7 @@ def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped:
     results = [m for m in writable if not m.on_heap and not isinstance(m.declared, FunctionPointer | Pointer)]
     unrecorded = None
     if not options.record:
-        unrecorded = Unrecorded(machine.recorder.current + 1, {m.info.name: m.written() for m in results})
+        unrecorded = Unrecorded(machine.recorder.current + 1, {m.info.name: m.written_elements() for m in results})
     return Trace(
         file=program.file,
         text=program.text,

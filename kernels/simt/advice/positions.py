@@ -173,17 +173,17 @@ def bodies(statement: Statement) -> Iterator[tuple[str, tuple[Statement, ...], b
         case ast.Block():
             yield ("block", statement.body, True)
         case ast.If():
-            yield ("then", *_listed(statement.then))
+            yield ("then", *_statement_list(statement.then))
             if statement.otherwise is not None:
-                yield ("otherwise", *_listed(statement.otherwise))
+                yield ("otherwise", *_statement_list(statement.otherwise))
         case ast.For() | ast.While():
-            yield ("body", *_listed(statement.body))
+            yield ("body", *_statement_list(statement.body))
         case ast.Switch():
             for number, case in enumerate(statement.cases):
                 yield (f"case {number}", case.body, True)
 
 
-def _listed(body: Statement) -> tuple[tuple[Statement, ...], bool]:
+def _statement_list(body: Statement) -> tuple[tuple[Statement, ...], bool]:
     return (body.body, True) if isinstance(body, ast.Block) else ((body,), False)
 
 

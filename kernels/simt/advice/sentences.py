@@ -45,9 +45,9 @@ def sentence(race: RaceReport, cure: Cure) -> str:
         case CureKind.SPLIT_BRANCH | CureKind.SPLIT_ELSE | CureKind.SPLIT_RETURN:
             return _split(race, cure)
         case CureKind.SCOPE:
-            return f"an atomic or a fence of block scope does not reach other blocks: {_replaced(cure)}"
+            return f"an atomic or a fence of block scope does not reach other blocks: {_replacement_text(cure)}"
         case CureKind.MEMORY_ORDER:
-            return f"a relaxed atomic orders no other access: {_replaced(cure)}"
+            return f"a relaxed atomic orders no other access: {_replacement_text(cure)}"
         case CureKind.ATOMIC:
             return _atomic(race, cure)
         case CureKind.ATOMIC_UPDATE:
@@ -55,7 +55,7 @@ def sentence(race: RaceReport, cure: Cure) -> str:
         case CureKind.ONE_WRITER:
             return _one_writer(cure)
         case CureKind.CARVING:
-            return _carving(cure)
+            return _overlap(cure)
         case CureKind.COPY_WAIT:
             return f"put {_insertion(cure.insertions[0])}, to wait for it before the barrier"
         case CureKind.GRID_BARRIER:
@@ -134,11 +134,11 @@ def _split(race: RaceReport, cure: Cure) -> str:
     return f"{_second_array(race)}; or, in a cooperative launch: {split}" if race.blocks else split
 
 
-def _replaced(cure: Cure) -> str:
-    return "use " + _listed(f"{part.new} in place of {part.old} in {_line(part)}" for part in cure.replacements)
+def _replacement_text(cure: Cure) -> str:
+    return "use " + _join(f"{part.new} in place of {part.old} in {_line(part)}" for part in cure.replacements)
 
 
-def _listed(parts: Iterable[str]) -> str:
+def _join(parts: Iterable[str]) -> str:
     """Join the first parts of a list, with the number of the others."""
     texts = list(parts)
     rest = len(texts) - _SHOWN
@@ -152,7 +152,7 @@ def _line(part: Replacement) -> str:
 
 def _update(cure: Cure) -> str:
     if cure.replacements:
-        new = _listed(f"{part.new} in {_line(part)}" for part in cure.replacements)
+        new = _join(f"{part.new} in {_line(part)}" for part in cure.replacements)
         without = f", without {cure.expression}" if cure.expression else ""
         return f"reading, changing and writing back are three steps: use {new}{without}"
     return (
@@ -162,7 +162,7 @@ def _update(cure: Cure) -> str:
 
 
 def _atomic(race: RaceReport, cure: Cure) -> str:
-    new = _listed(f"{part.new} in {_line(part)}" for part in cure.replacements)
+    new = _join(f"{part.new} in {_line(part)}" for part in cure.replacements)
     if "atomic" in race.kinds:
         plain = next(side for side in race.sides if side.access != "atomic")
         return f"make the {plain.access} in {plain.span.where} atomic too, as in {cure.replacements[0].new}"
@@ -179,7 +179,7 @@ def _one_writer(cure: Cure) -> str:
     )
 
 
-def _carving(cure: Cure) -> str:
+def _overlap(cure: Cure) -> str:
     array, low, high = cure.pointers
     (part,) = cure.replacements
     elements = f"{cure.elements:,} element{'s' if cure.elements > 1 else ''} ({cure.bytes:,} bytes)"

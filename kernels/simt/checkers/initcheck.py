@@ -41,7 +41,7 @@ class Initcheck:
         self._hazards = hazards
         self._races = races
 
-    def unwritten(self, read: UninitialisedRead) -> None:
+    def uninitialised(self, read: UninitialisedRead) -> None:
         """Report lanes that read elements without a value, unless that is postponed."""
         if self._races is None or not self._races.postpone(read):
             report(self._hazards, read)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.simt.machine.affine import Derived, Linear
+from kernels.simt.machine.affine import DerivedCoordinate, Linear
 
 if TYPE_CHECKING:
     from kernels.simt.compiler.compiled_values import Code, Variable
@@ -49,7 +49,7 @@ def affine_result(op: str, left: Code, right: Code) -> Linear | None:
         # A new coordinate, only if nothing but thread indices and numbers is in it: it must not change from round to
         # round. `(threadIdx.x + k) % 16` is no sum.
         case _ if op in DERIVED_COORDINATES and right.constant and not first.terms:
-            found = Linear(0, frozenset({(Derived(op, first, second.number), 1)}))
+            found = Linear(0, frozenset({(DerivedCoordinate(op, first, second.number), 1)}))
         case _:
             return None
     return found if found is not None and found.coordinates else None

@@ -80,7 +80,7 @@ _PACKED: Final[dict[str, _Packed]] = {
 }
 
 
-def _packed(kind: Struct) -> _Packed | None:
+def _packed_layout(kind: Struct) -> _Packed | None:
     """Return the layout of a vector in the word that atomicAdd changes; None for a vector that it does not accept."""
     return _PACKED.get(kind.name) if kind in (BF16, BF162, VECTORS.get(kind.name)) else None
 
@@ -140,7 +140,7 @@ def _compile(name: str, scope: str) -> Compile:
         if read_only or (code.memory is not None and code.memory.const):
             raise c.refuse(node.span, f"{node.function} works on global and shared memory that is not const")
         if name == "atomicAdd" and isinstance(kind, Struct):
-            vector = _packed(kind)
+            vector = _packed_layout(kind)
             if vector is not None:
                 return _add_to(c, node, code, kind, vector, scope)
         if not isinstance(kind, Scalar) or kind not in kinds:

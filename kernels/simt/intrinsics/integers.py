@@ -38,13 +38,13 @@ def _first_set(value: Any) -> Any:
     return np.where(value == 0, 0, np.bitwise_count(below).astype(np.int32) + 1)
 
 
-def _reversed(value: Any) -> Any:
+def _reverse_bits(value: Any) -> Any:
     size = value.dtype.itemsize
     bits = np.unpackbits(np.atleast_1d(value).view(np.uint8).reshape(-1, size), axis=1, bitorder="little")
     return np.packbits(bits[:, ::-1], axis=1, bitorder="little").view(value.dtype).reshape(np.shape(value))
 
 
-def _permuted(x: Any, y: Any, selector: Any) -> Any:
+def _permute_bytes(x: Any, y: Any, selector: Any) -> Any:
     pair = x.astype(np.uint64) | y.astype(np.uint64) << np.uint64(32)
     result = np.zeros_like(pair)
     for byte in range(4):
@@ -136,9 +136,9 @@ BITS: Final[dict[str, tuple[tuple[Scalar, ...], Scalar, Function]]] = {
             (f"__ffs{suffix}", _first_set),
         )
     },
-    "__brev": ((UINT,), UINT, _reversed),
-    "__brevll": ((ULONG,), ULONG, _reversed),
-    "__byte_perm": ((UINT,) * 3, UINT, _permuted),
+    "__brev": ((UINT,), UINT, _reverse_bits),
+    "__brevll": ((ULONG,), ULONG, _reverse_bits),
+    "__byte_perm": ((UINT,) * 3, UINT, _permute_bytes),
     "__funnelshift_l": ((UINT,) * 3, UINT, _funnel(True, 31)),
     "__funnelshift_r": ((UINT,) * 3, UINT, _funnel(False, 31)),
     "__funnelshift_lc": ((UINT,) * 3, UINT, _funnel(True, 32)),

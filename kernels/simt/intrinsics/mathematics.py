@@ -178,7 +178,7 @@ def _fast_divide(x: Any, y: Any) -> Any:
     return np.where((size > 2.0**126) & np.isfinite(y), np.copysign(x * 0, x / y), x / y)
 
 
-def _saturated(x: Any) -> Any:
+def _saturate(x: Any) -> Any:
     return np.where(x > 0, np.minimum(x, 1), 0)
 
 
@@ -203,7 +203,7 @@ FLOAT_ONLY: Final[dict[str, tuple[int, Function]]] = {
     "__fmaf_ieee_rn": (3, multiply_add),
     "__frsqrt_rn": (1, in_double(ROUNDED["rsqrt"][1])),
     "__fdividef": (2, _fast_divide),
-    "__saturatef": (1, _saturated),
+    "__saturatef": (1, _saturate),
 }
 
 DOUBLE_ONLY: Final[dict[str, tuple[int, Function]]] = {
@@ -231,7 +231,7 @@ def generic(count: int, function: Function) -> Compile:
     return compiled
 
 
-def _fused(c: Context, node: Call) -> Code:
+def _fma(c: Context, node: Call) -> Code:
     codes = operands(c, node, 3)
     kind = _kind(c, node, codes)
     return elementwise(c, node, codes, [kind] * 3, kind, FUSED[kind])
@@ -245,7 +245,7 @@ def _test(function: Function) -> Compile:
     return compiled
 
 
-def _scaled(kind: Scalar | None) -> Compile:
+def _ldexp(kind: Scalar | None) -> Compile:
     """Return the compiler of ldexp(x, n): x·2ⁿ."""
 
     def compiled(c: Context, node: Call) -> Code:
@@ -268,7 +268,7 @@ def _not_a_number(kind: Scalar) -> Compile:
 
 
 def _table() -> dict[str, Compile]:
-    table: dict[str, Compile] = {"fma": _fused, "fmaf": typed_function([FLOAT] * 3, FLOAT, multiply_add)}
+    table: dict[str, Compile] = {"fma": _fma, "fmaf": typed_function([FLOAT] * 3, FLOAT, multiply_add)}
     wide = {name: (count, in_double(function)) for name, (count, function) in ROUNDED.items()}
     for name, (count, function) in {**EXACT, **wide}.items():
         table[name] = generic(count, function)
@@ -281,7 +281,7 @@ def _table() -> dict[str, Compile]:
             table[spelling] = _test(function)
     table["nan"], table["nanf"] = _not_a_number(DOUBLE), _not_a_number(FLOAT)
     for name in ("ldexp", "scalbn", "scalbln"):
-        table[name], table[f"{name}f"] = _scaled(None), _scaled(FLOAT)
+        table[name], table[f"{name}f"] = _ldexp(None), _ldexp(FLOAT)
     return table
 
 

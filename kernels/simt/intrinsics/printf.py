@@ -127,14 +127,14 @@ def printf(c: Context, node: ast.Call) -> Code:
     misfit = _misfit(conversions, arguments, node.span)
     template, shown = _template(pieces, conversions, arguments)
     runs = [
-        _converted(c, argument, conversions[number]) if number in shown else argument.run
+        _convert_argument(c, argument, conversions[number]) if number in shown else argument.run
         for number, argument in enumerate(arguments)
     ]
     output = c.state_of(PrintedText)
     most = c.machine.recorder.budget.bytes
     stars = [number for number in shown if not conversions[number].template]
 
-    def formatted(columns: list[Value], lanes: list[int]) -> list[str]:
+    def format_lanes(columns: list[Value], lanes: list[int]) -> list[str]:
         for number in stars:
             for lane in lanes:
                 _check_field(c, node, _at(columns[number], lane))
@@ -146,7 +146,7 @@ def printf(c: Context, node: ast.Call) -> Code:
             _report(c, group, order, *misfit)
         # In portions, so that a printf by a million threads stops at the limit before it formats all of them.
         for first in range(0, len(order), _LANES_AT_ONCE):
-            texts = formatted(columns, order[first : first + _LANES_AT_ONCE])
+            texts = format_lanes(columns, order[first : first + _LANES_AT_ONCE])
             output.texts += texts
             output.size_bytes += sum(map(len, texts)) + _TEXT_BYTES * len(texts)
             if output.size_bytes > most:
@@ -178,7 +178,7 @@ def _misfit(conversions: list[_Conversion], arguments: list[_Argument], span: Sp
     """Return place and description of the first argument that does not fit; None if all fit."""
     for conversion, argument in zip(conversions, arguments, strict=False):
         if not argument.fits(conversion):
-            return argument.span, _described(conversion, argument)
+            return argument.span, _describe_misfit(conversion, argument)
     if len(arguments) >= len(conversions):
         return None
     return span, (
@@ -187,7 +187,7 @@ def _misfit(conversions: list[_Conversion], arguments: list[_Argument], span: Sp
     )
 
 
-def _described(conversion: _Conversion, argument: _Argument) -> str:
+def _describe_misfit(conversion: _Conversion, argument: _Argument) -> str:
     value = f"a value of type {argument.kind}"
     what = "a text" if argument.kind is None else "an address" if argument.address else value
     takes = "a text" if conversion.kind is None else str(promote(conversion.kind))
@@ -284,7 +284,7 @@ def _argument(c: Context, argument: Expr, conversion: _Conversion | None) -> _Ar
     return _Argument(kind, convert(c, code, kind, span).run, span)
 
 
-def _converted(c: Context, argument: _Argument, conversion: _Conversion) -> Run:
+def _convert_argument(c: Context, argument: _Argument, conversion: _Conversion) -> Run:
     """Return the function that computes an argument in the type of its conversion."""
     if conversion.kind is None or argument.kind is None:
         return argument.run

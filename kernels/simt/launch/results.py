@@ -34,8 +34,8 @@ def check_results(c: Context, arguments: Mapping[str, Argument]) -> None:
 def _check(c: Context, memory: Memory) -> None:
     info = memory.info
     writes = [site.span for site in c.machine.sites if site.array == memory.number and site.access != "read"]
-    missing = np.flatnonzero(~memory.written().reshape(-1))
-    used = _used(memory)
+    missing = np.flatnonzero(~memory.written_elements().reshape(-1))
+    used = _member_elements(memory)
     missing = missing[used[missing % len(used)]]
     # An argument that the kernel only reads is initcheck's.
     if not writes or not len(missing):
@@ -60,7 +60,7 @@ def _check(c: Context, memory: Memory) -> None:
     )
 
 
-def _used(memory: Memory) -> NDArray[np.bool_]:
+def _member_elements(memory: Memory) -> NDArray[np.bool_]:
     """Return which elements of an object belong to members, and not to padding."""
     kind, item = memory.declared, memory.kind.size_bytes
     kind = kind.element if isinstance(kind, Array) else kind

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.lanes import Active, Group
 
     Run = Callable[[Group, Active], Value]
-    Coordinates = frozenset[tuple[str | "Derived", int]]
+    Coordinates = frozenset[tuple[str | "DerivedCoordinate", int]]
     """Members of threadIdx and blockIdx, and values derived from them, each with its factor, which is not 0."""
 
 
@@ -96,7 +96,7 @@ def is_injective(coordinates: Coordinates, launch: Launch, *, blocks: bool) -> b
     return all(isinstance(name, str) for name in factors)
 
 
-class Derived(NamedTuple):
+class DerivedCoordinate(NamedTuple):
     """A coordinate computed from others: `operand op number`, as in `(threadIdx.x + 64) / 32`."""
 
     op: str

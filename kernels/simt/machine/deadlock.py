@@ -30,7 +30,7 @@ _FIRST_CHECK: Final = 8
 
 def take_state(machine: Machine, groups: Sequence[Group], waiting: Mapping[int, Barrier]) -> State:
     """Return copies of the registers of groups and of the memory that the kernel writes, and where the groups wait."""
-    memories = [memory.copy() for memory in _changing(machine)]
+    memories = [memory.copy() for memory in _changed_arrays(machine)]
     return State(_places(waiting), [list(group.values) for group in groups], memories)
 
 
@@ -44,7 +44,7 @@ def recurs(state: State, machine: Machine, groups: Sequence[Group], waiting: Map
 
 
 def _same_memory(state: State, machine: Machine) -> bool:
-    return all(map(same_bits, state.memories, _changing(machine)))
+    return all(map(same_bits, state.memories, _changed_arrays(machine)))
 
 
 class DeadlockDetector:
@@ -80,7 +80,7 @@ def _places(waiting: Mapping[int, Barrier]) -> dict[int, tuple[int, Active]]:
     return {number: (barrier.statement, barrier.mask) for number, barrier in waiting.items()}
 
 
-def _changing(machine: Machine) -> list[NDArray[Any]]:
+def _changed_arrays(machine: Machine) -> list[NDArray[Any]]:
     return [
         machine.memories[number].used_contents
         for number in sorted({s.array for s in machine.sites if s.access != "read"})

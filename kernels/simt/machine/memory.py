@@ -91,7 +91,7 @@ class Memory:
         dtype, shape = self.argument_type
         return self.data.view(dtype).reshape(shape)
 
-    def written(self) -> NDArray[np.bool_]:
+    def written_elements(self) -> NDArray[np.bool_]:
         """Return which elements hold a value, in the array's shape."""
         known = np.ones(len(self.data), bool) if self._written is None else self._written
         return known.reshape(self.info.shape)
@@ -137,11 +137,11 @@ class Memory:
             # Lanes outside read poison, as recognisable values, instead of an arbitrary neighbour.
             found = np.full(at.shape, poison(self.kind), self.info.dtype)
             found[inside] = self.data[at[inside]]
-            self._announce_unwritten(group, mask, chosen, at, inside, span, "read")
+            self._announce_uninitialised(group, mask, chosen, at, inside, span, "read")
         else:
             found = self.data.take(at)
             if self._written is not None and not self._complete() and not self._written.take(at).all():
-                self._announce_unwritten(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
+                self._announce_uninitialised(group, mask, chosen, at, np.ones(len(at), bool), span, "read")
         return found if mask is None else self._spread(group, mask, found)
 
     def write(
@@ -231,7 +231,7 @@ class Memory:
         # An exchange does not depend on the old value, so the first user of a lock or a list head may be the
         # initialiser.
         if combine is not replace_value:
-            self._announce_unwritten(group, mask, chosen, touched, inside, span, "atomic")
+            self._announce_uninitialised(group, mask, chosen, touched, inside, span, "atomic")
         old = np.zeros(len(chosen), dtype)
         new = first.astype(dtype)
         inside_operands = [operand[inside] for operand in (first, *others)]
@@ -328,7 +328,7 @@ class Memory:
             return True
         return False
 
-    def _announce_unwritten(
+    def _announce_uninitialised(
         self,
         group: Group,
         mask: Active,
@@ -363,7 +363,7 @@ class Memory:
             step = self._recorder.current
             elements = chosen[some]
             read = UninitialisedRead(step, span, access, self.number, self.info, lanes, elements, text, self.on_heap)
-            observer.unwritten(read)
+            observer.uninitialised(read)
 
     def _cause_number(self, text: Callable[[], str]) -> int:
         """Return the number of a store that left elements without a value; `text` describes it."""

@@ -83,7 +83,7 @@ class AccessObserver(Protocol):
 class ReadObserver(Protocol):
     """Observes reads of elements without a value."""
 
-    def unwritten(self, read: UninitialisedRead) -> None:
+    def uninitialised(self, read: UninitialisedRead) -> None:
         """Lanes read elements to which nothing has been stored; the machine reads poison."""
 
 

@@ -170,7 +170,7 @@ class Layout:
         index[outside] = self.size
         return index
 
-    def located(self, lanes: NDArray[np.int32], index: NDArray[Any]) -> NDArray[np.int64]:
+    def element_numbers(self, lanes: NDArray[np.int32], index: NDArray[Any]) -> NDArray[np.int64]:
         """Return the numbers of single elements over all copies."""
         at = index.astype(np.int64)
         if self.copies > 1:

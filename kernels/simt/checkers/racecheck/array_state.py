@@ -22,7 +22,7 @@ from kernels.simt.checkers.racecheck.pending_accesses import (
     same_elements,
 )
 from kernels.simt.checkers.racecheck.reports import Race, Side
-from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead, unexplained
+from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead, select_unexplained
 from kernels.simt.machine.affine import is_injective
 
 if TYPE_CHECKING:
@@ -175,8 +175,8 @@ class ArrayState:
         notes = self._history.take()
         if notes:
             self._judge(notes, blocks=True, order=order)
-            layout, unordered = self._layout(notes), None if order is None else order.unordered
-            self.unexplained_reads = unexplained(
+            layout, unordered = self._layout(notes), None if order is None else order.are_unordered
+            self.unexplained_reads = select_unexplained(
                 self.unexplained_reads, notes, layout, self._threads, unordered, blocks=True
             )
         self.final_reads, self.unexplained_reads = self.final_reads + self.unexplained_reads, []
@@ -188,9 +188,11 @@ class ArrayState:
             here = [np.isin(self._threads.block_of(one.read.lanes), blocks) for one in found]
             self.pending_reads = [one.select(~in_) for one, in_ in zip(found, here, strict=True) if not in_.all()]
             found = [one.select(in_) for one, in_ in zip(found, here, strict=True) if in_.any()]
-        unordered = None if self._order is None else self._order.unordered
+        unordered = None if self._order is None else self._order.are_unordered
         self.unexplained_reads += (
-            unexplained(found, notes, self._layout(notes), self._threads, unordered, blocks=False) if notes else found
+            select_unexplained(found, notes, self._layout(notes), self._threads, unordered, blocks=False)
+            if notes
+            else found
         )
 
     def _layout(self, notes: list[Note]) -> Layout:
@@ -234,7 +236,7 @@ class ArrayState:
         # key; copies of shared memory have different numbers anyway.
         by_block = self._threads.block if self.info.space != "shared" and not blocks else 0
         rows = gather(parts, self._search.positions(ats, bad), by_block)
-        unordered = None if order is None else order.unordered
+        unordered = None if order is None else order.are_unordered
         for pair in find_races(rows, self._kinds, self._threads, blocks=blocks, unordered=unordered):
             sides = tuple(Side(notes[int(rows.note[row])], int(rows.lane[row])) for row in (pair.earlier, pair.later))
             index = int(rows.at[pair.earlier]) % self.info.size

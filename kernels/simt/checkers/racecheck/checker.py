@@ -18,7 +18,7 @@ from kernels.simt.checkers.racecheck.access_log import Kind, Layout, Note, Threa
 from kernels.simt.checkers.racecheck.array_state import ArrayState
 from kernels.simt.checkers.racecheck.happens_before import Event
 from kernels.simt.checkers.racecheck.in_flight_copies import InFlightCopies
-from kernels.simt.checkers.racecheck.lost_updates import updated_places
+from kernels.simt.checkers.racecheck.lost_updates import find_updates
 from kernels.simt.checkers.racecheck.reports import report
 from kernels.simt.checkers.racecheck.synchronisation_events import SynchronisationOrder
 from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead
@@ -272,18 +272,18 @@ class Racecheck:
                 initcheck.report(hazards, one.read)
             alone = {one for one, two in array.races if one == two}  # places at which the threads race with each other
             candidates = alone or any(race.same for race in array.races.values())
-            updates = self._updating(array, stores) if candidates else set()
+            updates = self._find_updates(array, stores) if candidates else set()
             for places, race in array.races.items():
                 if any(place in updates for place in places):
                     race = replace(race, same=False, update=any(place in updates & alone for place in places))
                 # A race of an atomic with a plain access may be ordered through other atomics, as in a spin on a flag;
                 # the engine repeats the run with their order recorded.
-                mixed |= race.mixed
+                mixed |= race.is_mixed
                 report(hazards, race, self._sites, array.info, text)
         return mixed and not self._fences and self._atomic_count <= _MOST_OBSERVED
 
-    def _updating(self, array: ArrayState, stores: Stores) -> set[int]:
+    def _find_updates(self, array: ArrayState, stores: Stores) -> set[int]:
         """Return the places that update an element of the array concurrently with other threads."""
         sites = zip(self._by_site, self._places, self._sites, strict=True)
         own = [(place, site) for owner, place, site in sites if owner is array]
-        return updated_places(array.races, own, stores)
+        return find_updates(array.races, own, stores)

@@ -63,9 +63,7 @@ def _values(function: Iterable[Any]) -> dict[str, list[Expr]]:
     return found
 
 
-def updated_places(
-    found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores
-) -> set[int]:
+def find_updates(found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores) -> set[int]:
     """Return the places that write what they computed from an element that other threads write in between.
 
     Parameters

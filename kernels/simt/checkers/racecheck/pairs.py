@@ -68,7 +68,7 @@ def find_races(
     unit = threads.block_of(rows.lane) if blocks else rows.lane
     present = np.unique(rows.place).tolist()
     users = cache(lambda place: _Users.of(rows, place, unit))
-    unchecked = _unchecked(rows, {place for place in present if kinds[place].compare_and_swap})
+    unchecked = _without_excused_reads(rows, {place for place in present if kinds[place].compare_and_swap})
     found = 0
     for one in present:
         for two in _places_sharing_elements(rows, users(one)):
@@ -190,7 +190,7 @@ def _unordered_pairs(
     return np.concatenate([pair[0] for pair in found]), np.concatenate([pair[1] for pair in found])
 
 
-def _unchecked(rows: Rows, compares: Collection[int]) -> NDArray[np.bool_] | None:
+def _without_excused_reads(rows: Rows, compares: Collection[int]) -> NDArray[np.bool_] | None:
     """Return the rows without the reads by threads that compare and swap the element; None if there are none.
 
     What a thread has read plainly and then passes to atomicCAS does not race with other threads' atomics: if one of

@@ -47,7 +47,7 @@ class Race:
     """Several threads store what each computed from the element: all changes but one are lost."""
 
     @property
-    def mixed(self) -> bool:
+    def is_mixed(self) -> bool:
         """True if one of the two is atomic."""
         return sum(side.note.access == "atomic" for side in self.sides) == 1
 

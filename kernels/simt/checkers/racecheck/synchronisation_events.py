@@ -41,7 +41,7 @@ class SynchronisationOrder:
         self._threads = threads
         self.events: list[Event] = []
 
-    def unordered(
+    def are_unordered(
         self, first: NDArray[Any], first_clock: NDArray[Any], second: NDArray[Any], second_clock: NDArray[Any]
     ) -> NDArray[np.bool_]:
         """Return which pairs of accesses (lanes and clocks, the earlier first) are not ordered.

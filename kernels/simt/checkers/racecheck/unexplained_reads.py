@@ -36,7 +36,7 @@ class PendingRead(NamedTuple):
         return PendingRead(self.clock, read._replace(lanes=read.lanes[keep], elements=read.elements[keep]))
 
 
-def unexplained(
+def select_unexplained(
     found: list[PendingRead],
     notes: list[Note],
     layout: Layout,
@@ -61,7 +61,7 @@ def unexplained(
     at, lane, clock, plain = at[order], lane[order], clock[order], plain[order]
     left = []
     for read in found:
-        elements = layout.located(read.read.lanes, read.read.elements)
+        elements = layout.element_numbers(read.read.lanes, read.read.elements)
         first, last = np.searchsorted(at, elements), np.searchsorted(at, elements, side="right")
         reader = np.repeat(np.arange(len(elements)), last - first)
         writer = np.arange(len(reader)) - np.repeat(np.cumsum(last - first) - last, last - first)
