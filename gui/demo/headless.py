@@ -168,7 +168,7 @@ class _Recorder:
         if example.blocks_shown:
             frames = list(takewhile(lambda frame: frame.block < example.blocks_shown, frames))
         self._film.append(render(page.story.stage, frames, FILM, self._theme))
-        page.timeline.go(_telling(page))
+        page.timeline.go(_still_frame(page))
         number = len(self._film)
         self._grab("explore.png" if number == 1 else f"explore-{number}.png")
 
@@ -180,10 +180,10 @@ class _Recorder:
 
     @property
     def _theme(self) -> Theme:
-        return self._window.look.theme
+        return self._window.appearance.theme
 
 
-def _telling(page: ExplorePage) -> int:
+def _still_frame(page: ExplorePage) -> int:
     """Return the frame for the still picture: the first in which a thread fills in a zero, else the second."""
     for position, frame in enumerate(page.frames):
         if (

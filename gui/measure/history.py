@@ -64,7 +64,7 @@ class History(QObject):
         self._last = 0
         self._waiting: deque[tuple[int, Environment | Sample]] = deque()
         self._reading = QTimer(self, interval=0)
-        self._reading.timeout.connect(self._read_on)
+        self._reading.timeout.connect(self._read_next)
         self._retry = QTimer(self, singleShot=True, interval=_RETRY_MS)
         self._retry.timeout.connect(self._write)
 
@@ -79,7 +79,7 @@ class History(QObject):
         """Open the file and read the latest run outside experiments; its first rows are reported at once."""
         self.path = path or default_path()
         self._reading.start(0)
-        self._read_on()
+        self._read_next()
 
     @property
     def loading(self) -> bool:
@@ -98,11 +98,11 @@ class History(QObject):
         """Return the usable rows of a run; raises StoreError."""
         return self._store.rows(run.id) if self._store is not None else ()
 
-    def _read_on(self) -> None:
+    def _read_next(self) -> None:
         """Read rows during one turn of the event loop."""
         rows: list[Row] = []
         try:
-            more = self._read_for_a_turn(rows)
+            more = self._read_during_turn(rows)
             self.problem = None
         except StoreError as error:
             self.problem, more = error, error.kind == "locked"
@@ -117,7 +117,7 @@ class History(QObject):
         else:
             self._reading.setInterval(0)
 
-    def _read_for_a_turn(self, rows: list[Row]) -> bool:
+    def _read_during_turn(self, rows: list[Row]) -> bool:
         """Append the next rows; return whether there are more."""
         store = self._opened(_PATIENCE_S)
         until = monotonic() + _TURN_S

@@ -129,7 +129,7 @@ class Run(QObject):
             self._finish(self._refusal or str(ended))
             return
         try:
-            failure = self._blame(progress, ended)
+            failure = self._failure_of(progress, ended)
         except UnavailableError as error:
             self._finish(str(error))
             return
@@ -141,7 +141,7 @@ class Run(QObject):
             self._start_worker(progress)
 
     @staticmethod
-    def _blame(progress: Progress, ended: ProcessOutcome) -> Failed | None:
+    def _failure_of(progress: Progress, ended: ProcessOutcome) -> Failed | None:
         if ended.how == "timed_out":
             return progress.overtime()
         return None if progress.finished else progress.worker_ended(ended.status, ended.words)

@@ -39,7 +39,7 @@ class GpuProbe(QObject):
             lambda why: self.devices_found.emit((), f"this machine's GPU is unknown: {why}")
         )
 
-    def look(self) -> None:
+    def search(self) -> None:
         """Start the search; `devices_found` follows."""
         self._query.ask("devices", "--json")
 

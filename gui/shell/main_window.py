@@ -55,12 +55,12 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("tilescope")
         self._settings = settings
         self.session = Session(settings.selection(), self)
-        self._machine = GpuProbe(self)
+        self._gpu_probe = GpuProbe(self)
         self.opening = Opening(self.session)
         self._pages: dict[int, QWidget] = {}
         self._outdated: set[int] = set()  # pages that have not been shown since the colours changed
         self._help: HelpWindow | None = None
-        self.look = Appearance(settings, self)
+        self.appearance = Appearance(settings, self)
 
         self.header = Header(PAGES)
         self.bar = SelectionBar(self.session.selection)
@@ -81,8 +81,8 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
 
         self.header.page_chosen.connect(self.show_page)
-        self.header.theme_chosen.connect(self.look.pick_theme)
-        self.header.text_size_requested.connect(self.look.step_text)
+        self.header.theme_chosen.connect(self.appearance.pick_theme)
+        self.header.text_size_requested.connect(self.appearance.step_text)
         self.header.full_screen_requested.connect(self._toggle_full_screen)
         self.header.open_requested.connect(self._choose_file)
         self.header.help_requested.connect(self._show_help)
@@ -100,11 +100,11 @@ class MainWindow(QMainWindow):
         self.recording_bar.launch_requested.connect(self.opening.again)
         self.opening.file_refused.connect(lambda why: self.notice.say(why, "error"))
         self.recording_bar.close_requested.connect(lambda: self.session.play(None))
-        self._machine.devices_found.connect(self._add_devices)
-        self.look.appearance_changed.connect(self._restyle)
+        self._gpu_probe.devices_found.connect(self._add_devices)
+        self.appearance.appearance_changed.connect(self._restyle)
 
         self._offer()
-        self.look.set_theme(settings.theme)
+        self.appearance.set_theme(settings.theme)
         self._started = False
         if not self.restoreGeometry(settings.bytes("geometry")):
             self.resize(QSize(1280, 800))
@@ -121,7 +121,7 @@ class MainWindow(QMainWindow):
         page = self._pages[number]
         if number in self._outdated:
             self._outdated.discard(number)
-            self._dress(page)
+            self._apply_theme(page)
         self._stack.setCurrentWidget(page)
         self._stack.setFocusProxy(page)
         self.header.show_page(number)
@@ -138,7 +138,7 @@ class MainWindow(QMainWindow):
 
     def set_theme(self, choice: ThemeChoice) -> None:
         """Apply light or dark colours, or those that the system prefers."""
-        self.look.set_theme(choice)
+        self.appearance.set_theme(choice)
 
     def report(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None = None) -> None:
         """Show an uncaught error; `sys.excepthook` while the window is open."""
@@ -167,7 +167,7 @@ class MainWindow(QMainWindow):
         """Build the current page, and search for this machine's GPUs."""
         self._started = True
         self.show_page(self.header.page)
-        self._machine.look()
+        self._gpu_probe.search()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files that can be opened."""
@@ -192,7 +192,7 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop every child process and thread, and write the settings."""
-        self._machine.close()
+        self._gpu_probe.close()
         self.opening.close()
         for page in self._pages.values():
             page.close()
@@ -257,8 +257,8 @@ class MainWindow(QMainWindow):
         self._outdated = set(self._pages)
         if self.header.page in self._pages:
             self._outdated.discard(self.header.page)
-            self._dress(self._pages[self.header.page])
-        self.header.show_theme(self.look.choice)
+            self._apply_theme(self._pages[self.header.page])
+        self.header.show_theme(self.appearance.choice)
 
     def _remember_geometry(self) -> None:
         if self.isVisible():
@@ -269,16 +269,16 @@ class MainWindow(QMainWindow):
     def _build(self, spec: PageSpec) -> QWidget:
         try:
             page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
-            self._dress(page)
+            self._apply_theme(page)
         except Exception as error:  # the other pages must stay usable after any error
             self.report(type(error), error, error.__traceback__)
             text = f"{spec.title} cannot be shown: {error}"
             return label(text, line=True)
         return page
 
-    def _dress(self, page: QWidget) -> None:
+    def _apply_theme(self, page: QWidget) -> None:
         if not isinstance(page, QLabel):
-            cast("Page", page).set_theme(self.look.theme)
+            cast("Page", page).set_theme(self.appearance.theme)
 
     def _add_keys(self) -> None:
         for keys, slot in (("Esc", self.showNormal), ("Ctrl+Q", self.close)):

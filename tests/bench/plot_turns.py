@@ -133,7 +133,7 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     for theme in ("dark", "light"):
         turns.take("theme", partial(window.set_theme, theme))
     for step in (1, 0):
-        turns.take("size of the text", partial(window.look.step_text, step))
+        turns.take("size of the text", partial(window.appearance.step_text, step))
     for box in (page.log_x, page.log_y, page.log_x, page.log_y):
         turns.take("logarithmic axis", box.click)
     if curves:

@@ -113,12 +113,12 @@ class Shots:
         """Save the window, or one of its dialogs, in every appearance."""
         settle(busy)
         for theme, (width, height), text in self._appearances:
-            look = self._window.look
+            appearance = self._window.appearance
             self._window.resize(width, height)
-            look.set_theme(theme)  # type: ignore[arg-type]
-            look.step_text(0)
+            appearance.set_theme(theme)  # type: ignore[arg-type]
+            appearance.step_text(0)
             for _ in range(_TEXTS[text]):
-                look.step_text(1)
+                appearance.step_text(1)
             settle(busy)
             (widget or self._window).grab().save(str(self._folder / f"{name}-{width}-{theme}-{text}.png"))
 

@@ -29,7 +29,7 @@ class Box:
         """Return whether a point lies inside."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
-    def missed_by(self, other: Box) -> float:
+    def excess_of(self, other: Box) -> float:
         """Return the pixels by which another box exceeds the right or lower edge."""
         right = other.x + other.width - self.x - self.width
         return max(0.0, right // 1, (other.y + other.height - self.y - self.height) // 1)

@@ -94,7 +94,7 @@ class CornerContents:
         pairs = ((filled.corner, filled.shared, self.shared), (filled.own, filled.local, self.local))
         return max(
             (
-                box.missed_by(Box(raster.x, raster.y, max(raster.box.width, shape.title), raster.box.height))
+                box.excess_of(Box(raster.x, raster.y, max(raster.box.width, shape.title), raster.box.height))
                 for box, rasters, shapes in pairs
                 if box is not None
                 for raster, shape in zip(rasters, shapes, strict=False)

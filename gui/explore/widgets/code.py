@@ -234,12 +234,12 @@ class CodeView(QTextEdit):
         cursor.select(QTextCursor.SelectionType.Document)
         cursor.setCharFormat(plain)
         for start, length, color, bold in token_colours(text, self._theme):
-            look = QTextCharFormat()
-            look.setForeground(QColor(color))
-            look.setFontWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
+            text_format = QTextCharFormat()
+            text_format.setForeground(QColor(color))
+            text_format.setFontWeight(QFont.Weight.Bold if bold else QFont.Weight.Normal)
             cursor.setPosition(start)
             cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
-            cursor.setCharFormat(look)
+            cursor.setCharFormat(text_format)
         cursor.endEditBlock()
 
 

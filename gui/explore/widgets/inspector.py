@@ -85,7 +85,7 @@ class Inspector(QWidget):
         font.setPointSizeF(points)
         self.text.setFont(font)
 
-    def show_nothing(self) -> None:
+    def clear(self) -> None:
         """Clear the text."""
         self.text.clear()
 

@@ -175,7 +175,7 @@ class Player(QWidget):
         self._hovered, self._clicked = NOTHING, NOTHING
         self.code.show_text(text)
         self.side.show_trace(None)
-        self.inspector.show_nothing()
+        self.inspector.clear()
         self.say("")
         self.timeline.set_playlist(0, Marks())
 

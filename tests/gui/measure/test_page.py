@@ -109,9 +109,9 @@ def test_an_opened_file_is_listed_and_marks_stay(page: BenchmarkPage, session: S
 def test_a_block_can_be_added(page: BenchmarkPage, session: Session, text: str, blocks: int, complaint: str) -> None:
     session.set_devices((), "")
     item = rows(page)["matmul_tiled"]
-    wish = item.child(item.childCount() - 1)
-    assert wish is not None
-    wish.setText(0, text)
+    last_line = item.child(item.childCount() - 1)
+    assert last_line is not None
+    last_line.setText(0, text)
     assert item.childCount() == blocks + 1
     assert complaint in page.lines.status.text()
 

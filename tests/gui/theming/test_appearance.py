@@ -47,7 +47,7 @@ def test_text_grows_step_by_step_up_to_the_largest_and_back(window: MainWindow) 
 
 
 def test_a_chosen_size_is_there_at_the_next_start(window: MainWindow, qtbot: QtBot) -> None:
-    window.look.step_text(1)
+    window.appearance.step_text(1)
     window._settings.flush()
     style.set_text(cast("QApplication", QApplication.instance()), style.TEXT_PT[0])
     qtbot.addWidget(MainWindow(Settings()))
@@ -66,7 +66,7 @@ def test_widgets_with_a_font_size_of_their_own_follow(window: MainWindow) -> Non
         window.show_page(number)
     explore, occupancy = cast("ExplorePage", window.page(0)), cast("OccupancyPage", window.page(2))
     for _ in style.TEXT_PT:
-        window.look.step_text(1)
+        window.appearance.step_text(1)
     window.show_page(0)  # a page takes what has changed when it is shown
     largest = style.TEXT_PT[-1]
     axis = occupancy.plot.getAxis("left").style["tickFont"]
@@ -78,7 +78,7 @@ def test_widgets_with_a_font_size_of_their_own_follow(window: MainWindow) -> Non
 @pytest.mark.parametrize(("width", "height", "steps"), [(1024, 700, 0), (1280, 800, 1), (1920, 1080, 3)])
 def test_no_button_is_cut_off(window: MainWindow, number: int, width: int, height: int, steps: int) -> None:
     for _ in range(steps):
-        window.look.step_text(1)
+        window.appearance.step_text(1)
     window.resize(width, height)
     window.show()
     window.show_page(number)
