@@ -1,7 +1,8 @@
 """Synccheck: barriers at which some threads wait and others never arrive (Compute Sanitizer, "Synccheck Tool").
 
-Example: `if (t < 40) __syncthreads();` in a block of 64: 40 threads wait, 24 return. On a GPU the kernel may hang, or
-continue as if all had arrived; here it is reported, and the 40 threads continue.
+Example: `if (t < 40) __syncthreads();` in a block of 64: 40 threads wait, 24 do not. A GPU may hang or continue with
+unintended side effects (CUDA C++ Programming Guide, "Synchronization Functions"); here the barrier is reported, and the
+40 threads continue.
 """
 
 from __future__ import annotations

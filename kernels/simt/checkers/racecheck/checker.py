@@ -150,7 +150,7 @@ class Racecheck:
         if self._fences and note.access == "atomic":
             part = Layout(array.info, self._threads, (note,)).part(note)
             at = part.at.astype(np.int64)
-            if array.info.space == "shared":  # shared: the element of the copy of this block
+            if array.info.space == "shared":  # the element in the copy of this block
                 at = at + int(lanes[0]) // self._threads.block * array.info.size
             kinds, locks = self._atomics, site in self._atomics.locks
             event = Event(

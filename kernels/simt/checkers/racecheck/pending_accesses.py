@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class PendingAccesses:
     """Notes in the order of their clocks.
 
-    If the same lanes repeat the accesses of a site to the same elements, no event in between, they race with the same
-    accesses as before: only the fact that other values were stored is added, by removing the values.
+    If the same lanes repeat the accesses of a site to the same elements, with no event in between, they race with the
+    same accesses as before: only the fact that other values were stored is added, by removing the values.
     """
 
     def __init__(self) -> None:
@@ -76,7 +76,7 @@ class PendingAffineAccesses:
     def __init__(self) -> None:
         self.keys: list[Key] = []
         self.stored = 0
-        """Values held."""
+        """Stored values that are pending."""
         self._rest: list[Rest] = []
         self._clean: list[list[Key]] = []
         """Lists of keys that were found free of races, the latest first."""
