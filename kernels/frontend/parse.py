@@ -104,7 +104,7 @@ def parse_with_parser(
         search,
     )
     names = Namespaces(prepared.source, remove_concepts(prepared.pieces))
-    parser = Parser(prepared.source, [*standard.needed(names.pieces), *names.pieces])
+    parser = Parser(prepared.source, [*standard.required_declarations(names.pieces), *names.pieces])
     parser.tokens.missing_files = prepared.missing
     parser.file.parse()
     state = parser.state

@@ -25,10 +25,10 @@ CONSTANTS: Final = {
 """Enumerators by both of their spellings."""
 
 RELEASING: Final = frozenset((_ORDERS["release"], _ORDERS["acq_rel"], _ORDERS["seq_cst"]))
-"""Orders in which what a thread did before is seen by those that see the atomic."""
+"""Orders that release: accesses of the thread before the atomic are visible to threads that acquire its value."""
 
 ACQUIRING: Final = frozenset(_ORDERS.values()) - {_ORDERS["relaxed"], _ORDERS["release"]}
-"""Orders in which a thread sees what those did before whose atomic it sees; otherwise from its next fence on."""
+"""Orders that acquire; with others, what is released becomes visible at the next fence of the thread."""
 
 BLOCK: Final = _SCOPES["block"]
 DEFAULT_ORDER: Final = _ORDERS["seq_cst"]
@@ -36,14 +36,16 @@ DEFAULT_ORDER: Final = _ORDERS["seq_cst"]
 
 @dataclass(frozen=True, slots=True)
 class Atomic(Scalar):
-    """A number in memory that threads change atomically; `plain` is its type elsewhere."""
+    """A number in memory that threads change atomically."""
 
     plain: Scalar
+    """The type of its value."""
     scope: int
+    """The thread scope, a value of `cuda::thread_scope`."""
 
     @property
     def releasing_block(self) -> bool:
-        """Whether its orders reach the threads of a block only."""
+        """True if its memory orders reach the threads of a block only."""
         return self.scope >= BLOCK
 
 
@@ -59,7 +61,7 @@ def atomic(arguments: Sequence[CType | Expr]) -> CType | None:
 
 
 def atomic_ref(arguments: Sequence[CType | Expr]) -> CType | None:
-    """Return the type `atomic_ref<T, scope>`: another name for a number, by which it is atomic."""
+    """Return the type `atomic_ref<T, scope>`: a reference to a number, whose accesses are atomic."""
     kind = atomic(arguments)
     return None if kind is None else Reference(kind)
 

@@ -37,7 +37,7 @@ TRAITS: Final[dict[str, tuple[int, Callable[..., bool]]]] = {
     )
     for suffix in ("", "_v")
 }
-"""By name: how many types, and whether it holds of them ([meta.unary], [meta.rel] of C++17)."""
+"""By name: the number of types, and the predicate ([meta.unary], [meta.rel] of C++17)."""
 
 
 def _highest(kind: Scalar) -> Value:
@@ -57,7 +57,7 @@ def _smallest(kind: Scalar) -> Value:
 
 
 def _digits(kind: Scalar) -> Value:
-    """Return how many bits say how much: all but that of the sign; of floating point the hidden one, too."""
+    """Return the number of value bits: all but the sign bit; of floating point the significand with its hidden bit."""
     if _is_float(kind):
         return int(np.finfo(str(kind.dtype)).nmant) + 1
     return 1 if kind.dtype.kind == "b" else 8 * kind.size_bytes - (kind.dtype.kind == "i")

@@ -188,14 +188,14 @@ def _pieces() -> tuple[Piece, ...]:
     )
 
 
-def needed(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
-    """Return the declarations where a program names one of them with its namespace, in front of all others."""
-    named = any(piece.text in NAMES and before.text == "::" for before, piece in pairwise(pieces))
-    return _pieces() if named or _uses_namespace_std(pieces) else ()
+def required_declarations(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Return the declarations, to precede a program's own, if it names one of them with its namespace."""
+    is_named = any(piece.text in NAMES and before.text == "::" for before, piece in pairwise(pieces))
+    return _pieces() if is_named or _uses_namespace_std(pieces) else ()
 
 
 def _uses_namespace_std(pieces: Sequence[Piece]) -> bool:
-    """Whether `using namespace std` lets a program name a pair, tuple or array without its namespace."""
-    used = any(text.text in _CONTAINERS and after.text == "<" for text, after in pairwise(pieces))
-    texts = [piece.text for piece in pieces] if used else []
+    """Return whether a program names a pair, tuple or array without namespace, after `using namespace std`."""
+    has_container = any(text.text in _CONTAINERS and after.text == "<" for text, after in pairwise(pieces))
+    texts = [piece.text for piece in pieces] if has_container else []
     return any(texts[at : at + 3] == ["using", "namespace", "std"] for at in range(len(texts)))

@@ -20,7 +20,7 @@ class Image(Pointer):
     word: str = ""
     """The type in C."""
     scaled: bool = False
-    """Whether integers are read as fractions of the largest one (cudaReadModeNormalizedFloat)."""
+    """True if integers are read as fractions of the largest one (cudaReadModeNormalizedFloat)."""
 
     def __str__(self) -> str:
         return self.word

@@ -24,25 +24,27 @@ WARP: Final = 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fragment(Struct):
-    """A tile of `rows` × `columns`, spread evenly over a warp: each lane holds `count` elements, none twice.
+    """A tile of `rows` × `columns`, divided evenly among the lanes of a warp: each holds `count` elements.
 
-    Elements are numbered along the columns where `by_columns`, else along the rows; the first lane has the first
-    `width` of them, the second the next, and so on round the warp.
+    The first lane holds the first `width` elements, the second lane the next, and so on around the warp. Example: of
+    256 elements of `half`, `width` is 8; lane 0 holds elements 0 to 7, lane 31 those up to 255.
     """
 
     use: Use
     element: Scalar | Struct
     shape: tuple[int, int, int]
+    """m, n, k."""
     by_columns: bool
+    """True if elements are numbered along the columns, False if along the rows."""
 
     @property
     def rows(self) -> int:
-        """Of the tile."""
+        """Rows of the tile."""
         return self.shape[2] if self.use == "matrix_b" else self.shape[0]
 
     @property
     def columns(self) -> int:
-        """Of the tile."""
+        """Columns of the tile."""
         return self.shape[2] if self.use == "matrix_a" else self.shape[1]
 
     @property
@@ -52,7 +54,7 @@ class Fragment(Struct):
 
     @property
     def width(self) -> int:
-        """Neighbouring elements that a lane holds: 16 bytes, if it has as many."""
+        """Neighbouring elements that a lane holds: 16 bytes, or all if it has fewer."""
         return min(self.count, 16 // self.memory_type.size_bytes)
 
     @property
@@ -62,7 +64,7 @@ class Fragment(Struct):
 
     @property
     def scalar(self) -> Scalar:
-        """The number that an element is: of a bfloat16 its bits."""
+        """The type of an element as a number: of a bfloat16 that of its bits."""
         return self.memory_type if isinstance(self.memory_type, Scalar) else USHORT
 
 

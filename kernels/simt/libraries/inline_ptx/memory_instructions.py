@@ -87,7 +87,7 @@ class _Modifiers:
     def __init__(self, words: tuple[str, ...]) -> None:
         parts: dict[str, Any] = {}
         self.supported = True
-        """Whether every part is supported, and none is there twice."""
+        """True if every part is supported, and none occurs twice."""
         for word in words[1:]:
             if _HINT.fullmatch(word):
                 continue

@@ -74,7 +74,7 @@ class Instruction:
 
     @property
     def has_result(self) -> bool:
-        """Whether the first operand is the result."""
+        """True if the first operand is the result."""
         return bool(self.operands) and self.words[0] not in ("st", "cp", "stmatrix", "bar", "barrier")
 
 

@@ -49,9 +49,9 @@ class Signature:
     axes: tuple[Axis, ...]
     """Coordinates in the image, x first."""
     level: bool = False
-    """Whether a level of detail follows, of which there is one."""
+    """True if a level of detail follows, of which there is one."""
     cube: bool = False
-    """Whether a call passes a direction; the faces of the cube are layers of the image."""
+    """True if a call passes a direction; the faces of the cube are layers of the image."""
 
     @property
     def coordinates(self) -> tuple[Axis, ...]:
@@ -68,9 +68,9 @@ class Use:
     kind: CType
     """The type of a pixel in the call."""
     scaled: bool = False
-    """Whether integers are read as fractions of the largest one."""
+    """True if integers are read as fractions of the largest one."""
     edge: int = CLAMP
-    """What happens beyond the edges of a surface."""
+    """The rule beyond the edges of a surface: `ZERO`, `CLAMP` or `TRAP`."""
 
     @property
     def span(self) -> Span:
@@ -208,7 +208,7 @@ def _surface_placer(c: Context, memory: Memory, use: Use, sizes: list[int]) -> P
 def _nearest(
     at: tuple[Value, ...], sizes: list[int], width_bytes: int, edges: Sequence[str] = ("clamp",) * 3
 ) -> tuple[Any, Any]:
-    """Return the indices of coordinates under the rules for edges, and which lie inside."""
+    """Return the indices of coordinates under the rules for edges, and a mask of those inside."""
     index: Any = 0
     inside: Any = True
     for axis, (value, size, edge) in reversed(list(enumerate(zip(at, sizes, edges, strict=False)))):

@@ -147,7 +147,7 @@ FUNCTIONS = ("curand", "curand_uniform", "curand_uniform_double", "curand_normal
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_forgotten_curand_init_is_an_uninitialised_read(function: str) -> None:
-    """Whether the state is a thread's own, lies in an array, or is copied from there."""
+    """Of a local state, of one in an array, and of a copy of that."""
     bodies = (
         f"curandState mine; {function}(&mine);",
         f"{function}(&s[threadIdx.x]);",
