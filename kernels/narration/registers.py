@@ -23,19 +23,12 @@ def arithmetic(view: StepView) -> tuple[Literal["index arithmetic", "compute"], 
             return _stage(view, assigned[0][0]), f"{threads} sets {_set(view, assigned)}"
         names = ", ".join(variable.name for variable in node.variables)
         return "compute", f"{threads} declares {names}, without a value yet"
-    if isinstance(node, Do) and isinstance(node.expression, Assign):
-        target, value = node.expression.target, node.expression.value
-        text = text_at(view.trace, node.expression.span)
-        if node.expression.op == "=" and qualified_name(target):
-            return _stage(
-                view, qualified_name(target)
-            ), f"{threads} sets {_set(view, [(qualified_name(target), value)])}"
-        return _stage(view, qualified_name(target)), f"{threads} computes {text}{_result(view, qualified_name(target))}"
-    if isinstance(node, Do) and isinstance(node.expression, Update):
+    if isinstance(node, Do) and isinstance(node.expression, Assign | Update):
         name = qualified_name(node.expression.target)
-        return _stage(
-            view, name
-        ), f"{threads} computes {text_at(view.trace, node.expression.span)}{_result(view, name)}"
+        if isinstance(node.expression, Assign) and node.expression.op == "=" and name:
+            return _stage(view, name), f"{threads} sets {_set(view, [(name, node.expression.value)])}"
+        text = text_at(view.trace, node.expression.span)
+        return _stage(view, name), f"{threads} computes {text}{_result(view, name)}"
     if isinstance(node, Do) and isinstance(node.expression, Call):
         return "compute", f"{threads} calls {node.expression.function}"
     return "compute", f"{threads} {view.executes()}"

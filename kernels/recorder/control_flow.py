@@ -156,6 +156,8 @@ class ControlFlow:
         return [f"if (!{_USED}) return {{}};"]
 
     def _for_loop(self, node: ast.For, pad: str, depth: int) -> list[str]:
+        # The text is `{ ts_step(…); start; for (; test; ts_step(…), step) body }`: the entry is noted before the start,
+        # and each repetition before the step of the loop, as in the simulator.
         number, outside = self._enter(node, 0)
         begin = self._step(enters=number)
         start = self._writer.simple(node.start) if node.start is not None else []

@@ -180,6 +180,7 @@ class InstrumentedProgram(LinkedProgram):
 
     def _fill_array(self, variable: ast.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
         """Declare an array and log its address, then assign its elements, one logged write each."""
+        # Without its initializer, and not const: the elements are assigned one by one, so that each write is logged.
         bare = replace(variable, value=None, const=False)
         lines = [f"{self.declaration((bare,))};", self._address(variable)]
         element = kind.element
@@ -256,7 +257,7 @@ class InstrumentedProgram(LinkedProgram):
         source = node.value if kind is None else type_braces(node.value, kind)
         value = self.inside(source, ASSIGN)
         target, after = self._target(node.target, node.op != "=")
-        if after:
+        if after:  # a struct in registers: its members are logged after the assignment
             return f"ts_done({target} {node.op} {value}, [&] {{ {' '.join(after)} }})", POSTFIX
         if isinstance(kind, Scalar | Pointer) or not self._names.has_effects(source):
             return f"{target} {node.op} {value}", ASSIGN

@@ -92,6 +92,7 @@ def decode(
     thread = np.repeat(np.arange(len(counts)), counts)
     logged = [LoggedArray(array.name, "global", array.bytes) for array in arrays]
     found, offset = np.full(len(log), -1), np.zeros(len(log), np.int64)
+    # Arguments first: their addresses hold for the whole run. Addresses of declared arrays are logged by each thread.
     for number, array in enumerate(arrays):
         inside = (address >= array.address) & (address < array.address + array.bytes)
         found[inside] = number
@@ -113,6 +114,7 @@ def decode(
             dynamic = dynamic if entry.bytes else one
         if one not in logged:
             logged.append(one)
+        # Of arrays that had the same memory at different times, the one whose address the thread logged last counts.
         found[inside] = logged.index(one)
         newest[inside] = begin[inside]
         offset[inside] = (address - address[begin])[inside].astype(np.int64)

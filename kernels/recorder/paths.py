@@ -43,6 +43,7 @@ class Paths:
 def paths_of(entries: Entries) -> Paths:
     """Return the path of every step."""
     notes = entries.notes
+    # Only steps, calls and loop entries move a thread along its path; accesses belong to the step before them.
     flow = np.array([isinstance(note, StepNote | CallNote | LoopEntryNote) for note in notes], bool)
     rows = np.flatnonzero(flow[entries.note])
     note = entries.note[rows]
@@ -67,6 +68,8 @@ def paths_of(entries: Entries) -> Paths:
             rows_inside = np.flatnonzero(np.isin(note, inside) & (caller >= 0))
             path[rows_inside], phase[rows_inside] = path[caller[rows_inside]], phase[caller[rows_inside]]
             depth[rows_inside], head[rows_inside] = depth[caller[rows_inside]], head[caller[rows_inside]]
+        # The columns of a function: position and iteration for each loop around the step, then its position in the
+        # innermost one.
         for number in inside:
             one, at_note = notes[number], np.flatnonzero(note == number)
             assert isinstance(one, StepNote | CallNote)
@@ -74,7 +77,7 @@ def paths_of(entries: Entries) -> Paths:
                 at, around = start + 2 * level, entries.loops[loop]
                 path[at_note, at] = around.at
                 path[at_note, at + 1] = iterations[loop][at_note]
-                if around.waits:
+                if around.waits:  # the outermost loop with a barrier counts the phases
                     first = at_note[depth[at_note] < 0]
                     phase[first], depth[first] = iterations[loop][first], at + 1
                     head[first] = number < around.body

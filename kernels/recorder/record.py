@@ -83,7 +83,8 @@ def record(
         run = load(plain)
         run.kernel.run()
         outputs = run.results(instrumented.variables)
-        capacity = 0  # the first run only counts
+        # With a capacity of 0 every entry goes to the scrap column, so that the first run only counts.
+        capacity = 0
         while True:  # a kernel whose threads race for work may log more in the next run
             run = load(logging)
             log, counts = run.log(capacity, max_bytes)

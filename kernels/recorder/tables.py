@@ -32,6 +32,7 @@ class Tables:
 
     def statement(self, step: StepNote) -> int:
         """Return the number of the statement that a step executes."""
+        # Statements of different kinds may share a span: the kind decides.
         found = [n for n, s in enumerate(self.statements) if s.span == step.span]
         for number in found:
             if self.statements[number].kind == step.kind:

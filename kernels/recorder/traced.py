@@ -100,6 +100,7 @@ class _Builder:
         changes = np.array([one.access != "read" for one in tables.sites], bool)
         items = np.array([tables.arrays[one.array].dtype.itemsize for one in tables.sites], np.int64)
         widths = np.array([one.width for one in tables.sites], np.int64)
+        # Only writes have values; a read gets 0 bytes and the position -1.
         place = self._store(rows, np.where(changes, widths * items, 0)[site])
         index = entries.offset[rows] // items[site]
         groups = first[:-1]

@@ -49,6 +49,7 @@ def is_attributable(
     for subset in np.unique(lines[lines > 0]).tolist():
         own = (lines & ~subset == 0) & (lines > 0)
         instructions = sum(n for line, n in enumerate(count[:-1]) if subset >> line & 1) + count[-1]
+        # In a loop instructions execute many times: compare the share of requests with that of instructions.
         if in_loop and own.sum() * sum(count) > len(lines) * instructions:
             return False
         _, each = np.unique(window[own], return_counts=True)

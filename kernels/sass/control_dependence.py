@@ -111,8 +111,10 @@ def _on_both_sides(trace: Trace, branch: If, merged: Sequence[int]) -> bool:
     head = _steps(trace, branch.header)
     paths = [(set[int](), set[int]()) for _ in head]
     for place in (places[span] for span in spans if span in places):
+        # For each execution of the branch, collect the lane sets that make the accesses on each side of it.
         for side in (side for other, side in place.branches if other.span == branch.span):
             steps = _steps(trace, step_span(place.node))
+            # The latest execution of the branch before each step.
             time = np.searchsorted(head, steps, side="right") - 1
             for n, mask in set(zip(time.tolist(), trace.step_mask[steps].tolist(), strict=True)):
                 paths[n][side].add(mask)

@@ -50,6 +50,7 @@ def count_as_compiled(trace: Trace, code: MemoryCode) -> Compiled:
     for space, access in dict.fromkeys((*every, *_kinds(code))):
         places = every.get((space, access), {})
         instructions = [i for i in code.instructions if i.access == access and i.space in (space, "generic")]
+        # Atomics, constants and textures are counted as written; local arrays without instructions are in registers.
         if access == "atomic" or space in ("constant", "texture"):
             found += as_written(trace, [site for sites in places.values() for site in sites], "merged")
         elif space == "local" and not any(i.space == "local" for i in instructions):

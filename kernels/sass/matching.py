@@ -38,17 +38,20 @@ def match(
 
     If the sites are on several `places` (first and last lines), the lines of the instructions must fit, too.
     """
+    # The memory of a generic access is decided at run time; an instruction for matrices has no bytes per lane.
     if not instructions or any(i.space == "generic" or not i.size for i in instructions):
         return None
     for i in instructions:
         here = [n for n in sites if _on(trace, n, i.line)] or sites
         if not is_control_equivalent(trace, here, code, i, sites):
             return None
+        # A predicate that the compiler introduced may leave out lanes that make the access in the source.
         if i.guarded and i.space != "shared" and not has_source_condition(trace, here, code, i):
             return None
     loop = _loop(trace, sites, instructions, code)
     inside = [i for i in instructions if loop and body_copy_of(code, i, loop) >= 0]
     ahead = [i for i in instructions if i not in inside]
+    # In a loop that is not that of the accesses, an instruction executes an unknown number of times.
     if any(is_rolled(code, i) for i in ahead):
         return None
     groups = [CandidateGroup(trace, tuple(group)) for group in by_array(trace, sites)]
@@ -128,6 +131,8 @@ def _match_loop(
     copies = body_copies(code, inside, loop)
     found = []
     for hoisted in product((False, True), repeat=len(groups)):
+        # There are hoisted groups if and only if there are instructions before the loop; only invariant accesses are
+        # hoisted.
         before_loop = [group for group, is_hoisted in zip(groups, hoisted, strict=True) if is_hoisted]
         repeated = [group for group, is_hoisted in zip(groups, hoisted, strict=True) if not is_hoisted]
         if bool(before_loop) != bool(ahead) or not repeated or not all(map(_is_invariant, before_loop)):
@@ -167,6 +172,7 @@ def is_rolled(code: MemoryCode, instructions: Instructions) -> bool:
 
 def _is_invariant(group: CandidateGroup) -> bool:
     """Return whether every step between two barriers makes the same accesses."""
+    # Every step of a window makes all of its distinct accesses if the pairs of both are as many as their product.
     for requests in group.source_requests.values():
         window, step = group.windows(requests), requests.step.astype(np.int64)
         _, number = np.unique(window, return_inverse=True)

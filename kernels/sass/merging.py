@@ -56,6 +56,7 @@ def merge(
         first = first_occurrences(hash_rows(requests.address, once))
         requests, window = requests.rows(first), window[first]
     parts: dict[int, Requests] = {}
+    # Widest first: requests that do not fill a wide instruction go on to the next size.
     for size in sizes:
         if size < requests.size and requests.size % size == 0:
             requests, window = cut(requests, size), np.repeat(window, requests.size // size)
@@ -73,15 +74,19 @@ def _fuse(
     requests: Requests, window: NDArray[np.int64], origin: int, size: int, *, whole: bool
 ) -> tuple[Requests, NDArray[np.intp]]:
     """Return the wide requests and the rows that remain; with `whole`, all of a wide request must be covered."""
+    # Thread t reads A[4t], A[4t + 1], A[4t + 2] and A[4t + 3], four bytes each. The four requests have offsets 0, 4, 8
+    # and 12 in an instruction of 16 bytes, and the same `begin` 16t in every lane: they become one request.
     active = requests.address < NO_ADDRESS
     relative = np.where(active, requests.address - origin, NO_ADDRESS)
     offset = relative.min(axis=1) % size
     begin = np.where(active, relative - offset[:, None], NO_ADDRESS)
+    # A wide instruction must be aligned in every lane, so all lanes of a request must have the same offset.
     aligned = ((begin % size == 0) | ~active).all(axis=1) & (offset % requests.size == 0)
     # The n-th occurrence of an access is merged with the n-th occurrences of its neighbours.
     key = hash_rows(begin, window, occurrence_numbers(hash_rows(relative, window)))
     order = np.lexsort((offset, key))
     order = order[aligned[order]]
+    # Requests with one key are now consecutive and in the order of their offsets.
     count = size // requests.size
     starts = np.flatnonzero(np.diff(key[order], prepend=key[order][:1] - 1) != 0)
     length = np.diff(np.append(starts, len(order)))

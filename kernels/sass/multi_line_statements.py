@@ -61,6 +61,7 @@ def match_lines(
     if not unmatched:
         return found, rest
     sites = [site for several in unmatched.values() for site in several]
+    # Unmatched accesses without any instruction left: reads whose values were in registers.
     if instructions and not rest and trace.sites[sites[0]].access == "write":  # writes are never left out
         return found + as_written(trace, sites, "unknown"), []
     if not rest:
@@ -70,6 +71,7 @@ def match_lines(
     together = _match_together(unmatched_code, space, unmatched, rest)
     if together is not None:
         return found + together[0], together[1]
+    # Unknown which instructions are theirs; those on other lines than theirs still belong to something else.
     rest = [i for i in rest if not any(first <= i.line <= last for first, last in unmatched)]
     return found + as_written(trace, sites, "unknown"), rest
 
@@ -85,6 +87,7 @@ def _match_together(
         outcomes = match(trace, sites, instructions, code, places) if instructions else None
         if outcomes is not None:
             return outcomes, [i for i in rest if i not in instructions]
+    # Try every combination of repeated reads as left out; the result counts if all that fit give equal counts.
     repeated = _repeated_reads(trace, sites)[:_MOST_LEFT_OUT]
     found: dict[tuple[MemoryCount, ...], list[CompiledAccesses]] = {}
     for leave in product((False, True), repeat=len(repeated)) if needed else ():
@@ -115,6 +118,7 @@ def _first_access_sites(trace: Trace, array: int) -> set[int]:
     sites = [n for n, site in enumerate(trace.sites) if site.array == array and site.access != "atomic"]
     group, lane, index = accesses_of(trace, np.flatnonzero(np.isin(trace.group_site, sites)))
     site = trace.group_site[group]
+    # A float4 access of width 4 touches four elements: repeat each access for every element.
     width = np.array([site.width for site in trace.sites])[site]
     begin = np.repeat(np.cumsum(width) - width, width)
     element = np.repeat(index, width) + np.arange(len(begin)) - begin

@@ -48,6 +48,7 @@ def count_inactive(
     trace: Trace, group: CandidateGroup, outcomes: MergeOutcome, head: Span, instructions: Sequence[Instructions]
 ) -> int | None:
     """Count executions for no lane of unmerged instructions; None where accesses may have been merged."""
+    # The guard is executed by every warp that reaches the instruction, the accesses only by those with an active lane.
     executed = warp_executions(trace, head)
     missing = [executed - len(requests) for requests in group.requests]
     if not any(missing):
@@ -77,6 +78,7 @@ def _of_the_source(place: Place | None, code: MemoryCode, i: Instructions) -> bo
         return True
     if not place.function.kernel or any(reference.guards for reference in place.references):
         return True
+    # Inside a loop that is not unrolled, an `if` of the source without a branch of its line became the predicate.
     rolled_loops, lines = _rolled_loops(place, code, i)
     branches = [b for b, _ in place.branches if not rolled_loops or _inside(b.span, rolled_loops[-1].span)]
     if len(rolled_loops) < len(place.loops) or not all(any(map(_covers_line(b.header), lines)) for b in branches):
@@ -144,6 +146,7 @@ def _guard_of(program: Program, place: Place | None, code: MemoryCode, instructi
         return step_span(place.node) if (chosen or climbs) and not unrolled else None
     if any(_synchronises_lanes(program, branch, set()) for branch in plain):
         return None
+    # The outermost predicated `if` decides only if neither a branch nor an unrolled loop is between it and the access.
     if plain != inner[-len(plain) :] or any(_inside(loop.span, plain[0].span) for loop in unrolled):
         return None
     return plain[0].header

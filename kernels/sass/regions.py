@@ -104,6 +104,8 @@ def _branches(words: list[int], *, far: bool) -> list[Extent]:
         if word & 0x1FF == _BRANCH:
             jumps.setdefault(_target(word, place, far=far), place)
     for place, word in enumerate(words):
+        # After a conditional exit the remaining threads execute all that follows. The code after an unconditional exit
+        # is reached only by a branch from before it, whose line it gets.
         if word & 0x1FF == _EXIT and word >> 12 & 15 != ALWAYS:
             found.append(Extent(place + 1, len(words), place))
         elif word & 0x1FF == _EXIT and jumps.get(place + 1, place) < place:
@@ -120,7 +122,7 @@ def _branches(words: list[int], *, far: bool) -> list[Extent]:
 def _target(word: int, place: int, *, far: bool) -> int:
     """Return the target of a branch or call."""
     offset = word >> 34 & (1 << 48) - 1
-    offset -= offset >> 47 << 48
+    offset -= offset >> 47 << 48  # sign of a 48-bit number
     if far:
         offset = offset << 8 | word >> 16 & 0xFF
     return place + 1 + offset * 4 // INSTRUCTION_BYTES

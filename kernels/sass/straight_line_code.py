@@ -45,10 +45,13 @@ def match_straight_line(
         prod(n + 1 for n in blocks.values()) > _MOST_COMBINATIONS for blocks in epochs
     ):
         return None
+    # A warp takes some branches and not others, so a window may have the instructions of any subset of the regions.
+    # With regions of one 16-byte and of two 4-byte loads these are the counts (0, 0), (1, 0), (0, 2) and (1, 2).
     sums = set().union(*map(_subset_sums, epochs))
     guarded = any(i.guarded for i in instructions)
     merged_by = cache(lambda number, strategy: _merge(groups[number], strategy))
     best: list[dict[int, Requests]] | None = None
+    # The counts of the fullest window are cheap to compare; only then are all requests merged.
     for choice in product(*(found.items() for found in options)):
         if _sum_counts((count for _, count in choice), len(sizes)) not in sums:
             continue
@@ -56,6 +59,7 @@ def match_straight_line(
         counts = _counts_by_window(groups, outcomes, sizes)
         if guarded:  # in other windows predicates leave some out
             counts = {max(counts, key=sum)}
+        # Every window must be explained, and every region must be executed in some window.
         if not counts <= sums or not all(_can_contain(b, counts, blocks) for blocks in epochs for b in blocks):
             continue
         if best is None or _total_requests(outcomes) < _total_requests(best):

@@ -94,6 +94,7 @@ class UnmatchedInstructions:
             here = [i for i in rest if i.line == line]
             sites = self.sites_at(line, space, here[0].access)
             guarded = [i for i in here if i.guarded and space == "shared"]
+            # Dead: the line has accesses of this kind, and no thread ever made one.
             dead = bool(sites) and not self.executed & set(sites)
             times = self._times(space, sites, guarded) if dead and guarded else 0
             plain = (i for i in here if not i.guarded)
@@ -134,6 +135,8 @@ class UnmatchedInstructions:
         head, place = guard_of(trace, sites, code, instructions), statement_of(trace, sites[0])
         if head is None or place is None:
             return None
+        # If the instructions do not access the bytes of the source exactly once, or are in several regions or an
+        # unrolled loop, some are copies, and the trace does not have the number of executions of each.
         moved = sum(trace.sites[n].width * trace.arrays[trace.sites[n].array].dtype.itemsize for n in sites)
         regions = {i.region for i in code.instructions if (i.line, i.space) == (instructions[0].line, space)}
         lines = [code.regions[region].line for region in enclosing_regions(code, instructions[0].region)]

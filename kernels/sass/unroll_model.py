@@ -122,18 +122,20 @@ def unroll_factors(copies: Sequence[BodyCopy], iteration_bytes: int) -> list[int
     found = [copy.bytes // iteration_bytes for copy in copies]
     if not all(found):
         return None
-    most, multiple = inf, 1  # bounds of the iterations that may remain
+    # Before each copy at most `most` iterations remain, and their number is a multiple of `multiple`. With factors 16
+    # (a loop), 8, 4 (a loop), 1 (a loop) `most` is infinite, 15, 7, 3: each copy may still be needed.
+    most, multiple = inf, 1
     for index, (copy, width) in enumerate(zip(copies, found, strict=True)):
         if (most < 1 or (most < width and not copy.last)) and copy.sizes not in [
             earlier.sizes for earlier in copies[:index]
         ]:
             return None
         larger = [later for later in found[index + 1 :] if later > width]
-        if larger:
+        if larger:  # this copy executes the remainder before the loop of a larger factor
             multiple = min(larger)
-        elif copy.loops:
+        elif copy.loops:  # it executes whole passes until fewer iterations than a pass remain
             most = min(most, width - gcd(width, multiple))
-        else:
+        else:  # it executes one pass at most
             most = max(most - width, 0 if copy.last else min(most, width - gcd(width, multiple)))
     return found
 
@@ -149,7 +151,7 @@ def assign_copies(
         available = remaining % min(larger) if larger else remaining  # the remainder comes first
         if copy.loops:
             executed = available // factor * factor
-        else:
+        else:  # one pass, if enough iterations remain for it; the last copy tests each of its iterations
             executed = np.where((available >= factor) | copy.last, np.minimum(available, factor), 0)
         here = (number >= begin) & (number < begin + executed)
         assigned[here] = index

@@ -95,6 +95,7 @@ class _LoopAccesses:
 
     def bytes_per_iteration(self) -> dict[bool, int]:
         """Return the bytes of a full iteration for a lane, with repetitions made once and, if any, each time."""
+        # An iteration without repetitions and one with them give different unroll factors: both are tried.
         first, table = self.rows(self.number)
         iterations = hash_columns(self.warp[first], self.entered[first], self.number[first])
         distinct = first_occurrences(hash_rows(table, iterations, self.group[first]))
@@ -136,6 +137,7 @@ def _match_copies(
     pass_count = _count_passes(copies, factors, trip_counts, guard)
     if assignment is None or pass_count is None:
         return None
+    # Lanes with different trip counts join where they execute the same copy, pass and offset.
     first, table = accesses.rows(assignment.copy, assignment.pass_number, assignment.offset)
     outcomes: list[list[MergeOutcome]] = []
     for number, copy in enumerate(copies):
@@ -228,13 +230,17 @@ class _Passes:
         ]
         total = np.sum(counts, axis=0)
         fullest = total.max(axis=1, initial=0)
+        # Each pass has the instructions of the copy, or fewer where a branch or a predicate leaves some out. At least
+        # one pass has all of them, unless this is the last copy, which may never execute all of its iterations.
         fits = total <= expected[:, None] if copy.varies else total == expected[:, None]
         if not fits.all() or (passes and not copy.last and (fullest != expected).any()):
             return None
+        # The instructions of each group: its part of the copy's, in the proportion of the fullest passes.
         shares = [int(count.max(axis=1, initial=0).sum()) * int(expected.sum()) for count in counts]
         if pass_count and (not passes or any(share % int(fullest.sum()) for share in shares)):
             return None  # executions for no lane cannot be attributed to a group
         most = [share // max(1, int(fullest.sum())) for share in shares]
+        # A merged request comes from several steps: it gets the first one of its pass.
         step = np.full(passes, np.iinfo(np.int32).max, np.int32)
         np.minimum.at(step, self.pass_number, self.accesses.step[self.row])
         return [
