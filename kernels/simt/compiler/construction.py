@@ -1,4 +1,7 @@
-"""Construction of structs: aggregate initialisation, constructors, and default values."""
+"""Construction of structs: aggregate initialisation, constructors, and default values.
+
+Example: `Pair p = {1};` with `struct Pair { int n; float x; }` is the tuple of leaves (1, 0.0f).
+"""
 
 from __future__ import annotations
 

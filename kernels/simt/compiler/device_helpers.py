@@ -1,4 +1,8 @@
-"""Device helpers: functions of CUDA and of libraries that are written in CUDA C, and compiled inline."""
+"""Device helpers: functions of CUDA and of libraries that are written in CUDA C, and compiled inline.
+
+Example: `memset(p, 0, n)` with `float *p` calls the template `_FILL` with T = float, a loop that stores T() in each
+element. Every node of the template has the place of the call in the source, so that its accesses are those of the call.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Reference returns: calls as lvalues. The body runs, then the lvalue of its return statement is the result."""
+"""Reference returns: calls as lvalues. The body runs, then the lvalue of its return statement is the result.
+
+Example: `at(s, i) += 2;` with `int &at(int *p, int i) { return p[i]; }` binds p and i and modifies the element p[i],
+whose index is evaluated once. A function with several returns yields the address of its result instead.
+"""
 
 from __future__ import annotations
 

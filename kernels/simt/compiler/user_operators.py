@@ -1,4 +1,8 @@
-"""User operators: the calls that operators on structs mean, and the lvalues that these calls return."""
+"""User operators: the calls that operators on structs mean, and the lvalues that these calls return.
+
+Example: `a += b` for a struct V with the member `V &operator+=(const V &)` is the call `a.operator+=(b)`; its lvalue is
+a.
+"""
 
 from __future__ import annotations
 
