@@ -5,6 +5,8 @@ from __future__ import annotations
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels.frontend.ast import declarations, expressions, statements
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -16,29 +18,37 @@ _PLAIN: Final = frozenset(
 )
 """Fields that hold no nodes."""
 
-_VALUES: Final[dict[type, Callable[[Any], tuple[Any, ...]]]] = {}
-"""Functions that return the other fields, by class of node; filled on demand."""
+_NODES: Final = frozenset(
+    kind
+    for module in (declarations, expressions, statements)
+    for kind in vars(module).values()
+    if "span" in getattr(kind, "__dataclass_fields__", ())
+)
+"""Classes of nodes: what has a place in the source."""
 
 
 def below(node: Any) -> list[Any]:
     """Return a node and every node below it, in no particular order."""
     found = [node]
     for node in found:  # the list grows in the loop
-        kind = type(node)
-        values = _VALUES.get(kind)
-        if values is None:
-            values = _VALUES[kind] = _getter(kind)
-        for value in values(node):
-            if type(value) is tuple:
-                found += [child for child in value if hasattr(child, "span")]
-            elif value is not None and hasattr(value, "span"):
+        for value in _CHILDREN[type(node)](node):
+            kind = type(value)
+            if kind is tuple:
+                found += [child for child in value if type(child) in _NODES]
+            elif kind in _NODES:
                 found.append(value)
     return found
 
 
-def _getter(kind: type) -> Callable[[Any], tuple[Any, ...]]:
-    """Return a function that returns the fields of a class of node that may hold nodes."""
+def _children(kind: type) -> Callable[[Any], tuple[Any, ...]]:
+    """Return a function that reads the fields of a class of node that may hold nodes."""
     names = [name for name in kind.__dataclass_fields__ if name not in _PLAIN]  # type: ignore[attr-defined]
     if len(names) > 1:
         return attrgetter(*names)
-    return lambda node: tuple(getattr(node, name) for name in names)
+    if not names:
+        return lambda node: ()
+    get = attrgetter(*names)
+    return lambda node: (get(node),)
+
+
+_CHILDREN: Final = {kind: _children(kind) for kind in _NODES}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
@@ -41,7 +40,9 @@ def built_in(c: Context, node: ast.Name | ast.Member) -> Code:
 def _axis(c: Context, name: str, axis: str) -> Code:
     if name in ("blockDim", "gridDim"):
         dims = c.machine.launch.block if name == "blockDim" else c.machine.launch.grid
-        return replace(constant(getattr(dims, axis), UINT, from_launch=True), fma=FmaFacts(INDICES))
+        code = constant(getattr(dims, axis), UINT, from_launch=True)
+        code.fma = FmaFacts(INDICES)
+        return code
     key = f"{name}.{axis}"
     most = getattr(c.machine.launch.block if name == "threadIdx" else c.machine.launch.grid, axis) - 1
     found = None if c.machine.recorder.records else Linear(0, frozenset({(key, 1)}))

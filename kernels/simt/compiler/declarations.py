@@ -83,6 +83,9 @@ def for_start(c: Context, node: ast.Statement) -> Run | None:
 
 def _variables(c: Context, node: ast.Declare) -> list[Run] | None:
     """Compile declarators; None, without declaring any, if one waits and depends on those before it."""
+    if len(node.variables) == 1:
+        only = _variable(c, node.variables[0])
+        return [] if only is None else [only.run]
     runs: list[Run] = []
     first, names, pure = mark(c), c.names(), True
     for variable in node.variables:

@@ -56,6 +56,8 @@ def expression(c: Context, node: Expr) -> Code:
     SourceError
         For what C forbids and for what is not executed here, with its place.
     """
+    if not c.log.can_wait:
+        return _COMPILED[type(node)](c, node)
     return compile_once(c, node, VALUE, _COMPILED[type(node)])
 
 

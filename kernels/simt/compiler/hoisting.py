@@ -45,6 +45,9 @@ PLACE: Final = "place"
 ARGUMENT: Final = "argument"
 """Purposes that an expression is compiled for: its value, its lvalue, or an argument that may be either."""
 
+_WAITING: Final = frozenset((ast.Lambda, ast.Construct, ast.Assembly))
+"""What can contain or call something that waits, besides calls."""
+
 _LEAVES: Final = frozenset((ast.Name, ast.Number))
 
 
@@ -77,15 +80,13 @@ def expressions_can_wait(c: Context) -> bool:
     program, statements = c.program, c.registry.statements
     if len(program.functions) + len(program.templates) > 1:
         return True
-    calls = 0
-    for node in c.frames[-1].nodes():
-        if isinstance(node, (ast.Lambda, ast.Construct, ast.Assembly)):
-            return True
-        if isinstance(node, ast.Call):
-            calls += 1
-        elif isinstance(node, ast.Do) and isinstance(node.expression, ast.Call):
-            calls -= node.expression.function in statements and not node.expression.arguments
-    return calls > 0
+    nodes = c.frames[-1].nodes()
+    kinds = [type(node) for node in nodes]
+    if not _WAITING.isdisjoint(kinds):
+        return True
+    steps = (node.expression for node, kind in zip(nodes, kinds, strict=True) if kind is ast.Do)
+    barriers = [e for e in steps if type(e) is ast.Call and e.function in statements and not e.arguments]
+    return kinds.count(ast.Call) > len(barriers)
 
 
 def mark(c: Context) -> Mark:
@@ -130,7 +131,7 @@ def attach(c: Context, *parts: Part) -> None:
 def compile_once(c: Context, node: Expr, purpose: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
     """Compile an expression for a purpose; if it waits and was compiled before, return the code of that time."""
     hoisted = c.hoisted
-    if hoisted is None or not c.log.can_wait:
+    if hoisted is None:
         return compile_(c, node)
     # The key is the node itself, not its text: `f() + f()` has two nodes and two calls.
     if hoisted.codes:

@@ -66,12 +66,14 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
             element = check_members(c, replace(place, span=span), "read")
             rules = c.registry.rules(element)
             code = load(c, element) if rules is None else rules.load(c, element)
-            code.fma = code.fma._replace(rank=reassociation_rank.next_rank(c))
+            code.fma = code.fma.ranked(reassociation_rank.next_rank(c))
             return code
 
 
 def locate(c: Context, node: Expr) -> Place:
     """Return the lvalue of an expression; Code if it is a value or a whole array."""
+    if not c.log.can_wait:
+        return _locate(c, node)
     return compile_once(c, node, PLACE, _locate)
 
 

@@ -90,7 +90,8 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         widened = code if target == DOUBLE and code.type == FLOAT else None
         changed.fma = FmaFacts(reassociation_rank.rank_above(c, code), float_value=widened)
         bounds = within(interval(code), target)
-        changed.index = IndexFacts(bounds, None if bounds is None else code.index.affine)
+        if bounds is not None:
+            changed.index = IndexFacts(bounds, code.index.affine)
         return changed
     if isinstance(code.type, Struct) and code.type.derives(target):
         return _base_of(code, target)
@@ -146,7 +147,7 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
         first, second = _as_float_operand(left), _as_float_operand(right)
         if first is not None and second is not None:
             operation = op, first, second
-    code.fma = code.fma._replace(rank=rank, float_operation=operation)
+    code.fma = code.fma.ranked(rank, operation)
     return code
 
 

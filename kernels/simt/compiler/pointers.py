@@ -9,7 +9,7 @@ import numpy as np
 from kernels.frontend.types import LONG, Pointer, Scalar, Void
 from kernels.simt.compiler.addresses import as_address, is_null, pointee, stride, to_pointer
 from kernels.simt.compiler.affine_values import affine_address
-from kernels.simt.compiler.compiled_values import Code, IndexFacts, constant
+from kernels.simt.compiler.compiled_values import NO_INDEX_FACTS, Code, IndexFacts, constant
 from kernels.simt.compiler.operators import apply_binary, signed_offset
 from kernels.simt.machine.affine import times
 from kernels.simt.machine.arithmetic import COMPARISON, Value, ndarray
@@ -52,7 +52,8 @@ def add_offset(base: Code, index: Code, step: int, sign: int = 1) -> Code:
     """Compile base + sign·index·step in 64 bits."""
     factor = sign * step
     pure = base.pure and index.pure
-    facts = IndexFacts(affine=affine_address(base, index, factor))
+    affine = affine_address(base, index, factor)
+    facts = NO_INDEX_FACTS if affine is None else IndexFacts(affine=affine)
     start, add, first, run = base.constant, index.constant, base.run, index.run
     if start is not None and add is not None:
         return constant(start + add * factor, LONG)

@@ -45,7 +45,7 @@ def rank(c: Context, code: Code) -> int:
 
 def rank_above(c: Context, *operands: Code) -> int:
     """Return the rank of a value computed from these operands."""
-    return 1 + max(rank(c, code) for code in operands)
+    return 1 + max([rank(c, code) for code in operands])
 
 
 def variable_rank(c: Context, variable: Variable) -> int:

@@ -11,7 +11,17 @@ from kernels.frontend.headers.atomics import Atomic
 from kernels.frontend.types import INT, Array, CType, Pointer, Scalar, Struct
 from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.addresses import as_address
-from kernels.simt.compiler.compiled_values import Bundle, Code, Copy, Element, FmaFacts, IndexFacts, Variable, constant
+from kernels.simt.compiler.compiled_values import (
+    NO_INDEX_FACTS,
+    Bundle,
+    Code,
+    Copy,
+    Element,
+    FmaFacts,
+    IndexFacts,
+    Variable,
+    constant,
+)
 from kernels.simt.compiler.fma_contraction import record_product, use_product
 from kernels.simt.compiler.load_store import saver
 from kernels.simt.compiler.missing_values import missing_value, store_copy, stores_copies
@@ -243,6 +253,8 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
     memory, product = variable.memory, use_product(c, variable)
     factors = product.factors if product is not None else None
     fma = FmaFacts(reassociation_rank.variable_rank(c, variable), variable.negated, factors, product)
+    known = variable.bounds is not None or variable.affine is not None
+    index = IndexFacts(variable.bounds, variable.affine) if known else NO_INDEX_FACTS
     if value_lanes < 0:
         return Code(
             lambda group, mask: group.values[slot],
@@ -250,7 +262,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
             None,
             True,
             memory,
-            index=IndexFacts(variable.bounds, variable.affine),
+            index=index,
             fma=fma,
         )
     check = missing_value(c, variable, span)

@@ -194,9 +194,15 @@ def _is_changed(parameter: Parameter) -> bool:
     return isinstance(parameter.type, Reference) and not parameter.type.const
 
 
+_ASSIGNING: Final = frozenset((ast.Assign, ast.Update, ast.Unary, ast.Call, ast.Variable))
+"""Classes of nodes that can change a variable."""
+
+
 def _assigned_names(function: list[Any], changing: set[str]) -> Iterator[str]:
     """Yield the variables that nodes of a function may assign, also through addresses and references."""
     for node in function:
+        if type(node) not in _ASSIGNING:  # most nodes are not, and a match is slow
+            continue
         match node:
             case ast.Assign(target=ast.Name(id=name)) | ast.Update(target=ast.Name(id=name)):
                 yield name

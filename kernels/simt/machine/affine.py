@@ -8,7 +8,6 @@ form: the identities used here hold for integers without a limit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     """Members of threadIdx and blockIdx, and values derived from them, each with its factor, which is not 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Linear:
+class Linear(NamedTuple):
     """An affine integer: `number` + Σ coordinate · factor + Σ value · factor."""
 
     number: int
@@ -41,6 +39,8 @@ class Linear:
         # Coordinates have no factor 0, so that equal sums have equal sets of coordinates, which are keys of caches.
         if factor == 0:
             return None
+        if factor == 1:
+            return self
         coordinates = frozenset((name, by * factor) for name, by in self.coordinates)
         return Linear(self.number * factor, coordinates, tuple((run, by * factor) for run, by in self.terms))
 
