@@ -50,7 +50,7 @@ UNSIGNED: Final[dict[str, Callable[..., int]]] = {
 
 
 @pytest.mark.parametrize("name", UNSIGNED)
-def test_whole_numbers(name: str) -> None:
+def test_integers(name: str) -> None:
     compute = UNSIGNED[name]
     count = compute.__code__.co_argcount
     given: dict[str, Any] = {word: ("unsigned", v) for word, v in zip("abc"[:count], (A32, B32, C32), strict=False)}
@@ -70,7 +70,7 @@ WIDE: Final[dict[str, Callable[..., int]]] = {
 
 
 @pytest.mark.parametrize("name", WIDE)
-def test_whole_numbers_of_64_bits(name: str) -> None:
+def test_integers_of_64_bits(name: str) -> None:
     compute = WIDE[name]
     count = compute.__code__.co_argcount
     given: dict[str, Any] = {

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from kernels.trace import Trace
 
 
-def told(found: Trace) -> list[Any]:
-    """Return what a trace tells but for where it stands in the source."""
+def summary(found: Trace) -> list[Any]:
+    """Return the accesses and hazards of a trace, without their places in the source."""
     accesses = [
         (
             group.array.name,
@@ -160,7 +160,7 @@ TABLES = {"ld": LOADS, "st": STORES, "@p": GUARDED, "atom": ATOMICS, "warp": WAR
 )
 def test_the_same_as_in_cuda_c(ptx: str, cuda: str, schedule: str) -> None:
     first, second = run(ptx, schedule), run(cuda, schedule)
-    assert told(first) == told(second)
+    assert summary(first) == summary(second)
     if "clock" not in ptx:  # which counts steps: there may be one more or fewer
         for name, expected in second.outputs.items():
             np.testing.assert_array_equal(first.outputs[name], expected, name)

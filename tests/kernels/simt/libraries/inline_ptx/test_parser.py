@@ -66,7 +66,7 @@ def test_operands(text: str, operands: tuple[object, ...] | None) -> None:
         ("ld.f32 %0, [%1+x];", "a number is missing before 'x'"),
     ],
 )
-def test_what_is_not_read(text: str, says: str) -> None:
+def test_texts_that_are_refused(text: str, says: str) -> None:
     with pytest.raises(PtxError) as caught:
         parse_ptx(text)
     assert says in str(caught.value)
