@@ -9,7 +9,7 @@ import numpy as np
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Pointer
-from kernels.simt.advice.barriers import insert_before, insertion_at, replacement_of
+from kernels.simt.advice.insertions import insert_before, insertion_at, replacement_of
 from kernels.simt.advice.positions import Gap, holds
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind, Replacement

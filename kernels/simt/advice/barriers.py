@@ -16,44 +16,22 @@ barrier is inserted at the end of the loop's body, which is a single statement a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
-from kernels.frontend.ast.traversal import below
-from kernels.frontend.types import Scalar
-from kernels.simt.advice.positions import Gap, header_of, holds, is_loop, shared_levels, text_order
+from kernels.simt.advice.insertions import call_of, insertion_at, is_barrier, loop_ends
+from kernels.simt.advice.positions import Gap, header_of, holds, shared_levels, text_order
+from kernels.simt.advice.splits import split_cures
 from kernels.simt.advice.uniformity import Scope
-from kernels.trace.cures import Cure, CureKind, Edit, Insertion
+from kernels.trace.cures import Cure, CureKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from kernels.frontend.ast import Expr, Span, Statement
     from kernels.simt.advice.facts import Facts
-    from kernels.simt.advice.positions import Level, Path, Source
+    from kernels.simt.advice.insertions import Placed
+    from kernels.simt.advice.positions import Path
     from kernels.simt.checkers.racecheck.reports import RaceReport
-
-BLOCK: Final = "__syncthreads()"
-WARP: Final = "__syncwarp()"
-_GRID: Final = "cooperative_groups::this_grid().sync()"
-_VARIABLE: Final = "kept"
-
-_STEPS: Final = 3
-"""Least number of consecutive statements that are split together."""
-
-Placed = tuple[Insertion, tuple[Edit, ...]]
-
-
-def call_of(scope: Scope, source: Source) -> str:
-    """Return the call of a barrier for a group of threads; for the grid, of the variable that the kernel declares."""
-    if scope != Scope.GRID:
-        return WARP if scope == Scope.WARP else BLOCK
-    for node in below(source.kernel.body):
-        match node:
-            case ast.Variable(name=name, value=ast.Call(function=callee)) if callee.endswith("this_grid"):
-                return f"{name}.sync()"
-    return _GRID
 
 
 def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
@@ -68,7 +46,7 @@ def barrier_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure
         order = text_order(one, two)
         first, second = (two, one) if order > 0 else (one, two)
         forward = _between(facts, first, second, scope)
-        loops = list(_loop_ends(facts, one, two, scope))
+        loops = list(loop_ends(facts, one, two, scope))
         repeated = _line_again(race, one, two)
         between = (
             None if forward is None else insertion_at(forward, call, outside=_branch(facts, one, two, forward, scope))
@@ -104,53 +82,6 @@ def _cure(kind: CureKind, placed: Sequence[Placed], lines: tuple[int, ...]) -> C
     )
 
 
-def insertion_at(gap: Gap, call: str, *, repeats: int = 0, outside: int = 0) -> Placed | None:
-    """Return the insertion of a call in a gap, with its edits; `repeats` is the line that runs again afterwards."""
-    level, before, after = gap.level, gap.before, gap.after
-    anchor = before or after
-    if anchor is None:
-        return None
-    at = anchor.span.source_span
-    insertion = Insertion(
-        call,
-        before.span.source_span.end_line if before else 0,
-        repeats or (after.span.source_span.line if after else 0),
-        repeats=bool(repeats),
-        braces_line=0 if level.braces else _owner_line(level),
-        outside_line=outside,
-        file=at.file,
-    )
-    if level.braces:
-        return insertion, (insert_after(at, f" {call};") if before else insert_before(at, f"{call}; "),)
-    first, last = (f"{{ {call}; ", " }") if before is None else ("{ ", f" {call}; }}")
-    return insertion, (insert_before(at, first), insert_after(at, last))
-
-
-def insert_before(at: Span, text: str) -> Edit:
-    """Return the insertion of a text in front of a span."""
-    at = at.source_span
-    return Edit(at.line, at.column, at.line, at.column, text, at.file)
-
-
-def insert_after(at: Span, text: str) -> Edit:
-    """Return the insertion of a text after a span."""
-    at = at.source_span
-    return Edit(at.end_line, at.end_column, at.end_line, at.end_column, text, at.file)
-
-
-def replacement_of(at: Span, text: str) -> Edit:
-    """Return the replacement of a span, with the same number of lines."""
-    at = at.source_span
-    # Equal line numbers before and after an edit let hazards of both runs be compared by place.
-    text += "\n" * max(0, at.end_line - at.line - text.count("\n"))
-    return Edit(at.line, at.column, at.end_line, at.end_column, text, at.file)
-
-
-def _owner_line(level: Level) -> int:
-    owner = level.owner
-    return (owner.header if isinstance(owner, ast.If | ast.For | ast.While) else owner.span).source_span.line
-
-
 def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | None:
     """Return the last place between two accesses at which all threads of a group arrive."""
     shared = shared_levels(first, second)
@@ -161,31 +92,12 @@ def _between(facts: Facts, first: Path, second: Path, scope: Scope) -> Gap | Non
     # From the later access backwards: a barrier directly before it also orders everything in between.
     gaps = [Gap(levels, at) for at in range(end, begin, -1)]
     if scope == Scope.GRID:  # preferably after an existing barrier of the block
-        gaps.sort(key=lambda gap: not _is_barrier(gap.before, Scope.BLOCK))
+        gaps.sort(key=lambda gap: not is_barrier(gap.before, Scope.BLOCK))
     for gap in gaps:
         # There is a barrier between the two already, so another one cannot be the cure: they race between rounds.
-        if any(_is_barrier(statement, scope) for statement in (gap.before, gap.after)):
+        if any(is_barrier(statement, scope) for statement in (gap.before, gap.after)):
             return None
     return next((gap for gap in gaps if facts.uniformity.is_reached(gap, scope)), None)
-
-
-def _loop_ends(facts: Facts, one: Path, two: Path, scope: Scope) -> Iterator[Gap]:
-    """Yield the ends of the bodies of the loops around both accesses, the innermost first."""
-    for number in reversed(range(shared_levels(one, two))):
-        level = one[number]
-        if not is_loop(level.owner):
-            continue
-        gap = Gap(one[: number + 1], len(level.statements))
-        if not _is_barrier(gap.before, scope) and facts.uniformity.is_reached(gap, scope):
-            yield gap
-
-
-def _is_barrier(statement: Statement | None, scope: Scope) -> bool:
-    """Return whether a statement is a barrier for this group of threads."""
-    if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Call):
-        return False
-    name = statement.expression.function
-    return name == "__syncthreads" if scope == Scope.BLOCK else name == "__syncwarp" and scope == Scope.WARP
 
 
 def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
@@ -198,264 +110,6 @@ def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
         if holds(gap.before.span, found[1].span):
             return found[1].header.source_span.line
     return 0
-
-
-def split_cures(facts: Facts, race: RaceReport, one: Path, two: Path, scope: Scope) -> Iterator[Cure]:
-    """Yield the split of the construct that excludes a barrier: a statement, a branch, its bodies, an early return."""
-    order = text_order(one, two)
-    first, second = (two, one) if order > 0 else (one, two)
-    shared = shared_levels(first, second)
-    if not shared:
-        return
-    if order:
-        yield from _split_branch(facts, race, first[:shared], second[shared - 1].index, scope)
-    elif len(first) > shared and len(second) > shared and first[shared].owner is second[shared].owner:
-        yield from _split_bodies(facts, race, first, second, scope)
-    elif len(first) == len(second) == shared:
-        yield from _read_first(facts, race, first, scope)
-
-
-def _split_branch(facts: Facts, race: RaceReport, levels: Path, end: int, scope: Scope) -> Iterator[Cure]:
-    """Split a branch, or the statements after an early return, between two of its statements.
-
-    The first part contains the earlier access, the second one begins directly before the later one.
-    """
-    level, call = levels[-1], call_of(scope, facts.source)
-    found = facts.uniformity.obstacle(levels, end, scope)
-    if found is None or found[0] != len(levels) - 1 or not isinstance(found[1], ast.If):
-        return
-    branch = found[1]
-    returns = branch is not level.owner
-    if returns and (branch not in level.statements or branch.otherwise is not None):
-        return
-    if returns and not _is_return(branch):
-        return
-    begin = level.statements.index(branch) + 1 if returns else 0
-    if begin > level.index or (not returns and (branch.otherwise is not None or level.part != "then")):
-        return
-    outer = levels if returns else levels[:-1]
-    at = level.statements.index(branch) if returns else outer[-1].index
-    if not outer or not facts.uniformity.is_reached(Gap(outer, at), scope):
-        return
-    # Variables that the first part declares are used by the second: their declarations move before the branch.
-    parts = level.statements[begin:end], level.statements[end:]
-    hoisted = _hoist_declarations(facts.source, parts[0])
-    if hoisted is None or not _keeps_value(branch.condition, parts[0]):
-        return
-    declared, edits = hoisted
-    condition_text = facts.source.text(branch.condition.span)
-    condition = f"!({condition_text})" if returns else condition_text
-    again = f" }} {call}; if ({condition}) {{"
-    last = parts[0][-1]
-    # A branch that is the single statement of a loop or another branch needs braces around the parts.
-    wrap = outer[-1].braces
-    if returns:
-        edits += [
-            replacement_of(branch.span, declared),
-            insert_before(parts[0][0].span, f"if ({condition}) {{ "),
-            insert_after(level.statements[-1].span, " }"),
-        ]
-    else:
-        edits += [insert_before(branch.span, declared if wrap else f"{{ {declared}")]
-        edits += [] if wrap else [insert_after(branch.span, " }")]
-    edits.append(insert_after(last.span, again))
-    yield Cure(
-        CureKind.SPLIT_RETURN if returns else CureKind.SPLIT_BRANCH,
-        (Insertion(call, last.span.source_span.end_line, parts[1][0].span.source_span.line),),
-        edits=tuple(edits),
-        branch_line=branch.header.source_span.line,
-        condition=condition,
-        declared=declared.strip(),
-        lines=tuple(side.line for side in race.sides),
-    )
-
-
-def _split_bodies(facts: Facts, race: RaceReport, first: Path, second: Path, scope: Scope) -> Iterator[Cure]:
-    """Put a barrier between the two bodies of a branch: the second one becomes a separate branch."""
-    shared = shared_levels(first, second)
-    branch = first[shared].owner
-    parts = {first[shared].part, second[shared].part}
-    if not isinstance(branch, ast.If) or branch.otherwise is None or parts != {"then", "otherwise"}:
-        return
-    outer = first[:shared]
-    if not facts.uniformity.is_reached(Gap(outer, outer[-1].index), scope):
-        return
-    if not _keeps_value(branch.condition, (branch.then,)):
-        return
-    call = call_of(scope, facts.source)
-    condition = f"!({facts.source.text(branch.condition.span)})"
-    then, otherwise = branch.then.span.source_span, branch.otherwise.span.source_span
-    lines = "\n" * (otherwise.line - then.end_line)
-    edits = [
-        Edit(
-            then.end_line,
-            then.end_column,
-            otherwise.line,
-            otherwise.column,
-            f" {call}; if ({condition}){lines} ",
-            then.file,
-        )
-    ]
-    if not outer[-1].braces:
-        edits += [insert_before(branch.span, "{ "), insert_after(branch.span, " }")]
-    yield Cure(
-        CureKind.SPLIT_ELSE,
-        (Insertion(call, then.end_line, otherwise.line),),
-        edits=tuple(edits),
-        branch_line=branch.header.source_span.line,
-        condition=condition,
-        lines=tuple(side.line for side in race.sides),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """An assignment that can be split: a read into a variable, and a write of that."""
-
-    path: Path
-    depth: int
-    """Levels of the path down to the list that all threads reach."""
-    assigned: ast.Assign
-    condition: str
-    """The condition of the branches below that list; may be empty."""
-
-    @property
-    def whole(self) -> Statement:
-        """The statement of that list: the branches around the assignment are part of it."""
-        return self.path[self.depth - 1].child
-
-    def text(self, source: Source, call: str, after: str = "") -> str:
-        """Return the statement as a read, a barrier and a write."""
-        target, value = source.text(self.assigned.target.span), source.text(self.assigned.value.span)
-        read = f"({self.condition}) ? {value} : 0" if self.condition else value
-        write = f"{target} {self.assigned.op} {_VARIABLE};"
-        guarded = f"if ({self.condition}) {write}" if self.condition else write
-        return f"{{ auto {_VARIABLE} = {read}; {call}; {guarded}{after} }}"
-
-
-def _parts_of(facts: Facts, path: Path, scope: Scope) -> _Parts | None:
-    """Return the split of an assignment around a barrier; None if it is not alone in its branches."""
-    statement = path[-1].child
-    if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Assign):
-        return None
-    depth, conditions = len(path), list[str]()
-    # Outwards to the first list that all threads reach; the conditions passed on the way guard the read and the write.
-    while not facts.uniformity.is_reached(Gap(path[:depth], path[depth - 1].index), scope):
-        level = path[depth - 1]
-        owner = level.owner
-        if not isinstance(owner, ast.If) or owner.otherwise is not None or len(level.statements) != 1:
-            return None
-        conditions.insert(0, facts.source.text(owner.condition.span))
-        depth -= 1
-    condition = " && ".join(f"({text})" if len(conditions) > 1 else text for text in conditions)
-    return _Parts(path, depth, statement.expression, condition)
-
-
-def _read_first(facts: Facts, race: RaceReport, path: Path, scope: Scope) -> Iterator[Cure]:
-    """Split a statement that reads and writes, with the branches around it that not all threads take."""
-    parts = _parts_of(facts, path, scope)
-    read = next((side for side in race.sides if side.access == "read"), None)
-    if parts is None or read is None or not holds(parts.assigned.value.span, read.span):
-        return
-    call = call_of(scope, facts.source)
-    at, first = parts.whole.span.source_span, Insertion(call, 0, 0)
-    branch_line = at.line if parts.condition else 0
-    lines = tuple(side.line for side in race.sides)
-    # In a loop the write also races with the read of the next round: a second barrier at the end.
-    for again in (False, True):
-        if again and not (is_loop(path[parts.depth - 1].owner) and next(_loop_ends(facts, path, path, scope), None)):
-            return
-        level = path[parts.depth - 1]
-        braces_line = 0 if level.braces else _owner_line(level)
-        end = Insertion(call, at.end_line, read.line, True, braces_line, file=at.file)
-        yield Cure(
-            CureKind.READ_FIRST,
-            (replace(first, outside_line=branch_line, file=at.file), *([end] if again else [])),
-            edits=(replacement_of(parts.whole.span, parts.text(facts.source, call, f" {call};" if again else "")),),
-            branch_line=branch_line,
-            condition=parts.condition,
-            expression=read.text,
-            lines=lines,
-        )
-
-
-def step_cures(facts: Facts, race: RaceReport, scope: Scope) -> Iterator[Cure]:
-    """Yield the split of each of several consecutive statements that race with themselves and with each other.
-
-    Example: the last steps of a reduction, as they were written before independent thread scheduling, when the lanes of
-    a warp ran in lockstep: `s[t] += s[t + 16]; s[t] += s[t + 8]; …`.
-    """
-    call, found, alone = call_of(scope, facts.source), dict[int, _Parts](), set[int]()
-    for other in facts.races:
-        for side in other.sides if other.array == race.array and not other.blocks else ():
-            for path in facts.source.paths(side.span)[:1]:
-                parts = _parts_of(facts, path, scope)
-                if parts is not None:
-                    found[id(parts.whole)] = parts
-                    if other.kinds == {"read", "write"} and len({s.statement for s in other.sides}) == 1:
-                        alone.add(id(parts.whole))
-    for one, _ in facts.path_pairs(race)[:1]:
-        same = [parts for parts in found.values() if _is_same_list(parts, one)]
-        lines = sorted(parts.whole.span.source_span.line for parts in same)
-        places = {id(parts.whole) for parts in same}
-        if len(places & alone) < _STEPS or id(one[same[0].depth - 1].child) not in places:
-            return
-        edits = (replacement_of(parts.whole.span, parts.text(facts.source, call, f" {call};")) for parts in same)
-        yield Cure(
-            CureKind.READ_FIRST,
-            (Insertion(call, 0, 0, file=same[0].whole.span.source_span.file),),
-            edits=tuple(edits),
-            lines=tuple(side.line for side in race.sides),
-            steps=tuple(lines),
-        )
-
-
-def _is_same_list(parts: _Parts, path: Path) -> bool:
-    return len(path) >= parts.depth and path[parts.depth - 1].is_same_list(parts.path[parts.depth - 1])
-
-
-def _is_return(branch: ast.If) -> bool:
-    body = branch.then.body if isinstance(branch.then, ast.Block) else (branch.then,)
-    return len(body) == 1 and isinstance(body[0], ast.Return) and body[0].value is None
-
-
-def _hoist_declarations(source: Source, statements: Sequence[Statement]) -> tuple[str, list[Edit]] | None:
-    """Return declarations of the variables that some statements declare, and the edits that leave assignments.
-
-    None if one is not a scalar, is const, or has a type that its declaration does not spell out.
-    """
-    declared, edits = "", []
-    for statement in statements:
-        if not isinstance(statement, ast.Declare):
-            continue
-        first = statement.variables[0]
-        if any(v.space != "auto" or v.const or not isinstance(v.type, Scalar) for v in statement.variables):
-            return None
-        begin, name = statement.span, first.span
-        kind = source.text(ast.Span(begin.line, begin.column, name.line, name.column))
-        words = {"auto", "const", "static"} & set(kind.split())
-        # Only a plain type name can be repeated before the branch; `auto` needs its value, and a macro has no place in
-        # the text.
-        if begin.inside is not None or not kind or words or set(kind) & set("&*[<("):
-            return None
-        declared += f"{kind} {', '.join(v.name for v in statement.variables)}; "
-        edits.append(Edit(begin.line, begin.column, name.line, name.column, ""))
-    return declared, edits
-
-
-def _keeps_value(condition: Expr, statements: Sequence[Statement]) -> bool:
-    """Return whether a condition has the same value after some statements: they change nothing in it."""
-    parts = below(condition)
-    if any(isinstance(node, ast.Call | ast.Assign | ast.Update) for node in parts):
-        return False
-    names = {node.id for node in parts if isinstance(node, ast.Name)}
-    changed = {
-        node.target.id
-        for statement in statements
-        for node in below(statement)
-        if isinstance(node, ast.Assign | ast.Update) and isinstance(node.target, ast.Name)
-    }
-    return not names & changed and not any(isinstance(node, ast.Index) for node in parts)
 
 
 def obstacle_line(facts: Facts, race: RaceReport) -> int:

@@ -17,10 +17,11 @@ from kernels.simt.advice.accesses import (
     split_update_cures,
     update_cures,
 )
-from kernels.simt.advice.barriers import barrier_cures, obstacle_line, step_cures
+from kernels.simt.advice.barriers import barrier_cures, obstacle_line
 from kernels.simt.advice.fences import fence_cures, scope_cures
 from kernels.simt.advice.overlapping_arrays import overlap_cures
 from kernels.simt.advice.positions import Gap, shared_levels
+from kernels.simt.advice.splits import step_cures
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind
 

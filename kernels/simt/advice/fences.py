@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
-from kernels.simt.advice.barriers import BLOCK, insertion_at
+from kernels.simt.advice.insertions import BLOCK, insertion_at
 from kernels.simt.advice.positions import Gap, Level, bodies, is_around, is_loop, shared_levels, text_order
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind, Edit, Replacement
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kernels.frontend.ast import Span, Statement
-    from kernels.simt.advice.barriers import Placed
     from kernels.simt.advice.facts import Facts
+    from kernels.simt.advice.insertions import Placed
     from kernels.simt.advice.positions import Path
     from kernels.simt.checkers.racecheck.reports import RaceReport
 

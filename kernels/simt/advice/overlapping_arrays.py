@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kernels.frontend import ast
 from kernels.frontend.ast.traversal import below
 from kernels.frontend.types import Array, Pointer, Scalar, Struct
-from kernels.simt.advice.barriers import replacement_of
+from kernels.simt.advice.insertions import replacement_of
 from kernels.trace.cures import Cure, CureKind, Replacement
 
 if TYPE_CHECKING:
