@@ -61,6 +61,6 @@ def offers(experiment: Experiment, machine: Machine) -> tuple[Offer, ...]:
 def run_words(run: RunSummary) -> str:
     """Name an earlier run: when (UTC), which scale, how many points: `21 Nov 12:29, quick, 8 of 24`."""
     when = datetime.fromisoformat(run.started) if run.started else None
-    points = f"{run.done}" if run.done == run.planned else f"{run.done} of {run.planned}"
+    total = "" if run.outcome_count == run.point_count else f" of {run.point_count}"
     day = f"{when.day} {when:%b %H:%M}" if when else "no date"
-    return f"{day}, {run.purpose.partition(' ')[2]}, {points} points"
+    return f"{day}, {run.purpose.partition(' ')[2]}, {run.outcome_count}{total} points"

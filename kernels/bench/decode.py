@@ -79,7 +79,7 @@ def decode_started(started: Any) -> str:
     return str(started)
 
 
-def decode_planned(plan: Any) -> int | None:
+def decode_point_count(plan: Any) -> int | None:
     """Return the number of points in a run's plan; None where it cannot be read."""
     try:
         return len(_json({"plan": plan}, "plan")["points"])

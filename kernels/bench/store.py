@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
-from kernels.bench.decode import RowError, decode_environment, decode_planned, decode_sample, decode_started
+from kernels.bench.decode import RowError, decode_environment, decode_point_count, decode_sample, decode_started
 from kernels.bench.sample import PARTS
 from kernels.errors import InputError
 from kernels.files import atomic_file
@@ -67,9 +67,9 @@ class RunSummary:
     id: int
     started: str
     """ISO 8601, UTC; "" in a damaged row."""
-    planned: int
+    point_count: int
     """Number of points in its plan; in a damaged row that of the points with an outcome."""
-    done: int
+    outcome_count: int
     """Number of points with an outcome."""
     purpose: str = ""
     """The experiment that it was made for; "" for none."""
@@ -261,10 +261,11 @@ class Store:
                 "FROM run ORDER BY id DESC"
             ).fetchall()
         runs = []
-        for number, started, plan, done, purpose in found:
-            planned = decode_planned(plan)
-            planned = done if planned is None else planned
-            runs.append(RunSummary(number, decode_started(started), planned, done, str(purpose)))
+        for number, started, plan, outcome_count, purpose in found:
+            point_count = decode_point_count(plan)
+            if point_count is None:
+                point_count = outcome_count
+            runs.append(RunSummary(number, decode_started(started), point_count, outcome_count, str(purpose)))
         return tuple(runs)
 
     def latest(self, purpose: str = "") -> int | None:

@@ -126,8 +126,8 @@ def test_a_run_whose_row_is_damaged_keeps_its_samples(path: Path, column: str, v
     with Store(path) as store:
         (run,) = store.runs()
         assert run.id == store.latest()
-        assert (run.done, len(store.rows(run.id))) == (3, 3)
-        assert run.planned == (3 if column == "plan" else 1)
+        assert (run.outcome_count, len(store.rows(run.id))) == (3, 3)
+        assert run.point_count == (3 if column == "plan" else 1)
         assert (run.started == "") == (column == "started")
 
 

@@ -39,7 +39,7 @@ def test_samples_come_back_from_the_file(tmp_path: Path) -> None:
         store.add(run, BAD)
     with Store(path) as store:
         assert store.rows(run) == (Row(run, GOOD, HERE), Row(run, BAD, HERE))
-        assert [(r.planned, r.done) for r in store.runs()] == [(2, 2)]
+        assert [(r.point_count, r.outcome_count) for r in store.runs()] == [(2, 2)]
 
 
 def test_parts_and_checks_come_back(tmp_path: Path) -> None:
