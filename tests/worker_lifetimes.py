@@ -33,8 +33,8 @@ from gui.shell.worker import Worker
 from kernels.bench.protocol import parse_message, worker_command
 app = QCoreApplication([])
 worker = Worker()
-worker.line.connect(lambda line: print(type(parse_message(line)).__name__, flush=True))
-worker.ended.connect(lambda ended: sys.exit(f"the worker ended first: {ended}"))
+worker.line_received.connect(lambda line: print(type(parse_message(line)).__name__, flush=True))
+worker.process_ended.connect(lambda ended: sys.exit(f"the worker ended first: {ended}"))
 worker.start(worker_command(), text=sys.argv[1])
 app.exec()
 """
