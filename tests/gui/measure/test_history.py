@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QModelIndex
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 
 from gui.measure import history
@@ -165,6 +165,8 @@ def test_a_file_that_cannot_be_read_is_named_and_measuring_works(
     page.setup.first.setText("8")
     page.setup.last.setText("8")
     page.setup.threads.setText("1")
+    for item, kernel in page.setup.tree.items():
+        item.setCheckState(0, Qt.CheckState.Checked if kernel.id == "cpu_blas" else Qt.CheckState.Unchecked)
     with qtbot.waitSignal(page.run.run_finished, timeout=120_000):
         page.start()
     assert page.lines.status.text().startswith("Done")
