@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
     from kernels.simt.compiler.context import Context
 
-_NAMES: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
+NAMES: Final = ("threadIdx", "blockIdx", "blockDim", "gridDim")
 
 
 def is_built_in(c: Context, node: Expr) -> bool:
     """Return whether this is threadIdx, blockIdx, blockDim or gridDim, or a member of one."""
     if isinstance(node, ast.Member):
         node = node.base
-    return isinstance(node, ast.Name) and node.id in _NAMES and c.find(node.id) is None
+    return isinstance(node, ast.Name) and node.id in NAMES and c.find(node.id) is None
 
 
 def built_in(c: Context, node: ast.Name | ast.Member) -> Code:

@@ -43,10 +43,6 @@ class FmaFacts(NamedTuple):
     float_operation: tuple[str, Code, Code] | None = None
     """Operator and float operands of a double that nvcc computes in float where it is rounded to float anyway."""
 
-    def ranked(self, rank: int, operation: tuple[str, Code, Code] | None = None) -> FmaFacts:
-        """Return the same facts about a value of that rank, computed by that operation on floats."""
-        return FmaFacts(rank, self.negated, self.factors, self.product, self.float_value, operation)
-
 
 NO_INDEX_FACTS: Final = IndexFacts()
 NO_FMA_FACTS: Final = FmaFacts()

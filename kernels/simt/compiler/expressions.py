@@ -13,7 +13,8 @@ from kernels.frontend.headers.bfloat16 import BF16, BF162
 from kernels.frontend.types import BOOL, ULONG, CType, Named, Pointer, Scalar, Struct, Void
 from kernels.simt.compiler import assignments, calls, lvalues, reassociation_rank
 from kernels.simt.compiler.addresses import as_address, pointee
-from kernels.simt.compiler.builtins import built_in, is_built_in
+from kernels.simt.compiler.builtins import NAMES as BUILT_IN_NAMES
+from kernels.simt.compiler.builtins import built_in
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, constant
 from kernels.simt.compiler.construction import construct
 from kernels.simt.compiler.hoisting import (
@@ -66,7 +67,10 @@ def _number(c: Context, node: ast.Number) -> Code:
 
 
 def _name(c: Context, node: ast.Name | ast.Member) -> Code:
-    return built_in(c, node) if is_built_in(c, node) else lvalues.read(c, node)
+    root = node.base if type(node) is ast.Member else node
+    if type(root) is ast.Name and root.id in BUILT_IN_NAMES and c.find(root.id) is None:
+        return built_in(c, node)
+    return lvalues.read(c, node)
 
 
 def _cast(c: Context, node: ast.Cast) -> Code:

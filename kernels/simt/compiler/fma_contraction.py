@@ -122,11 +122,8 @@ def _record(c: Context, value: Code, key: tuple[Any, ...]) -> tuple[Code, Variab
     return Code(run, kind, None, value.pure, fma=FmaFacts(rank, negated)), made
 
 
-def use_product(c: Context, variable: Variable) -> VariableProduct | None:
-    """Count a read of a variable; returns the product that it contains, None if it cannot be fused."""
-    product = variable.product
-    if product is None:
-        return None
+def use_product(c: Context, product: VariableProduct) -> VariableProduct | None:
+    """Count a read of the variable that contains a product; returns the product, None if it cannot be fused."""
     product.uses += 1
     return product if product.block == c.blocks.current else None
 

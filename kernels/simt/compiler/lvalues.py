@@ -66,7 +66,7 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
             element = check_members(c, replace(place, span=span), "read")
             rules = c.registry.rules(element)
             code = load(c, element) if rules is None else rules.load(c, element)
-            code.fma = code.fma.ranked(reassociation_rank.next_rank(c))
+            code.fma = code.fma._replace(rank=reassociation_rank.next_rank(c))
             return code
 
 

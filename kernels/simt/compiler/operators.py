@@ -147,7 +147,8 @@ def apply_binary(c: Context, op: str, left: Code, right: Code, span: Span) -> Co
         first, second = _as_float_operand(left), _as_float_operand(right)
         if first is not None and second is not None:
             operation = op, first, second
-    code.fma = code.fma.ranked(rank, operation)
+    facts = code.fma
+    code.fma = FmaFacts(rank, facts.negated, facts.factors, facts.product, facts.float_value, operation)
     return code
 
 
@@ -226,8 +227,10 @@ def _differ_in_64_bits(left: Code, right: Code) -> bool:
 
 def _with_bounds(op: str, code: Code, left: Code, right: Code) -> Code:
     """Add the interval of an operation on integers, and its affine form, to its code."""
+    if not isinstance(code.type, Scalar) or code.type.dtype.kind not in "iu":
+        return code
     first, second = interval(left), interval(right)
-    if first is not None and second is not None and isinstance(code.type, Scalar):
+    if first is not None and second is not None:
         known = operation_interval(op, first, second)
         bounds = None if known is None else within(known, code.type)
         if bounds is not None:

@@ -50,7 +50,7 @@ def rank_above(c: Context, *operands: Code) -> int:
 
 def variable_rank(c: Context, variable: Variable) -> int:
     """Return the rank of a variable's value here: the one assigned last, or the first of a block where several join."""
-    return variable.rank if c.blocks.is_open(variable.scope) else c.blocks.first_rank
+    return variable.rank if variable.scope in c.blocks.open_scopes else c.blocks.first_rank
 
 
 def product_negated(left: Code, right: Code) -> bool:

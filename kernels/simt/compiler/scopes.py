@@ -36,8 +36,8 @@ class BasicBlocks:
         """`rank` at the beginning of the block."""
         self._count = 0
         """Number of blocks so far."""
-        self._open = [0]
-        """First blocks of the conditional scopes that are open, innermost last."""
+        self.open_scopes = [0]
+        """First blocks of the conditional scopes around; all active lanes have the values computed in them."""
 
     def begin(self) -> None:
         """Begin a block; every rank in it is higher than those in the blocks before."""
@@ -48,21 +48,17 @@ class BasicBlocks:
     def open(self) -> None:
         """Begin the first block of a conditional scope."""
         self.begin()
-        self._open.append(self.current)
+        self.open_scopes.append(self.current)
 
     def close(self) -> None:
         """End the innermost conditional scope."""
-        self._open.pop()
+        self.open_scopes.pop()
         self.begin()
 
     @property
     def innermost(self) -> int:
         """The number of the innermost conditional scope: that of its first block."""
-        return self._open[-1]
-
-    def is_open(self, number: int) -> bool:
-        """Return whether a conditional scope is open: values computed in it exist in all lanes that are active here."""
-        return number in self._open
+        return self.open_scopes[-1]
 
 
 class EvaluationLog:

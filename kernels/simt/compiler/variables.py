@@ -250,7 +250,7 @@ def read_variable(c: Context, variable: Variable, span: Span, *, checked: bool =
         roam(c, variable)  # never assigned: only its value can select an array
     # Every read counts as a use of a product that the variable contains: only products without other uses are fused.
     c.log.reads.append(variable.slot)
-    memory, product = variable.memory, use_product(c, variable)
+    memory, product = variable.memory, None if variable.product is None else use_product(c, variable.product)
     factors = product.factors if product is not None else None
     fma = FmaFacts(reassociation_rank.variable_rank(c, variable), variable.negated, factors, product)
     known = variable.bounds is not None or variable.affine is not None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     import numpy as np
     from numpy.typing import NDArray
@@ -115,11 +115,13 @@ class OrderObserver(Protocol):
     def stored_bytes(self) -> int:
         """Memory that the observer uses; it counts towards the limit of the run."""
 
-    def observes_statement(self, statement: int) -> bool:
-        """Return whether the steps of a statement are announced by `step`."""
+    @property
+    def observed_statements(self) -> Container[int]:
+        """Statements whose steps are announced by `step`."""
 
-    def observes_site(self, site: int) -> bool:
-        """Return whether the accesses of a site are announced by `access`."""
+    @property
+    def observed_sites(self) -> Container[int]:
+        """Sites whose accesses are announced by `access`."""
 
     def step(self, statement: int, lanes: NDArray[np.int32]) -> None:
         """Lanes execute a statement that orders accesses."""

@@ -114,7 +114,7 @@ class Tally:
         """Begin a step; what is recorded next belongs to it."""
         self._begin(group, mask)
         observer = self.checkers.racecheck
-        if observer is not None and observer.observes_statement(statement):
+        if observer is not None and statement in observer.observed_statements:
             observer.step(statement, self.masks[self.row(group, mask)])
 
     def fence(self, statement: int, group: Group, mask: Active) -> None:
@@ -177,7 +177,7 @@ class Tally:
             Whether some index may lie outside the array, and so not fit into 32 bits.
         """
         observer = self.checkers.racecheck
-        if observer is not None and observer.observes_site(site):
+        if observer is not None and site in observer.observed_sites:
             lanes = self.masks[self.row(group, mask)]
             if type(index) is not np.ndarray:
                 index = np.full(len(lanes), index, np.int64)
@@ -255,7 +255,7 @@ class Recorder(Tally):
         # Four numbers a step in one flat vector, divided into columns at the end: one call instead of four.
         self._steps.extend((statement, row, group.phase, group.epoch))
         observer = self.checkers.racecheck
-        if observer is not None and observer.observes_statement(statement):
+        if observer is not None and statement in observer.observed_statements:
             observer.step(statement, self.masks[row])
 
     def leave_phase(self) -> None:

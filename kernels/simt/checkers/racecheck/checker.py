@@ -24,7 +24,7 @@ from kernels.simt.checkers.racecheck.synchronisation_events import Synchronisati
 from kernels.simt.checkers.racecheck.unexplained_reads import PendingRead
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Container, Sequence
 
     from numpy.typing import NDArray
 
@@ -104,6 +104,10 @@ class Racecheck:
         }
         self._arrays = list(watched.values())
         self._by_site = [watched.get(site.array) for site in sites]
+        self.observed_statements: Container[int] = self._events
+        """Statements that order accesses."""
+        self.observed_sites: Container[int] = {n for n, array in enumerate(self._by_site) if array is not None}
+        """Sites of the arrays that the kernel writes."""
         self._sites = sites
         self._places = [
             array.place(
@@ -125,14 +129,6 @@ class Racecheck:
     def stored_bytes(self) -> int:
         """Approximate bytes of the pending accesses and events."""
         return self._event_bytes + sum(array.pending_count * _ACCESS_BYTES for array in self._arrays)
-
-    def observes_statement(self, statement: int) -> bool:
-        """Return whether a statement orders accesses."""
-        return statement in self._events
-
-    def observes_site(self, site: int) -> bool:
-        """Return whether the kernel writes the array of a site."""
-        return self._by_site[site] is not None
 
     def access(
         self, step: int, site: int, lanes: NDArray[np.int32], index: NDArray[Any], values: NDArray[Any] | None
