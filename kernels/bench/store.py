@@ -7,12 +7,13 @@ import json
 import sqlite3
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
 from kernels.bench.decode import RowError, decode_environment, decode_point_count, decode_sample, decode_started
+from kernels.bench.environment import Environment
 from kernels.bench.sample import PARTS
 from kernels.errors import InputError
 from kernels.files import atomic_file
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
 
@@ -357,19 +357,7 @@ CSV_COLUMNS: Final = (
     "verified",
     "error",
     "device",
-    "machine",
-    "cpu",
-    "cores",
-    "gpu",
-    "gpu_clock_mhz",
-    "cuda_driver",
-    "cuda_runtime",
-    "nvrtc",
-    "cupy",
-    "numpy",
-    "numba",
-    "python",
-    "tilescope",
+    *(field.name for field in fields(Environment)),
 )
 
 
