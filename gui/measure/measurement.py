@@ -1,4 +1,4 @@
-"""Measurement: a running plan, whose samples are stored in memory and in the sample file."""
+"""Measurement of a plan: samples are stored in memory and in the sample file on arrival."""
 
 from __future__ import annotations
 
@@ -59,15 +59,17 @@ class Measurement(QObject):
         self.running = False
         """True while a plan is measured."""
         self.number = 0
-        """Number of the shown run in the file; 0 for none."""
-        self.planned = 0
-        """Points of the shown run."""
+        """Number of the shown run in the sample file; 0 for none."""
+        self.point_count = 0
+        """Number of points of the shown run."""
         self.environment: Environment | None = None
+        """Hardware and software of the shown run; None until the worker has reported it."""
         self.failures = 0
-        """Points that have no result."""
+        """Number of points without a result."""
         self.rows: list[Row] = []
         """Samples of the shown run, as in the file."""
         self._saves = True
+        """Whether samples are written to the file."""
         self._run = Run(self)
         self._run.environment_reported.connect(self._save_environment)
         self._run.point_started.connect(self.point_started)
@@ -81,7 +83,7 @@ class Measurement(QObject):
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """Samples that are shown, without their environments."""
+        """Samples of the shown run, without their environments."""
         return tuple(row.sample for row in self.rows)
 
     # --- the file --------------------------------------------------------------------------------------
@@ -100,19 +102,19 @@ class Measurement(QObject):
 
     def clear(self) -> None:
         """Show no run."""
-        self.number, self.planned, self.rows, self.environment = 0, 0, [], None
+        self.number, self.point_count, self.rows, self.environment = 0, 0, [], None
         self.failures = 0
 
     def export(self, path: Path) -> None:
-        """Write the run that is shown as CSV; raises InputError."""
+        """Write the shown run as CSV; raises InputError."""
         write_csv(path, self.rows)
 
     # --- measuring -------------------------------------------------------------------------------------
 
     def start(self, plan: Plan, purpose: str = "", *, must_save: bool = True) -> None:
-        """Measure a plan, replacing what is shown; `purpose` is stored with the run.
+        """Measure a plan, replacing the shown run; `purpose` is stored with the run.
 
-        Unless it `must_save` the samples, a file that cannot be written is only reported by `save_failed`.
+        Without `must_save`, a file that cannot be written is only reported by `save_failed`.
 
         Raises
         ------
@@ -133,9 +135,9 @@ class Measurement(QObject):
                 raise
             problem = error
         self.clear()
-        self.number, self.planned, self._saves = number, len(plan.points), problem is None
+        self.number, self.point_count, self._saves = number, len(plan.points), problem is None
         self._session.measuring, self.running = self._title, True
-        self.run_started.emit(self.planned)
+        self.run_started.emit(self.point_count)
         if problem is not None:
             self.save_failed.emit(f"These points are not saved: {problem.problem}. The file: {problem.path}")
         self._run.start(plan)
@@ -154,7 +156,7 @@ class Measurement(QObject):
     def _add_rows(self, rows: tuple[Row, ...]) -> None:
         self.number = rows[0].run
         self.rows += rows
-        self.planned = len(self.rows)
+        self.point_count = len(self.rows)
         self.failures += sum(bool(row.sample.error) for row in rows)
         self.environment = next((row.environment for row in reversed(rows) if row.environment), self.environment)
 
@@ -171,6 +173,6 @@ class Measurement(QObject):
             self.history.save(self.number, sample)
         self.sample_arrived.emit(sample)
 
-    def _finish(self, words: str) -> None:
+    def _finish(self, message: str) -> None:
         self._session.measuring, self.running = "", False
-        self.run_finished.emit(words)
+        self.run_finished.emit(message)

@@ -74,7 +74,7 @@ class StatusLines(QWidget):
 
     def _show_outcome(self, words: str) -> None:
         self.progress.hide()
-        text, wrong = outcome(words, len(self._run.rows), self._run.planned, self._run.failures)
+        text, wrong = outcome(words, len(self._run.rows), self._run.point_count, self._run.failures)
         self.say(text, wrong=wrong)
 
     def _warn(self, text: str) -> None:

@@ -68,9 +68,10 @@ def history_words(history: History, shown: int) -> str:
     if problem is not None and problem.kind == "locked":
         parts.append(f"{problem.problem.capitalize()}: the last run is shown as soon as the file is free")
     elif problem is not None:
-        what = f"Only {count_of(shown)} of the last run can be shown" if shown else "The last run cannot be shown"
+        subject = f"Only {count_of(shown)} of the last run can be shown" if shown else "The last run cannot be shown"
         parts.append(
-            f"{what}: {problem.problem}. Move it away, and a new file is created. Until then, new points are not saved"
+            f"{subject}: {problem.problem}. Move it away, and a new file is created. "
+            "Until then, new points are not saved"
         )
     if skipped:
         of_all = f"{len(skipped):,} of {count_of(shown + len(skipped))} of the last run"
@@ -91,20 +92,20 @@ def count_of(points: int) -> str:
 
 
 def outcome(words: str, done: int, planned: int, failures: int) -> tuple[str, bool]:
-    """Return how a measurement ended, and whether that is a warning.
+    """Return the outcome of a measurement in words, and whether it is a warning.
 
     Parameters
     ----------
     words : str
-        As in `Run.ended`: empty if every point has an outcome.
+        As in `Run.run_finished`: empty if every point has an outcome.
     done, planned, failures : int
         Points that have an outcome, points that were planned, points without a result.
     """
-    kept = f"{done} of {planned} points are measured and saved"
+    progress = f"{done} of {planned} points are measured and saved"
     if words == "stopped":
-        return f"Stopped: {kept}.", False
+        return f"Stopped: {progress}.", False
     if words:
-        return f"{words}. {kept}. Press Start to measure again.", True
+        return f"{words}. {progress}. Press Start to measure again.", True
     if failures:
         return (
             f"Done: {planned - failures} of {planned} points are verified; the table says why the others are not.",

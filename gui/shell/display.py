@@ -45,33 +45,33 @@ _XCB: Final = (
 
 
 def obstacle(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
-    """Return in one line why no window can be opened; empty if one can."""
+    """Return the reason why no window can be opened, in one line; empty if one can."""
     if not platform.startswith("linux"):
         return ""
-    asked = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
+    platform_plugin = environment.get("QT_QPA_PLATFORM", "").partition(":")[0]
     wayland, x11 = environment.get("WAYLAND_DISPLAY"), environment.get("DISPLAY")
-    if not (asked or wayland or x11):
+    if not (platform_plugin or wayland or x11):
         return (
             "there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set): "
             "'tilescope demo --headless' renders the tour into files"
         )
-    uses_x11 = asked == "xcb" or (not asked and not wayland)
-    needed = _EVERY_PLATFORM + (_XCB if uses_x11 else ())
-    missing = [name for name in needed if not _loads(name)]
+    uses_x11 = platform_plugin == "xcb" or (not platform_plugin and not wayland)
+    libraries = _EVERY_PLATFORM + (_XCB if uses_x11 else ())
+    missing = [name for name in libraries if not _loads(name)]
     if missing:
         return library_words(", ".join(missing))
-    if uses_x11 and not _answers(x11 or ""):
+    if uses_x11 and not _accepts_connections(x11 or ""):
         return f"the display '{x11 or ''}' does not answer: check DISPLAY, or set QT_QPA_PLATFORM"
     return ""
 
 
-def library_words(what: str) -> str:
-    """Return the packages that contain a library which Qt needs and the system lacks."""
-    return f"Qt needs {what}: on Debian and Ubuntu, 'apt install {PACKAGES}'"
+def library_words(libraries: str) -> str:
+    """Return the message about libraries that Qt needs and the system lacks, with the packages that contain them."""
+    return f"Qt needs {libraries}: on Debian and Ubuntu, 'apt install {PACKAGES}'"
 
 
-def _answers(display: str) -> bool:
-    """Return whether an X server accepts a connection."""
+def _accepts_connections(display: str) -> bool:
+    """Return whether the X server of a display accepts a connection."""
     x11 = ctypes.CDLL("libX11.so.6")
     x11.XOpenDisplay.restype = ctypes.c_void_p
     x11.XOpenDisplay.argtypes = [ctypes.c_char_p]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class MessageBar(QFrame):
-    """Message with details in its tooltip; hidden while empty.
+    """Bar with one message and its details in the tooltip; hidden while there is none.
 
     Signals
     -------
@@ -43,11 +43,11 @@ class MessageBar(QFrame):
 
     @property
     def text(self) -> str:
-        """Present message; empty when hidden."""
+        """The message; empty while the bar is hidden."""
         return "" if self.isHidden() else self._text.text()
 
     def say(self, text: str, kind: Kind = "information", details: str = "", *, cancellable: bool = False) -> None:
-        """Show a message; the details are its tooltip, and a `cancellable` one has a Cancel button."""
+        """Show a message with its details as tooltip and, if `cancellable`, a Cancel button."""
         self.cancel.setVisible(cancellable)
         mark = "⚠ " if kind == "error" else ""
         self._text.setText(mark + escape_controls(text))

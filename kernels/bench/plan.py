@@ -28,24 +28,24 @@ TASKS: Final[tuple[Task, ...]] = get_args(Task)
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Points in the order they are measured."""
+    """Points in the order in which they are measured, and the conditions."""
 
     points: tuple[Point, ...]
     budget_s: float = 1.0
-    """Seconds of timing for one point, at most, unless a single launch takes longer."""
+    """Maximum seconds of timing for one point; a single launch may take longer."""
     min_samples: int = 10
-    """Samples of one point at least, as far as the budget allows."""
+    """Minimum number of samples of one point, as far as the budget allows."""
     time_limit_s: float = 60.0
-    """Seconds for one point with compiling, verifying and timing; a worker that takes longer is killed."""
+    """Maximum seconds for one point, including compilation and verification; a worker that takes longer is killed."""
     fill: Fills = DEFAULT_FILL
     """Fill of the inputs."""
     fmad: bool = True
     """Whether the compiler may fuse a multiplication and an addition."""
     task: Task = "time"
-    """Work at each point: `time` verifies and times it; `check` makes every check of its result, without timing;
-    `simulate` makes the same checks of the simulator's result."""
+    """Work at each point: `time` verifies the result and times the kernel; `check` makes all checks of the
+    result, without timing; `simulate` makes the same checks of the simulator's result."""
     every_element: bool = False
-    """Whether all rows of a large result are verified before it is timed, not a sample of them."""
+    """Whether all rows of a large result are verified before timing, instead of a sample of the rows."""
 
     def __post_init__(self) -> None:
         for name, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
@@ -96,14 +96,14 @@ def entries(
 ) -> tuple[Entry, ...]:
     """Return the curves of one kernel.
 
-    Without `blocks` a CUDA kernel gets those it declares worth measuring; without `threads` a threaded
-    baseline uses every core; without `memories` the kernel alone is timed. Kernels that have no block, no
-    threads or no memory to choose ignore them.
+    Without `blocks`, a CUDA kernel has a curve for each of its `Kernel.blocks`; without `threads`, a threaded
+    baseline uses every core; without `memories` the kernel alone is timed. Parameters that
+    do not apply to a kernel are ignored.
 
     Raises
     ------
     InputError
-        When this kernel has no rate.
+        When the kernel has no rate.
     """
     require_rate(kernel)
     return all_entries(kernel, blocks, threads, memories)
@@ -127,7 +127,7 @@ def require_rate(kernel: Kernel) -> None:
 def all_entries(
     kernel: Kernel, blocks: Sequence[Dim3] = (), threads: Sequence[int] = (), memories: Sequence[Memory] = ()
 ) -> tuple[Entry, ...]:
-    """Return the curves of one kernel as `entries` does, also of one without a rate: its result can be checked."""
+    """Return the curves of one kernel as `entries` does, also for a kernel without a rate, for checks of its result."""
     name = kernel_name(kernel)
     if kernel.runs_on == "cpu":
         from kernels.cpu.matmul import default_threads
@@ -147,7 +147,7 @@ def kernel_name(kernel: Kernel) -> str:
 
 
 def points(curves: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:
-    """Return every entry at every size, size by size, so that all curves can be compared early."""
+    """Return a point for each curve and size, all curves at the first size first: so they can be compared early."""
     curves = tuple(dict.fromkeys(curves))
     return tuple(Point(entry, size) for size in dict.fromkeys(sizes) for entry in curves)
 

@@ -107,7 +107,7 @@ def command(
     time, 1 when one has none, and 2 when an option is wrong or the samples, which are printed, cannot be stored; with
     --jsonl it is 3 when a kernel broke the CUDA context.
     """
-    if jsonl and _was_given("time_limit"):
+    if jsonl and _is_on_command_line("time_limit"):
         raise InputError("--time-limit has no effect with --jsonl, which measures in this process: omit one of the two")
     if csv_file:
         check_writable(csv_file)
@@ -148,14 +148,14 @@ def command(
     return 0 if all(row.sample.verified for row in run.rows) else 1
 
 
-def _was_given(parameter: str) -> bool:
+def _is_on_command_line(parameter: str) -> bool:
     """Return whether an option is on the command line."""
     source = click.get_current_context().get_parameter_source(parameter)
     return source == click.core.ParameterSource.COMMANDLINE
 
 
 def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
-    """Return the kernels of these names, or all that can run here."""
+    """Return the kernels of these names; without names, all that this machine can run."""
     from kernels.gpu.device import missing
 
     chosen = tuple(find_kernel(name) for name in names)
@@ -185,9 +185,10 @@ def _sizes(
         raise InputError("a range of sizes takes all three, the smaller first: --from 256 --to 2048 --step 256")
     numbers = range(first, last + 1, step)
     if len(numbers) > _MOST_SIZES:
-        wide = -(-(last + 1 - first) // _MOST_SIZES)
+        smallest_step = -(-(last + 1 - first) // _MOST_SIZES)
         raise InputError(
-            f"{len(numbers):,} sizes are too many, at most {_MOST_SIZES:,}: choose a larger step, as in --step {wide}"
+            f"{len(numbers):,} sizes are too many, at most {_MOST_SIZES:,}: "
+            f"choose a larger step, as in --step {smallest_step}"
         )
     return tuple(Size(n, n, n) for n in numbers)
 

@@ -1,7 +1,7 @@
-r"""Standard output and error that can encode only some characters: ASCII terminals, redirected output on Windows.
+r"""Plain forms of characters that the encoding of standard output lacks: x for ×, <= for ≤.
 
-A character that the encoding lacks is written as its plain form, such as x for ×, or else as an escape, such as
-\xf6, so that no output fails and nothing is lost.
+For ASCII terminals, and for redirected output on Windows. A character without a plain form is written as an escape,
+such as \xf6, so that no output fails and nothing is lost.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _PLAIN: Final = {
 
 
 def write_plain_forms() -> None:
-    """Let standard output and error write plain forms of what they cannot encode."""
+    """Make standard output and error write plain forms of the characters that they cannot encode."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             ascii_only = codecs.lookup(stream.encoding).name == "ascii"
@@ -73,21 +73,21 @@ def _replace(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     parts: list[str] = []
-    raised = False
+    superscript = False
     for character in error.object[error.start : error.end]:
         tag, _, codes = decomposition(character).partition("> ")
         letters = "".join(_PLAIN.get(c, c) for c in (chr(int(code, 16)) for code in codes.split()))
         if character in _PLAIN:
             parts.append(_PLAIN[character])
         elif tag == "<super" and letters.isascii():  # ᵀ is ^T, ⁻⁶ is ^-6
-            parts.append(letters if raised else f"^{letters}")
+            parts.append(letters if superscript else f"^{letters}")
         elif letters and letters.isascii():  # … is ..., ₆ is 6
             parts.append(letters)
         elif "\udc80" <= character <= "\udcff":  # a byte of a file name that is not UTF-8
             parts.append(f"\\x{ord(character) - 0xDC00:02x}")
         else:
             parts.append(character.encode("ascii", "backslashreplace").decode("ascii"))
-        raised = tag == "<super"
+        superscript = tag == "<super"
     return "".join(parts), error.end
 
 

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from kernels.bench.store import Row
     from kernels.experiments import Comparison, Experiment
 
-_WIDE: Final = 160
-"""Columns of a table in a file, enough for the longest line."""
+_FILE_COLUMNS: Final = 160
+"""Width of a table in a file in characters, enough for the longest line."""
 
-_TEXT: Final = 110
-"""The most columns of running text."""
+_TEXT_COLUMNS: Final = 110
+"""Maximum width of sentences in characters."""
 
 
 def print_list(experiments: Sequence[Experiment], *, as_json: bool) -> None:
@@ -39,7 +39,7 @@ def print_list(experiments: Sequence[Experiment], *, as_json: bool) -> None:
 
 
 def print_comparison(experiment: Experiment, found: Comparison) -> None:
-    """Print our figures with the published ones, the claims, things to look for, and results of today's hardware."""
+    """Print our figures with the published ones, the claims, things to look for, and figures of current hardware."""
     click.echo(f"{experiment.title}: {experiment.question}")
     click.echo(f"published: {experiment.source}, {experiment.gpu}; ours: {found.device or 'not measured yet'}\n")
     if found.table.rows:
@@ -47,7 +47,7 @@ def print_comparison(experiment: Experiment, found: Comparison) -> None:
     if found.claims:
         click.echo()
         rows = [(c.verdict, c.text, c.published or "–", c.ours or "–") for c in found.claims]
-        _print_table(("verdict", "claim", "published", "ours"), rows, folded=True)
+        _print_table(("verdict", "claim", "published", "ours"), rows, left_aligned=True)
     _print_sentences("how occupancy chose the block", found.derivation)
     _print_sentences("what to look for", experiment.look_for)
     _print_sentences("today", experiment.today)
@@ -79,22 +79,22 @@ def duration_words(seconds: float) -> str:
     return f"about {round(seconds / 60)} min"
 
 
-def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, folded: bool = False) -> None:
+def _print_table(header: Sequence[str], rows: Sequence[Sequence[str]], *, left_aligned: bool = False) -> None:
     from rich.console import Console
     from rich.table import Table
 
     table = Table(box=None, header_style="bold", pad_edge=False)
     for number, title in enumerate(header):
-        table.add_column(title, justify="left" if folded or not number else "right", no_wrap=not number)
+        table.add_column(title, justify="left" if left_aligned or not number else "right", no_wrap=not number)
     for row in rows:
         table.add_row(*row)
-    Console(width=None if sys.stdout.isatty() else _WIDE, markup=False, highlight=False).print(table)
+    Console(width=None if sys.stdout.isatty() else _FILE_COLUMNS, markup=False, highlight=False).print(table)
 
 
 def _print_sentences(title: str, sentences: Sequence[str]) -> None:
     if not sentences:
         return
     click.echo(f"\n{title}")
-    columns = min(_TEXT, shutil.get_terminal_size((_TEXT, 24)).columns)
+    columns = min(_TEXT_COLUMNS, shutil.get_terminal_size((_TEXT_COLUMNS, 24)).columns)
     for sentence in sentences:
         click.echo(textwrap.fill(sentence, columns, initial_indent="  - ", subsequent_indent="    "))

@@ -1,4 +1,4 @@
-"""`tilescope kernels`: the kernels of the catalogue, in teaching order."""
+"""`tilescope kernels`: list the kernels of the catalogue in teaching order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def command(as_json: bool) -> None:
     Options of a kernel follow its id, as in mmt_naive:x=column. A lesson is wrong on purpose.
     """
     if as_json:
-        click.echo(json.dumps({"kernels": [_plain(kernel) for kernel in catalog()]}))
+        click.echo(json.dumps({"kernels": [_kernel_json(kernel) for kernel in catalog()]}))
         return
     width = max(len(kernel.id) for kernel in catalog())
     problem = max(len(kernel.workload.title) for kernel in catalog())
@@ -33,13 +33,13 @@ def command(as_json: bool) -> None:
         click.echo(f"{kernel.id:<{width}}  {place:<11}  {title:<{problem}}  {kernel.teaches}")
         for option in kernel.options:
             first, *others = (choice.word for choice in option.choices)
-            words = " or ".join((f"{first} (unless said)", *(f"{kernel.id}:{option.name}={o}" for o in others)))
+            words = " or ".join((f"{first} (default)", *(f"{kernel.id}:{option.name}={o}" for o in others)))
             click.echo(f"{indent}option {option.name}: {option.title} {words}")
         if kernel.flaw:
             click.echo(f"{indent}lesson: {kernel.flaw}")
 
 
-def _plain(kernel: Kernel) -> dict[str, Any]:
+def _kernel_json(kernel: Kernel) -> dict[str, Any]:
     return {
         "id": kernel.id,
         "title": kernel.title,

@@ -24,13 +24,13 @@ _INTERVAL_S: Final = 0.1
 
 
 class InterruptibleRun:
-    """A run with a progress bar that the user can end."""
+    """Options of a run with a progress bar that Ctrl+C ends."""
 
     def __init__(self, options: Options) -> None:
-        self.options = replace(options, cancelled=lambda: self.ended, progress=self._show)
-        """Options of the run."""
-        self.ended = False
-        """Whether the user has ended it."""
+        self.options = replace(options, cancelled=lambda: self.interrupted, progress=self._show)
+        """Options for `kernels.simt.run`."""
+        self.interrupted = False
+        """Whether the user has pressed Ctrl+C."""
         self._bar: Progress | None = None
         self._due = time.monotonic() + _DELAY_S
 
@@ -52,21 +52,21 @@ class InterruptibleRun:
 
 @contextmanager
 def interruptible(options: Options) -> Iterator[InterruptibleRun]:
-    """Show the used part of the step or memory budget on standard error, if that is a terminal; end the run at Ctrl+C.
+    """Show the used part of the step or memory limit on standard error, if that is a terminal; end the run at Ctrl+C.
 
     A second Ctrl+C ends the program.
     """
     run = InterruptibleRun(options)
 
     def end(*_: object) -> None:
-        signal.signal(signal.SIGINT, before)
-        run.ended = True
+        signal.signal(signal.SIGINT, previous)
+        run.interrupted = True
 
-    before = signal.signal(signal.SIGINT, end)
+    previous = signal.signal(signal.SIGINT, end)
     try:
         yield run
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)
         run.close()
 
 

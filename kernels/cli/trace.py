@@ -178,7 +178,7 @@ def command(
             return INTERRUPTED
     elapsed = time.perf_counter() - start
     verdict = None
-    if on_gpu and not run.ended:
+    if on_gpu and not run.interrupted:
         verdict, trace = verify(trace, instances, function, arguments, fmad=fmad, max_bytes=most)
     compiled = CompiledReport.of(trace, function, arch) if arch is not None else None
     parts = {"as_compiled": compiled, "on_gpu": verdict}
@@ -190,7 +190,7 @@ def command(
         click.echo(escape_lines("\n\n".join([as_text(trace, elapsed), *(str(part) for part in found.values())])))
     if out is not None and (verdict is None or not verdict.refused):
         save(trace, out)
-    if run.ended:
+    if run.interrupted:
         click.echo(f"tilescope: {trace.stopped} after {trace.steps:,} steps: the results are those so far", err=True)
         return INTERRUPTED
     if record and trace.unrecorded is not None:

@@ -19,21 +19,22 @@ if TYPE_CHECKING:
     from kernels.trace import Hazard, HazardAccess, Structure, Trace
 
 _FIRST: Final = 8
-"""Values of each output that are printed."""
+"""Number of values of each output that are printed."""
 
-_LINES: Final = 12
-"""Lines of printf and hazards in the summary."""
+_MAX_LINES: Final = 12
+"""Maximum number of lines of printf in the summary, and of hazards."""
 
 
 def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
-    """Build the object that `--json` prints; nan and inf, which JSON does not have, become words.
+    """Build the object that `--json` prints; nan and inf, which JSON lacks, are the texts "nan" and "inf".
 
-    In a hazard, `index` is null if it concerns no array, otherwise `element` is the same as the source writes it;
+    In a hazard, `index` is null if it concerns no array, otherwise `element` is the element as the source writes it;
     `access` is null for a thread that does not access memory, but waits at a barrier or divides, for example. A data
-    race has the `cure` of its message with the `edits` of the source, and in `others` the `more_pairs` other races
-    that the same cure removes. In an output, `first` has null for an element that was never written, and the word
-    "pointer" for a pointer; `fields` names the members of an array's structs; `sha256` is the hash of the elements'
-    bytes, row by row, little-endian as on the GPU. Without a record there are no `counts`.
+    race has the `cure` of its message with the `edits` of the source; `others` lists the other races that the same
+    cure removes, and `more_pairs` is their number. In an output, `first` has null for an element that was never
+    written, and the text "pointer" for a pointer; `fields` names the members of an array's structs; `sha256` is the
+    hash of the elements' bytes, row by row, little-endian as on the GPU. If the accesses are not recorded, there are no
+    `counts`.
     """
     launch = trace.launch
     counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
@@ -54,7 +55,7 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
 
 
 def as_text(trace: Trace, elapsed_s: float) -> str:
-    """Build the summary."""
+    """Build the summary for people."""
     launch = trace.launch
     accesses = f"{trace.access_count:,} accesses" if trace.unrecorded is None else "not recorded"
     lines = [
@@ -165,14 +166,14 @@ def _struct(trace: Trace, name: str) -> Structure | None:
 
 
 def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
-    """Return the first values, those of whole structs; None for one that was never written."""
+    """Return the first values, of structs always all members; None for an element that was never written."""
     number = trace.array_number(name)
     if trace.unrecorded is None:
         initialised = trace.initial[number] is not None
         written = touches(trace, number, "write") + touches(trace, number, "atomic") + initialised > 0
     else:
         written = trace.unrecorded.written[name]
-    shown, known = values.reshape(-1)[:_FIRST].tolist(), written.reshape(-1)
+    shown, is_written = values.reshape(-1)[:_FIRST].tolist(), written.reshape(-1)
     struct, item = _struct(trace, name), trace.arrays[number].dtype.itemsize
     if struct is not None:
         size = struct.size_bytes * max(_FIRST // len(struct.fields), 1)
@@ -182,8 +183,8 @@ def _first(trace: Trace, name: str, values: NDArray[np.generic]) -> list[Any]:
             for field, column in zip(struct.fields, columns, strict=True)
         ]
         shown = [value for row in zip(*members, strict=True) for value in row]
-        known = struct.written_fields(known[: size // item], item).reshape(-1)
-    return [value if is_known else None for value, is_known in zip(shown, known, strict=False)]
+        is_written = struct.written_fields(is_written[: size // item], item).reshape(-1)
+    return [value if has_value else None for value, has_value in zip(shown, is_written, strict=False)]
 
 
 def _json_number(value: Any) -> Any:
@@ -206,14 +207,14 @@ def _first_words(trace: Trace, name: str, values: NDArray[np.generic]) -> str:
 
 
 def _value_words(value: float | bool | str | None) -> str:
-    """Write a value, whole numbers with all their digits."""
+    """Format a value, whole numbers with all their digits."""
     if value is None or isinstance(value, str):
         return value or "unwritten"
     return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 
 def memory_table(table: tuple[MemoryCount, ...], title: str) -> list[str]:
-    """Write counts as a table under a title; the last column is ideal over actual."""
+    """Format counts as a table under a title; the last column is ideal over actual."""
     names = ("requests", "sectors", "wavefronts", "ideal")
     head = f"  {'array':<10} {'space':<8} {'access':<7} " + " ".join(f"{name:>12}" for name in names)
     rows = [
@@ -240,5 +241,5 @@ def _hazard_lines(trace: Trace) -> list[str]:
 
 
 def _shorten(lines: list[str]) -> list[str]:
-    rest = len(lines) - _LINES
-    return lines if rest <= 0 else [*lines[:_LINES], f"  … and {rest} more"]
+    rest = len(lines) - _MAX_LINES
+    return lines if rest <= 0 else [*lines[:_MAX_LINES], f"  … and {rest} more"]

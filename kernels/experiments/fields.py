@@ -13,7 +13,7 @@ _REQUIRED: Any = object()
 
 
 class Fields:
-    """A table of a TOML file, and the name of its place in messages.
+    """The fields of one table of a TOML file.
 
     Every method takes a field's name and returns its value, or `default` where the field is missing.
 
@@ -24,6 +24,7 @@ class Fields:
     """
 
     def __init__(self, data: object, place: str) -> None:
+        """Store the table `data`; `place` names the file and the table in messages."""
         self._place = place
         if not isinstance(data, dict):
             raise InputError(f"{place}: must be a table of fields")
@@ -35,14 +36,14 @@ class Fields:
         return str(self._take(name, default, valid, "a text", f'{name} = "…"'))
 
     def one_of(self, name: str, choices: Sequence[str], default: str = _REQUIRED) -> Any:
-        """Read one of some words."""
+        """Read a text that is one of the choices."""
         return self._take(name, default, lambda v: v in choices, f"one of {', '.join(choices)}", "")
 
     def number(self, name: str, default: float | None = _REQUIRED, least: float = 0) -> Any:
-        """Read a number."""
-        what = f"a number from {least:g} up"
+        """Read a number from `least` up."""
+        kind = f"a number from {least:g} up"
         return self._take(
-            name, default, lambda v: isinstance(v, int | float) and v >= least, what, f"{name} = {least:g}"
+            name, default, lambda v: isinstance(v, int | float) and v >= least, kind, f"{name} = {least:g}"
         )
 
     def flag(self, name: str, *, default: bool) -> bool:
@@ -50,11 +51,11 @@ class Fields:
         return bool(self._take(name, default, lambda v: isinstance(v, bool), "true or false", ""))
 
     def values(
-        self, name: str, valid: Callable[[object], bool], what: str, example: str, default: Any = _REQUIRED
+        self, name: str, valid: Callable[[object], bool], kind: str, example: str, default: Any = _REQUIRED
     ) -> tuple[Any, ...]:
         """Read a list whose members all pass `valid`."""
         whole: Callable[[object], bool] = lambda v: isinstance(v, list) and bool(v) and all(map(valid, v))  # noqa: E731
-        return tuple(self._take(name, default, whole, f"a list of {what}", f"{name} = {example}"))
+        return tuple(self._take(name, default, whole, f"a list of {kind}", f"{name} = {example}"))
 
     def sentences(self, name: str, default: Any = _REQUIRED) -> tuple[str, ...]:
         """Read a list of texts."""
@@ -85,17 +86,17 @@ class Fields:
         if self._unread:
             raise InputError(f"{self._place}: unknown field '{next(iter(self._unread))}': remove it")
 
-    def refuse(self, name: str, why: str) -> InputError:
+    def refuse(self, name: str, reason: str) -> InputError:
         """Return the error for a field whose value contradicts others."""
-        return InputError(f"{self._place}: '{name}' {why}")
+        return InputError(f"{self._place}: '{name}' {reason}")
 
-    def _take(self, name: str, default: Any, valid: Callable[[object], bool], what: str, example: str) -> Any:
+    def _take(self, name: str, default: Any, valid: Callable[[object], bool], kind: str, example: str) -> Any:
         hint = f", as in {example}" if example else ""
         if name not in self._unread:
             if default is _REQUIRED:
-                raise InputError(f"{self._place}: '{name}' is missing: give {what}{hint}")
+                raise InputError(f"{self._place}: '{name}' is missing: give {kind}{hint}")
             return default
         value = self._unread.pop(name)
         if not valid(value):
-            raise InputError(f"{self._place}: '{name}' must be {what}{hint}")
+            raise InputError(f"{self._place}: '{name}' must be {kind}{hint}")
         return value

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 NOT_MEASURED: Final = "–"
 
-_WHOSE: Final = 2
-"""The column with "ours" or "published"; left out where nothing was published."""
+_ORIGIN_COLUMN: Final = 2
+"""The column with "ours" or "published"; omitted if there are no published figures."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Words in rows under a header."""
+    """Cells of text in rows under a header."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -31,17 +31,17 @@ class Table:
 def tabulate(experiment: Experiment, found: Sequence[Observation], ticks: Sequence[str | int]) -> Table:
     """Build the table without its empty columns. `ticks` are the values of an axis of words."""
     x = cast("Coordinate", experiment.x.name)
-    selected = [[p for p in found if p.matches(_free(curve))] for curve in experiment.curves]
+    selected = [[p for p in found if p.matches(_selection_at_any_n(curve))] for curve in experiment.curves]
     numbers = {p.at[x] for places in selected for p in places} | {v for c in experiment.curves for v in c.x}
     axis = list(ticks) or sorted(v for v in numbers if isinstance(v, int))
     rows: list[tuple[str, ...]] = []
     for curve, places in zip(experiment.curves, selected, strict=True):
         rows += _rows(experiment, curve, places, axis)
     words = [experiment.kernel_label(value) if isinstance(value, str) else f"{value:,}" for value in axis]
-    header = (f"{experiment.y.title} by {experiment.x.title}", "n", "whose", *words, "spread")
+    header = (f"{experiment.y.title} by {experiment.x.title}", "n", "figures", *words, "spread")
     empty = {column for column in (1, len(header) - 1) if not any(row[column] for row in rows)}
     if not any(curve.x for curve in experiment.curves):
-        empty.add(_WHOSE)
+        empty.add(_ORIGIN_COLUMN)
     keep = [column for column in range(len(header)) if column not in empty]
     return Table(tuple(header[c] for c in keep), tuple(tuple(row[c] for c in keep) for row in rows))
 
@@ -63,13 +63,13 @@ def _rows(
         yield curve.label, "", "published", *cells, ""
 
 
-def _free(curve: Curve) -> Where:
-    """Return the selection of a curve without `largest` as its n."""
+def _selection_at_any_n(curve: Curve) -> Where:
+    """Return the selection of a curve, without its n if that is `largest`."""
     return {key: value for key, value in curve.where.items() if not (key == "n" and isinstance(value, str))}
 
 
 def _cell(experiment: Experiment, group: Sequence[Observation], figure: Figure) -> str:
-    """Write the figure that counts, with the coordinates that were chosen by it; the outcome where there is none."""
+    """Format the best figure of a group, with the coordinates that vary in it; without a figure, the outcome."""
     winner = best(group, figure)
     if winner is None:
         return group[0].sample.outcome if group else NOT_MEASURED
@@ -79,7 +79,7 @@ def _cell(experiment: Experiment, group: Sequence[Observation], figure: Figure) 
 
 
 def _spread(found: Sequence[Observation], figure: Figure) -> str:
-    """Write the largest distance from the 10th to the 90th percentile, as a share of the median."""
+    """Format the largest distance from the 10th to the 90th percentile, as a share of the median."""
     if figure == "l2" or not any(p.sample.times_ms for p in found):
         return ""
     shares = [

@@ -25,7 +25,7 @@ _SAME_IN_BLOCK: Final = frozenset(f"{name}.{axis}" for name in ("blockIdx", "blo
 """Built-in variables that have one value in all threads of a block."""
 
 _FENCE_SCOPES: Final = {"__threadfence_block": "the block", "__threadfence_system": "the host too"}
-"""Observers of the writes before a fence, where they are not the grid."""
+"""By fence: who sees the writes before it, where that is not the whole grid."""
 
 
 def barrier(view: StepView) -> str:

@@ -50,7 +50,7 @@ class Entries:
     note: NDArray[np.int64]
     """Position in `notes`."""
     array: NDArray[np.int64]
-    """Of an access: position in `arrays`; -1 for other entries."""
+    """Of an access: position of its array in `arrays`; -1 for other entries."""
     offset: NDArray[np.int64]
     """Of an access: first byte in the array."""
     bytes: NDArray[np.int64]
@@ -58,7 +58,7 @@ class Entries:
     value: NDArray[np.uint8]
     """The written or assigned value, 16 bytes each."""
     time: NDArray[np.uint64]
-    """Of a step: nanoseconds."""
+    """Of a step: time in nanoseconds."""
 
 
 def decode(
@@ -84,8 +84,8 @@ def decode(
     dynamic_shared_bytes
         Size of the launch's dynamic shared memory.
 
-    An address in none of these, nor in an array whose address the thread has logged, is that of a register, accessed
-    through a reference or pointer. The simulator does not record such accesses either.
+    An address that is neither in an argument nor in an array whose address the thread has logged belongs to a
+    register that is accessed through a reference or pointer. The simulator does not record such accesses either.
     """
     log, counts = _apply_waits(log, counts, notes)
     note, address = log["note"].astype(np.int64), log["address"]

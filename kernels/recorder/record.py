@@ -132,13 +132,13 @@ class _Run:
             self.kernel.write_variable(name, contents)
 
     def device_arrays(self) -> list[DeviceArray]:
-        """Return where the arrays of the arguments are."""
+        """Return the arrays of the arguments with their addresses."""
         return [
             DeviceArray(name, self.kernel.address_of(n), self.kernel.bytes_of(n)) for name, n in self._arrays.items()
         ]
 
     def results(self, variables: Mapping[str, int]) -> dict[str, NDArray[np.generic]]:
-        """Return the contents of the arrays, and those of the file's variables, given with their sizes in bytes."""
+        """Return the contents of the arrays and of file-scope variables; `variables` holds their sizes in bytes."""
         arrays = {name: self.kernel.contents_of(n) for name, n in self._arrays.items()}
         return {**arrays, **{name: self.kernel.read_variable(name, size) for name, size in variables.items()}}
 
@@ -160,7 +160,7 @@ class _Run:
 
 
 def _kernel_argument(parameter: FlatParameter, value: Argument) -> NDArray[Any] | np.generic:
-    """Return an argument as NumPy has it: an array for a pointer, else a number of the parameter's type."""
+    """Return an argument as an array for a pointer, else as a NumPy number of the parameter's type."""
     if isinstance(parameter.type, Pointer):
         return array_contents(value)
     assert isinstance(parameter.type, Scalar)
@@ -180,7 +180,7 @@ def variable_values(program: Program, arguments: Mapping[str, Argument]) -> dict
 
 
 def array_contents(value: Argument) -> NDArray[Any]:
-    """Return the contents of an array argument before the launch; unwritten ones are filled as in the simulator."""
+    """Return the contents of an array argument before the launch; an unwritten one is filled as in the simulator."""
     if not isinstance(value, Unwritten):
         return np.ascontiguousarray(value)
     kind = np.dtype(value.dtype)

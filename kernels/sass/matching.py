@@ -1,4 +1,4 @@
-"""Matching of the accesses of some sites with the instructions that they were compiled to."""
+"""Matching of source accesses with the load and store instructions that they were compiled to."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def match(
     if not instructions or any(i.space == "generic" or not i.size for i in instructions):
         return None
     for i in instructions:
-        here = [n for n in sites if _on(trace, n, i.line)] or sites
+        here = [n for n in sites if _is_on_line(trace, n, i.line)] or sites
         if not is_control_equivalent(trace, here, code, i, sites):
             return None
         # A predicate that the compiler introduced may leave out lanes that make the access in the source.
@@ -65,7 +65,7 @@ def match(
     return [group.accesses_of(one) for group, one in zip(groups, outcomes, strict=True)]
 
 
-def _on(trace: Trace, site: int, line: int) -> bool:
+def _is_on_line(trace: Trace, site: int, line: int) -> bool:
     span = trace.statements[trace.sites[site].statement].span
     return span.line <= line <= span.end_line
 
@@ -147,7 +147,7 @@ def _match_loop(
 
 
 def _counts_inactive(instructions: Iterable[Instructions]) -> bool:
-    """Return whether Nsight Compute counts executions of these with no active lane: those that access shared memory."""
+    """Return whether Nsight Compute counts executions without an active lane: true for accesses to shared memory."""
     return any(i.guarded and i.space == "shared" for i in instructions)
 
 
@@ -172,7 +172,8 @@ def is_rolled(code: MemoryCode, instructions: Instructions) -> bool:
 
 def _is_invariant(group: CandidateGroup) -> bool:
     """Return whether every step between two barriers makes the same accesses."""
-    # Every step of a window makes all of its distinct accesses if the pairs of both are as many as their product.
+    # Every step of a window makes all of its distinct accesses if the number of distinct (step, access) pairs is the
+    # number of distinct steps times the number of distinct accesses.
     for requests in group.source_requests.values():
         window, step = group.windows(requests), requests.step.astype(np.int64)
         _, number = np.unique(window, return_inverse=True)

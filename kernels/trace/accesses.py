@@ -1,4 +1,4 @@
-"""Single elements among a trace's accesses: the threads that accessed one, and every element written."""
+"""Accesses of a trace by element: the accesses to one element, and all written elements."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def accesses_of_element(trace: Trace, array: int, index: int, owner: int | None)
     rows = np.flatnonzero((trace.index <= index) & (trace.index > index - width.max(initial=1)))
     groups = np.searchsorted(trace.group_first, rows, side="right") - 1
     site = trace.group_site[groups]
-    here = _is_of(trace, array)[site] & (trace.index[rows] + width[site] > index)
+    here = _accesses_array(trace, array)[site] & (trace.index[rows] + width[site] > index)
     rows, groups = rows[here], groups[here]
     lanes = _lanes_of(trace, rows, groups)
     if owner is not None:
@@ -38,7 +38,7 @@ def accesses_of_element(trace: Trace, array: int, index: int, owner: int | None)
 def collect_writes(trace: Trace, array: int) -> Writes:
     """See `Trace.writes`."""
     info = trace.arrays[array]
-    groups = np.flatnonzero(_is_of(trace, array)[trace.group_site] & (trace.group_value >= 0))
+    groups = np.flatnonzero(_accesses_array(trace, array)[trace.group_site] & (trace.group_value >= 0))
     parts = [_written_elements(trace, info, part) for part in in_parts(trace, groups)] or [
         _written_elements(trace, info, groups)
     ]
@@ -61,7 +61,7 @@ def in_parts(trace: Trace, groups: NDArray[np.intp]) -> list[NDArray[np.intp]]:
 
 
 def _written_elements(trace: Trace, info: ArrayInfo, groups: NDArray[np.intp]) -> tuple[NDArray[Any], ...]:
-    """Return owner, step, lane, index and value of each element inside an array that some groups write."""
+    """Return owner, step, lane, index and value of each element of an array written by the groups."""
     groups, within, element = _elements_of(trace, groups)
     rows = trace.group_first[groups] + within
     index = trace.index[rows] + element
@@ -78,7 +78,7 @@ def _written_elements(trace: Trace, info: ArrayInfo, groups: NDArray[np.intp]) -
 def _elements_of(
     trace: Trace, groups: NDArray[np.intp]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return for every accessed element its group, its lane's position there, and its own in the lane's access."""
+    """Return for every accessed element its group, the lane's position in it, and its position in the lane's access."""
     width = _widths(trace)[trace.group_site[groups]]
     counts = np.diff(trace.group_first)[groups] * width
     place = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -93,7 +93,7 @@ def _lanes_of(trace: Trace, rows: NDArray[np.intp], groups: NDArray[np.intp]) ->
     return lanes
 
 
-def _is_of(trace: Trace, array: int) -> NDArray[np.bool_]:
+def _accesses_array(trace: Trace, array: int) -> NDArray[np.bool_]:
     """Return for each site whether it accesses the array."""
     return np.array([site.array == array for site in trace.sites], bool)
 

@@ -22,7 +22,7 @@ class CureKind(StrEnum):
     SPLIT_ELSE = "split-else"
     """End a branch, wait at a barrier, and make its else a branch of the opposite condition."""
     SPLIT_RETURN = "split-return"
-    """Put what follows an early return under a condition, in two parts with a barrier between them."""
+    """Put the statements after an early return under a condition, in two parts with a barrier between them."""
     FENCE = "fence"
     """Insert a fence before the atomic that announces the data, after the one that waits for it, or both."""
     SCOPE = "scope"
@@ -32,7 +32,7 @@ class CureKind(StrEnum):
     ATOMIC = "atomic"
     """Make plain accesses atomic: reads and writes of a flag."""
     ATOMIC_UPDATE = "atomic-update"
-    """Replace reading, changing and writing back by one atomic; without a replacement none does it all."""
+    """Replace a read, a change and a write by one atomic; if `replacements` is empty, no single atomic does it."""
     ONE_WRITER = "one-writer"
     """Let one thread write the element."""
     CARVING = "carving"
@@ -40,7 +40,7 @@ class CureKind(StrEnum):
     COPY_WAIT = "copy-wait"
     """Wait for an asynchronous copy before the barrier."""
     GRID_BARRIER = "grid-barrier"
-    """Let all blocks meet between the accesses: a second launch, or a barrier of the grid."""
+    """Synchronise all blocks between the accesses: a second launch, or a barrier of the grid."""
     SECOND_ARRAY = "second-array"
     """Write to another array than the one that is read."""
     SAME_ROUNDS = "same-rounds"
@@ -108,11 +108,11 @@ class Cure:
     replacements: tuple[Replacement, ...] = ()
     """Code to replace."""
     edits: tuple[Edit, ...] = ()
-    """All of the change as edits of the text; empty if a person has to write it."""
+    """The whole change as edits of the text; empty if a person has to write it."""
     branch_line: int = 0
     """Line of the branch, return or loop that is split, or that not all threads run; 0 for none."""
     condition: str = ""
-    """Its condition, if the cure tests it a second time."""
+    """Condition of `branch_line`, if the cure tests it a second time."""
     expression: str = ""
     """Expression that is read into a variable first."""
     declared: str = ""
@@ -124,17 +124,17 @@ class Cure:
     pointers: tuple[str, ...] = ()
     """The array, and the two pointers into it that overlap."""
     elements: int = 0
-    """Number of elements in which they overlap."""
+    """Number of elements in which the two arrays overlap."""
     first_element: int = 0
-    """Element at which the second one should begin."""
+    """Element at which the second pointer should begin."""
     bytes: int = 0
     """The size of the overlap in bytes."""
     dynamic_shared_bytes: int = 0
-    """Dynamic shared memory that the launch then needs."""
+    """Dynamic shared memory that the launch needs after the change."""
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """Return a text with edits made; of two at one place the first one comes first.
+    """Return a text with edits applied; of two insertions at one place the first comes first.
 
     Raises
     ------
@@ -165,7 +165,7 @@ def _offset(starts: list[int], line: int, column: int) -> int:
 
 
 def as_plain(value: Any) -> dict[str, Any]:
-    """Return a cure, or a part of one, as JSON holds it: fields with a value, by name."""
+    """Return a cure, or a part of one, as an object for JSON: its nonempty fields by name."""
     found: dict[str, Any] = {}
     for name in value.__dataclass_fields__:
         part = getattr(value, name)
@@ -179,12 +179,12 @@ def as_plain(value: Any) -> dict[str, Any]:
 
 
 def from_plain(row: Mapping[str, Any]) -> Cure:
-    """Return the cure that `as_plain` gave.
+    """Return the cure of an object from `as_plain`.
 
     Raises
     ------
     KeyError, TypeError, ValueError
-        For what is none.
+        If the object is not a cure.
     """
     parts: dict[str, Any] = {**row, "kind": CureKind(row["kind"])}
     for name, kind in (("insertions", Insertion), ("replacements", Replacement), ("edits", Edit)):

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
 
 
-_LINES = 32
-"""Least height of a picture, in lines of text."""
+_MAX_LINES = 32
+"""Lines of text in the height of the picture, at most: in a larger picture the text grows."""
 
 
 class Canvas(QWidget):
@@ -60,7 +60,7 @@ class Canvas(QWidget):
 
     @property
     def scene(self) -> Scene | None:
-        """Scene that is painted."""
+        """The painted scene; None while a message is shown."""
         return self._scene
 
     def sizeHint(self) -> QSize:
@@ -74,7 +74,7 @@ class Canvas(QWidget):
         self.update()
 
     def show_message(self, text: str, part: float = 0.0) -> None:
-        """Paint a message instead of a scene, with a progress bar if `part` is not None."""
+        """Paint a message instead of a scene, with a progress bar filled to `part` (0 to 1) unless it is 0."""
         text = escape_lines(text)
         self._scene, self._message, self._part = None, text, part
         self.setAccessibleDescription(text)
@@ -89,7 +89,7 @@ class Canvas(QWidget):
     @property
     def text_line(self) -> float:
         """Height of a line of text in pixels; it grows with the picture, for readability on a projector."""
-        return max(QFontMetricsF(self.font()).height(), self.height() / _LINES)
+        return max(QFontMetricsF(self.font()).height(), self.height() / _MAX_LINES)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scene, or the message."""
@@ -116,7 +116,7 @@ class Canvas(QWidget):
         if self._scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
         position = event.position()
-        block = block_at(self._scene, self._arranged(self._scene), position.x(), position.y())
+        block = block_at(self._scene, self._layout(self._scene), position.x(), position.y())
         if block is not None and block != self._scene.block:
             self.block_chosen.emit(block)
         else:
@@ -125,9 +125,9 @@ class Canvas(QWidget):
     def _hit(self, event: QMouseEvent) -> Focus:
         if self._scene is None:
             return NOTHING
-        return hit(self._scene, self._arranged(self._scene), event.position().x(), event.position().y())
+        return hit(self._scene, self._layout(self._scene), event.position().x(), event.position().y())
 
-    def _arranged(self, scene: Scene) -> Layout:
+    def _layout(self, scene: Scene) -> Layout:
         return arrange(scene, self.width(), self.height(), self.text_line)
 
     def _hover(self, focus: Focus) -> None:

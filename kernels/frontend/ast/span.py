@@ -16,7 +16,7 @@ class Span:
     file: str = ""
     """Name of the included file that holds the text; "" for the program itself."""
     inside: Span | None = None
-    """Of text from an included file: its span in that file. The other fields are then those of the #include."""
+    """For text from an included file: its span in that file; the other fields are then the span of the #include."""
 
     @property
     def source_span(self) -> Span:

@@ -23,7 +23,7 @@ class Specifiers:
     const: bool
     """True if the type is const."""
     align_bytes: int = 1
-    """Least alignment, from `alignas`."""
+    """Minimum alignment, from `alignas`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,27 +36,27 @@ class Declarator:
     type: CType
     const: bool
     parameters: int | None = None
-    """Index of the `(` of a function's parameters."""
+    """Index of the `(` of a function's parameters; None for no function."""
     unsized: bool = False
     """True for `a[]`, whose length is the number of its values."""
 
 
 @dataclass(slots=True)
 class Draft:
-    """A struct whose members are being parsed. Lists of int hold indices of first tokens."""
+    """A struct whose members are being parsed. A list of int holds the index of the first token of each function."""
 
     name: str
     align_bytes: int
     base: types.Struct | None = None
     plain: bool = True
-    """True if it is declared with the word struct."""
+    """True if the struct is declared with the keyword struct, not class."""
     union: bool = False
     arguments: tuple[Argument, ...] = ()
-    """Template arguments, if it is an instance."""
+    """Template arguments, if the struct is an instance of a template."""
     members: list[tuple[str, CType]] = field(default_factory=list)
     """Name and type of each field."""
     names: dict[str, Entry] = field(default_factory=dict)
-    """Meaning of names inside of its functions."""
+    """Scope of the member functions: each name and its entry."""
     functions: list[int] = field(default_factory=list)
     """Member functions."""
     defaulted: list[int] = field(default_factory=list)
@@ -66,6 +66,6 @@ class Draft:
     friends: list[int] = field(default_factory=list)
     """Friend functions."""
     defaults: dict[str, Default] = field(default_factory=dict)
-    """Default values, by member."""
-    aligned: dict[str, int] = field(default_factory=dict)
-    """Least alignments in bytes, by member."""
+    """By member: its default value."""
+    alignments: dict[str, int] = field(default_factory=dict)
+    """By member: its minimum alignment in bytes, from `alignas`."""

@@ -63,7 +63,7 @@ class Declarations(Part):
             return None
         if isinstance(declared.type, FunctionPointer) and declared.type.bare:  # a function: `Kernel f;`
             return None
-        dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is no dynamic array
+        dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is not dynamic
         self._check(declared, found, dynamic=dynamic)
         if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member")
@@ -102,7 +102,7 @@ class Declarations(Part):
         )
 
     def parts_of(self, kind: CType, value: Expr | tuple[Expr, ...] | None) -> dict[str | int, int | float | bool]:
-        """Return the values of a constant's elements or members that are numbers."""
+        """Return the known numbers in an array or struct constant: by index of an element, or name of a member."""
         if isinstance(kind, Array) and isinstance(kind.of, Scalar) and isinstance(value, tuple):
             listed: dict[str | int, Expr] = dict(enumerate(value))
             kinds: dict[str | int, CType] = dict.fromkeys(range(kind.length), kind.of)
@@ -120,7 +120,7 @@ class Declarations(Part):
         return found
 
     def after_parameters(self) -> None:
-        """Skip what may follow the parameters of a function."""
+        """Skip the specifiers after the parameters of a function: `const`, `noexcept(…)`, attributes."""
         while self.grammar.lookahead.skip_attribute() or self.texts[self.tokens.at] in _AFTER_PARAMETERS:
             if self.texts[self.tokens.at] not in _AFTER_PARAMETERS:
                 continue
@@ -132,9 +132,8 @@ class Declarations(Part):
         if not declared.name:
             self.tokens.refuse_missing("a name")
         if isinstance(declared.type, Void):
-            if (
-                self.texts[self.tokens.at] == "("
-            ):  # parentheses that the declarator did not take as parameters: their type may be unknown
+            # Parentheses that the declarator did not parse as parameters: an error in their types comes first.
+            if self.texts[self.tokens.at] == "(":
                 self.parameters()
             self.tokens.refuse(declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?")
         if dynamic and not (isinstance(declared.type, Array) and declared.unsized):

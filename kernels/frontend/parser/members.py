@@ -233,7 +233,7 @@ class Members(Part):
             # Parse the value now, to find errors, and again for each construction, in the scopes of this place.
             self.grammar.initialisers.default(kind, draft.defaults[name])
             self._past_value()
-        draft.aligned[name] = found.align_bytes
+        draft.alignments[name] = found.align_bytes
         draft.members.append((name, kind))
         draft.names[name] = MemberEntry(kind)
 

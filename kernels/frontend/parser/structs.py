@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from kernels.frontend.types import Argument
 
 MAX_PARTS: Final = 4096
-"""Most members of a struct, including those of its members; an array is one."""
+"""Maximum number of members of a struct, including those of its members; an array counts as one."""
 
 MAX_NUMBERS: Final = 1 << 20
-"""Most numbers and pointers in a struct, counting every element of an array."""
+"""Maximum number of numbers and pointers in a struct; each element of an array counts."""
 
 
 class Structs(Part):
@@ -44,7 +44,7 @@ class Structs(Part):
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
         self.plain: set[str] = set()
-        """Names of the structs of plain C (PODs): members of a struct derived from one begin after its padding."""
+        """Names of plain C structs (PODs): members of a derived struct begin after the padding of such a base."""
 
     # elaborated: 'enum' … | ('struct' | 'class') attribute* name? ('{' … '}')?
     def elaborated(self) -> CType:
@@ -54,7 +54,7 @@ class Structs(Part):
         return self.struct()
 
     def struct(self, instance: str = "", arguments: tuple[Argument, ...] = ()) -> CType:
-        """Parse a struct; `instance` is the name of a template's instance, which has these arguments."""
+        """Parse a struct; for an instance of a template, `instance` is its name and `arguments` are its arguments."""
         first = self.tokens.at
         self.tokens.at += 1
         align = self._attributes()
@@ -172,7 +172,7 @@ class Structs(Part):
             draft.base,
             union=draft.union,
             arguments=draft.arguments,
-            aligned=draft.aligned,
+            aligned=draft.alignments,
         )
         self._check_size(result, opened)
         self._check_base(result, draft, close)
@@ -185,7 +185,7 @@ class Structs(Part):
             draft.defaults = {**dict.fromkeys(constructed, CONSTRUCTED), **draft.defaults}
         if draft.plain and not (draft.base or draft.defaults or result.name in self.state.constructors):
             self.plain.add(result.name)
-        # Everything about the struct is known: register it, and then parse its functions, which may use all of it.
+        # Everything about the struct is known: register it, and then parse its functions, which may use every member.
         self.state.members[result.name] = draft.names
         self.state.structs[result.name] = result
         self.state.structs.setdefault(local_name, result)  # the name of an earlier declaration

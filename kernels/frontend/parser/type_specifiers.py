@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
     from kernels.frontend.constant_expressions import Value
 
-_PLAIN: Final = "use int, unsigned, float, double or another plain type"
+_PLAIN_TYPE_HINT: Final = "use int, unsigned, float, double or another plain type"
 
-_HOST: Final = "it is the host's: keep numbers and pointers"
+_HOST_TYPE_HINT: Final = "it is the host's: keep numbers and pointers"
 
 
 class TypeSpecifiers(Part):
@@ -47,7 +47,7 @@ class TypeSpecifiers(Part):
             return None
 
     def refuse_omitted(self, index: int, name: str, entry: OmittedType) -> NoReturn:
-        """Refuse a type that was left out."""
+        """Refuse a type whose definition was omitted because it is not supported."""
         error = self.tokens.error(index, f"type '{name}' was left out: {entry.reason}")
         raise OmittedTypeError(error.file, error.line, error.column, error.reason, entry.reason, entry.cause)
 
@@ -112,7 +112,9 @@ class TypeSpecifiers(Part):
             last += 2
         host = last > self.tokens.at and text in ("std", "thrust")
         self.tokens.unknown(
-            self.tokens.at, f"type '{self.tokens.excerpt(self.tokens.at, last)}'", _HOST if host else _PLAIN
+            self.tokens.at,
+            f"type '{self.tokens.excerpt(self.tokens.at, last)}'",
+            _HOST_TYPE_HINT if host else _PLAIN_TYPE_HINT,
         )
 
     # alignment: 'alignas' '(' (constant | type) ')'
@@ -166,7 +168,7 @@ class TypeSpecifiers(Part):
         kind = self.grammar.struct_templates.instance(entry, first) if isinstance(entry, TypeTemplate) else entry
         if not isinstance(kind, CType):
             self.tokens.unsupported(first, f"type '{self.tokens.excerpt(first, at)}'")
-        kind = self._completed(kind)
+        kind = self._complete(kind)
         while self.texts[self.tokens.at] == "::":
             # An open type has no members yet. What follows `::` is taken as the name of a type.
             if isinstance(kind, Named):  # it depends on template arguments
@@ -188,10 +190,10 @@ class TypeSpecifiers(Part):
             if not isinstance(inner, CType):
                 break
             self.tokens.at = end
-            kind = self._completed(inner)
+            kind = self._complete(inner)
         return kind
 
-    def _completed(self, kind: CType) -> CType:
+    def _complete(self, kind: CType) -> CType:
         """Return the complete struct of an incomplete one, as `using Self = S;` inside of S names it."""
         known = self.state.scopes.levels[1].get(kind.name) if isinstance(kind, Named) else None
         return known if isinstance(known, Struct) else kind

@@ -12,7 +12,7 @@ from kernels.frontend.headers.bfloat16 import BF16
 from kernels.frontend.types import AUTO, BOUND, VECTORS, Array, Named, Pointer, Reference, Scalar, Struct
 from kernels.simt.compiler.addresses import as_address
 from kernels.simt.compiler.compiled_values import Code, Element, constant
-from kernels.simt.compiler.hoisting import Mark, evaluate_in_turn, mark
+from kernels.simt.compiler.hoisting import Mark, evaluate_in_order, mark
 from kernels.simt.compiler.load_store import zero_value
 from kernels.simt.compiler.lvalues import locate, value_of
 from kernels.simt.compiler.operators import convert
@@ -203,7 +203,7 @@ def _pieces(c: Context, node: ast.Construct, kind: Struct) -> list[Code]:
             pieces.append(as_address(code) if isinstance(code.type, Pointer) else code)
     if values:
         raise c.refuse(node.span, f"{len(node.values)} values for the {len(kind.fields)} members of {kind}")
-    return evaluate_in_turn(c, marks, pieces, operands)
+    return evaluate_in_order(c, marks, pieces, operands)
 
 
 def _ambiguous_value(values: list[ast.Expr], kind: Struct) -> ast.Expr | None:

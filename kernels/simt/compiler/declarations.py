@@ -15,7 +15,7 @@ from kernels.frontend.types import AUTO, INT, LONG, Array, Named, Pointer, Refer
 from kernels.simt.compiler.addresses import as_address, stride
 from kernels.simt.compiler.compiled_values import Bundle, Code, Element, constant
 from kernels.simt.compiler.construction import has_copy_constructor, has_default_constructor
-from kernels.simt.compiler.hoisting import cut, evaluate_in_turn, mark, waits, writes
+from kernels.simt.compiler.hoisting import cut, evaluate_in_order, mark, waits, writes
 from kernels.simt.compiler.intervals import follow_assignment, is_index
 from kernels.simt.compiler.lambdas import is_stateless
 from kernels.simt.compiler.load_store import saver
@@ -335,7 +335,7 @@ def _local_array(c: Context, variable: ast.Variable) -> _Initialiser | None:
         marks.append(mark(c))
         listed.append((node, _copy_of_place(c, node, c.compile_as(node, element))))
     codes = [convert(c, value, element, node.span) for node, value in listed]
-    codes = evaluate_in_turn(c, marks, codes, [node for node, _ in listed])
+    codes = evaluate_in_order(c, marks, codes, [node for node, _ in listed])
     if len(codes) > count:
         raise c.refuse(span, f"{variable.name} has {count} elements, {len(codes)} values are given")
     rest = c.compile(ast.Construct(span, element, ()))

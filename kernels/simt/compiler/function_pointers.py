@@ -1,4 +1,4 @@
-"""Function pointers: a function that is named without a call has a number as its value."""
+"""Function pointers: the value of a function's name without a call is the function's number."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from kernels.frontend.types import CType
     from kernels.simt.compiler.context import Context
 
-_FIRST: Final = 1 << 62
+_FIRST_NUMBER: Final = 1 << 62
 """The number of the first function, above the addresses of all arrays."""
 
-_STEP: Final = 16
+_NUMBER_STEP: Final = 16
 
-_OPERANDS: Final = {
+_ARGUMENT_COUNTS: Final = {
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "exp2", "exp10"), 1),
     **dict.fromkeys(("log", "log2", "log10", "sqrt", "rsqrt", "cbrt", "fabs", "floor", "ceil", "round", "erf"), 1),
     **dict.fromkeys(("fmax", "fmin", "pow", "fmod", "atan2", "hypot"), 2),
 }
-"""Functions of CUDA whose address can be taken, with their numbers of arguments."""
+"""CUDA functions whose address can be taken, with their numbers of arguments."""
 
 
 def function_value(c: Context, node: ast.Name, target: CType | None = None) -> Code | None:
@@ -38,9 +38,9 @@ def function_value(c: Context, node: ast.Name, target: CType | None = None) -> C
     Raises
     ------
     SourceError
-        If it may mean several functions, or none of the type.
+        If several functions match the name, or none has the type.
     """
-    if node.id not in c.functions and not _of_cuda(node.id, node.span):
+    if node.id not in c.functions and not _cuda_wrappers(node.id, node.span):
         return None
     found = [
         f for f in _candidates(c, node, target) if not isinstance(target, FunctionPointer) or pointer_to(f) == target
@@ -52,9 +52,9 @@ def function_value(c: Context, node: ast.Name, target: CType | None = None) -> C
     (function,) = found
     if function.kernel:
         raise c.unsupported(node.span, f"pointer to the kernel {function.name}")
-    meant = c.calls.targets.setdefault((id(c.frames[-1].function), node.span, f"&{node.id}"), [])
-    if all(function is not other for other in meant):
-        meant.append(function)
+    targets = c.calls.targets.setdefault((id(c.frames[-1].function), node.span, f"&{node.id}"), [])
+    if all(function is not other for other in targets):
+        targets.append(function)
     kind = pointer_to(function)
     return constant(number_of(c, function, kind), kind)
 
@@ -66,30 +66,30 @@ def _candidates(c: Context, node: ast.Name, target: CType | None) -> list[Functi
         [Code(lambda group, mask: 0, kind) for kind in target.parameters] if isinstance(target, FunctionPointer) else []
     )
     found: list[Function] = []
-    for candidate in c.functions.get(node.id) or _of_cuda(node.id, node.span):
+    for candidate in c.functions.get(node.id) or _cuda_wrappers(node.id, node.span):
         if isinstance(candidate, ast.Template):
-            given = deduce(c, candidate, call, like)
-            if given is not None:
-                found.append(c.functions.instantiate(candidate, given))
+            arguments = deduce(c, candidate, call, like)
+            if arguments is not None:
+                found.append(c.functions.instantiate(candidate, arguments))
         elif not node.template:
             found.append(candidate)
     return found
 
 
 @cache
-def _of_cuda(name: str, span: ast.Span) -> tuple[Function, ...]:
-    """Return wrappers of a function of CUDA, which has no body to compile: of `sinf`, or of both types of `sin`."""
-    plain = name.removesuffix("f") if name not in _OPERANDS else name
-    count = _OPERANDS.get(plain)
+def _cuda_wrappers(name: str, span: ast.Span) -> tuple[Function, ...]:
+    """Return wrappers of a CUDA function, which has no body: one for `sinf`, two (float and double) for `sin`."""
+    plain = name.removesuffix("f") if name not in _ARGUMENT_COUNTS else name
+    count = _ARGUMENT_COUNTS.get(plain)
     if count is None:
         return ()
     names = "ab"[:count]
-    made = []
+    wrappers = []
     for kind in ("float",) if plain != name else ("float", "double"):
         text = f"__device__ {kind} f({', '.join(f'{kind} {one}' for one in names)})"
         program = parse(f"{text} {{ return {name}({', '.join(names)}); }}", "<helper>")
-        made.append(substitute(replace(program.functions[0], name=name), span, {}))
-    return tuple(made)
+        wrappers.append(substitute(replace(program.functions[0], name=name), span, {}))
+    return tuple(wrappers)
 
 
 def pointer_to(function: Function) -> FunctionPointer:
@@ -108,18 +108,18 @@ def number_of(c: Context, function: Function, kind: FunctionPointer) -> int:
     known = c.machine.assumptions.functions
     for position, other in enumerate(known):
         if other is function:
-            return _FIRST + position * _STEP
+            return _FIRST_NUMBER + position * _NUMBER_STEP
     known.append(function)
     if kind in c.machine.assumptions.selected_at_run_time:
         c.machine.assumptions.recompile_selected_at_run_time()
-    return _FIRST + (len(known) - 1) * _STEP
+    return _FIRST_NUMBER + (len(known) - 1) * _NUMBER_STEP
 
 
 def functions_of(c: Context, kind: FunctionPointer) -> list[tuple[int, Function]]:
-    """Return the functions that such a pointer can point to, with their numbers."""
+    """Return the functions that a pointer of a type can point to, with their numbers."""
     c.machine.assumptions.selected_at_run_time.add(kind)
     return [
-        (_FIRST + position * _STEP, function)
+        (_FIRST_NUMBER + position * _NUMBER_STEP, function)
         for position, function in enumerate(c.machine.assumptions.functions)
         if pointer_to(function) == kind
     ]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def has_labels(node: ast.Block) -> bool:
-    """Return whether a block itself has labels; those of inner blocks do not count."""
+    """Return whether a block has labels, not counting those of inner blocks."""
     return any(isinstance(child, ast.Label) for child in node.body)
 
 

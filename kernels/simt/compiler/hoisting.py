@@ -46,14 +46,14 @@ ARGUMENT: Final = "argument"
 """Purposes that an expression is compiled for: its value, its lvalue, or an argument that may be either."""
 
 _WAITING: Final = frozenset((ast.Lambda, ast.Construct, ast.Assembly))
-"""What can contain or call something that waits, besides calls."""
+"""Kinds of expressions, besides calls, that can contain a barrier."""
 
 _LEAVES: Final = frozenset((ast.Name, ast.Number))
 
 
 Mark = tuple[int, int, int, int]
-"""A position in the compilation of a statement: the numbers of hoisted steps, of slots, of assignments, and of
-expressions that were used again, so far."""
+"""A position in the compilation of a statement: the numbers so far of hoisted steps, slots, assignments, and
+expressions whose code was used again."""
 
 _START: Final[Mark] = 0, 0, 0, 0
 
@@ -66,7 +66,7 @@ class Part(list[Any]):
     def __init__(self, steps: list[Any], *, writes: bool) -> None:
         super().__init__(steps)
         self.writes = writes
-        """Something in the part can change a variable that existed before it."""
+        """Whether the part can change a variable that existed before it."""
         self.earlier: Part | None = None
         """The part with the steps of an expression in this part that was compiled before, with an earlier part."""
 
@@ -98,12 +98,12 @@ def mark(c: Context) -> Mark:
 
 
 def waits(begin: Mark, end: Mark) -> bool:
-    """Return whether something compiled between two marks waits at a barrier."""
+    """Return whether code compiled between two marks waits at a barrier."""
     return end[0] > begin[0] or end[3] > begin[3]
 
 
 def writes(c: Context, begin: Mark, end: Mark) -> bool:
-    """Return whether something compiled between two marks can change a variable that existed before."""
+    """Return whether code compiled between two marks can change a variable that existed before."""
     return any(slot < begin[1] for slot in c.log.writes[begin[2] : end[2]])
 
 
@@ -129,7 +129,7 @@ def attach(c: Context, *parts: Part) -> None:
 
 
 def compile_once(c: Context, node: Expr, purpose: str, compile_: Callable[[Context, Any], Compiled]) -> Compiled:
-    """Compile an expression for a purpose; if it waits and was compiled before, return the code of that time."""
+    """Compile an expression for a purpose; if it waits and was compiled before, return that code again."""
     hoisted = c.hoisted
     if hoisted is None:
         return compile_(c, node)
@@ -166,7 +166,7 @@ def recall(c: Context, node: Expr, purpose: str) -> Any:
 
 @contextmanager
 def fresh_evaluation(c: Context) -> Iterator[None]:
-    """Inside, no code is used again: a default argument is evaluated in every call."""
+    """Forget the code compiled inside at the end: a default argument is evaluated again in every call."""
     before = set() if c.hoisted is None else set(c.hoisted.codes)
     yield
     if c.hoisted is not None:
@@ -176,7 +176,7 @@ def fresh_evaluation(c: Context) -> Iterator[None]:
 
 @contextmanager
 def trial(c: Context) -> Iterator[None]:
-    """Inside, an expression is compiled only to find its type: nothing of it runs."""
+    """Drop the steps hoisted inside: an expression is compiled only to find its type."""
     with c.hoisting() as dropped:
         yield
     if dropped:
@@ -204,7 +204,7 @@ def evaluate_first(c: Context, own: Part, later: Sequence[Part], code: Code, nod
     if code.pure and not changing:
         return code
     step, saved = _save(c, code, node.span)
-    # Whichever purpose the expression is compiled for next in this statement, it must not be evaluated again.
+    # The expression must not be evaluated again, for whatever purpose this statement compiles it next.
     where = _run_first(own, later, step)
     for purpose in (VALUE, PLACE, ARGUMENT):
         _remember(c, node, purpose, saved, where)
@@ -227,8 +227,8 @@ def locate_first(c: Context, own: Part, later: Sequence[Part], place: Place, nod
     return place
 
 
-def evaluate_in_turn(c: Context, marks: Sequence[Mark], codes: Sequence[Code], operands: Sequence[Expr]) -> list[Code]:
-    """Evaluate the expressions compiled from each mark to the next one after the other, as elements in braces are."""
+def evaluate_in_order(c: Context, marks: Sequence[Mark], codes: Sequence[Code], operands: Sequence[Expr]) -> list[Code]:
+    """Evaluate expressions in order, as elements in braces; `marks` are the positions before each."""
     if not marks or not waits(marks[0], mark(c)):
         return list(codes)
     parts = cut(c, marks)

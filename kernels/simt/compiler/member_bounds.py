@@ -2,7 +2,7 @@
 
 A GPU makes such an access, and so does the simulator: it reads or writes another member. If the interval of the index
 is inside the member, nothing is checked when the kernel runs. Not checked are unions, and arrays of at most one element
-as the last member of a struct, which often stand for arrays of any length.
+as the last member of a struct, which often are declared for arrays of any length.
 
 Example: in `struct S { float a[3]; float b; } s;`, `s.a[3]` is `s.b`. It is reported, with both names, and it reads
 s.b.
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def array_member(base: Element, owner: Struct, field: Field) -> tuple[Member, ...]:
-    """Return the array members around an array member, itself the last; empty if it is not checked."""
+    """Return the chain of array members from the outermost to this one; empty if it is not checked."""
     kind = field.type
     assert isinstance(kind, Array)
     if owner.union or not kind.size_bytes or (field == owner.fields[-1] and kind.length == 1):
@@ -43,7 +43,7 @@ def array_member(base: Element, owner: Struct, field: Field) -> tuple[Member, ..
 
 
 def index_member(c: Context, base: Code, index: Code, step: int, target: CType) -> tuple[Code, tuple[Member, ...]]:
-    """Return the index, which is computed once, and the members that the element has to be inside."""
+    """Return the index, which is computed once, and the members whose bounds have to be checked."""
     values = interval(index)
     if not isinstance(base.type, Array) or not base.index.members or values is None:
         return index, ()
@@ -56,18 +56,18 @@ def index_member(c: Context, base: Code, index: Code, step: int, target: CType) 
     if not index.pure:  # computed once: the check reads the value from a slot
         slot, run = c.slot(), index.run
 
-        def keep(group: Group, mask: Active) -> Value:
+        def save(group: Group, mask: Active) -> Value:
             value = group.values[slot] = run(group, mask)
             return value
 
-        index = replace(index, run=keep)
+        index = replace(index, run=save)
         again = Code(lambda group, mask: group.values[slot], index.type)
     distance = add_offset(member.distance, again, step)
     return index, (*around, replace(member, distance=distance, bounds=(least, most)))
 
 
 def check_members(c: Context, element: Element, access: Access) -> Element:
-    """Return an element with the checks that its access needs."""
+    """Return an element whose offset checks the bounds of its members."""
     for member in element.members:
         last = stride(c, element.memory, member.type) - stride(c, element.memory, element.kind)
         if not (member.bounds[0] >= 0 and member.bounds[1] <= last):
@@ -84,19 +84,19 @@ def _check(c: Context, element: Element, member: Member, last: int, access: Acce
             if not 0 <= far <= last:
                 _report(c, element, member, access, group, mask, at, far)
         elif far.min() < 0 or far.max() > last:
-            lost = group.narrow(mask, (far < 0) | (far > last))
-            if lost is not EMPTY:
-                _report(c, element, member, access, group, lost, at, far)
+            outside = group.narrow(mask, (far < 0) | (far > last))
+            if outside is not EMPTY:
+                _report(c, element, member, access, group, outside, at, far)
         return at
 
     return replace(element, offset=Code(run, LONG, None, False))
 
 
 def _report(
-    c: Context, element: Element, member: Member, access: Access, group: Group, lost: Active, at: Value, far: Value
+    c: Context, element: Element, member: Member, access: Access, group: Group, outside: Active, at: Value, far: Value
 ) -> None:
     """Report lanes whose index is outside a member; one outside the whole array is reported by memcheck."""
-    one = 0 if lost is None else int(lost.where[0])
+    one = 0 if outside is None else int(outside.where[0])
     index, distance = (int(v[one]) if type(v) is ndarray else int(v) for v in (at, far))
     memory, lane, shape = element.memory, int(group.lanes[one]), member.type.shape
     if memory is None:
@@ -114,12 +114,12 @@ def _report(
 
     def message() -> str:
         whole = element_name(info, index - distance, width, flat=True)
-        named = re.fullmatch(rf"(.*\.{re.escape(member.name)})(\[0\])*", whole)
-        name = f"{named[1] if named else member.name}[{distance * count // width}]"
-        met = element_name(info, index, stride(c, memory, element.kind), flat=True)
+        match = re.fullmatch(rf"(.*\.{re.escape(member.name)})(\[0\])*", whole)
+        name = f"{match[1] if match else member.name}[{distance * count // width}]"
+        accessed = element_name(info, index, stride(c, memory, element.kind), flat=True)
         dims = f" ({'×'.join(map(str, shape))})" if len(shape) > 1 else ""
         return (
-            f"{hazards.name(lane)} {'reads' if access == 'read' else 'writes'} {name}, which is {met}, but "
+            f"{hazards.name(lane)} {'reads' if access == 'read' else 'writes'} {name}, which is {accessed}, but "
             f"{member.name} has {count} element{'s' * (count > 1)}{dims}: 0 to {count - 1}; only let threads "
             f"access it whose index is {'not negative' if distance < 0 else f'below {count}'}"
         )
@@ -128,7 +128,7 @@ def _report(
         "out-of-bounds",
         Place(element.span, info.space, info.name),
         c.machine.recorder.current,
-        group.active(lost),
+        group.active(outside),
         ((lane, element.span, access),),
         message,
         index,

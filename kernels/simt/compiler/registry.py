@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     Compile = Callable[[Context, Call], Code]
     """Compiles a call that has a value."""
     CompileStatement = Callable[[Context, Do, Call], Step]
-    """Compiles a call that is a statement by itself, because threads wait in it."""
+    """Compiles a call in which threads wait, as a statement."""
     CompileInstruction = Callable[[Context, Assembly, str], Run | None]
     """Compiles the PTX instruction of an asm from its text; None for a form that is not supported."""
     Rewrite = Callable[[Context, Call], Expr]
-    """Lowers a call to an expression; returns any call that it does not concern unchanged."""
+    """Lowers a call to an expression; returns any other call unchanged."""
     OperatorFunction = Callable[[str, CType, CType], str]
     """Returns the name of the function that implements an operator between two types; "" for none."""
 
@@ -55,22 +55,22 @@ class Registry:
     statements: dict[str, CompileStatement] = field(default_factory=dict)
     """By name: functions in which threads wait at a barrier."""
     instructions: dict[str, CompileInstruction] = field(default_factory=dict)
-    """By the first part of its name (`mma`): PTX instructions that another library than inline PTX compiles."""
+    """By the first part of the name (`mma`): PTX instructions of libraries other than inline PTX."""
     fences: dict[str, bool] = field(default_factory=dict)
     """Fences by function: True if it orders accesses for the threads of the block only."""
     rewrites: list[Rewrite] = field(default_factory=list)
     """Lowerings of calls, such as `group.sync()`, to other expressions."""
     operators: list[OperatorFunction] = field(default_factory=list)
-    """Operators of types that only a library knows, such as `half2`."""
+    """Operators of library types, such as `half2`."""
     objects: dict[type[CType], ObjectRules] = field(default_factory=dict)
     """By class of a type: the rules for its objects."""
     assembly: Callable[[Context, Assembly], Step] | None = None
     """Compiles an asm statement; None where inline PTX is not installed."""
     absent: dict[str, str] = field(default_factory=dict)
-    """By library that is not installed: a pattern of its functions' names."""
+    """By name of a library that is not installed: a pattern of its functions' names."""
 
     def rules(self, place: object) -> ObjectRules | None:
-        """Return the rules for the object that a place is; None for any other place."""
+        """Return the rules for an lvalue of a registered type; None for any other."""
         kind = getattr(place, "kind", None)
         return self.objects.get(type(kind)) if kind is not None else None
 

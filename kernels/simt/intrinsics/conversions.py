@@ -20,16 +20,16 @@ if TYPE_CHECKING:
     from kernels.simt.compiler.context import Context
     from kernels.simt.compiler.registry import Compile
 
-WAYS: Final[dict[str, Callable[[Any], Any]]] = {
+ROUNDINGS: Final[dict[str, Callable[[Any], Any]]] = {
     "rn": np.rint,
     "rz": np.trunc,
     "rd": np.floor,
     "ru": np.ceil,
 }
-"""Rounding by suffix: to nearest even, towards zero, down, up."""
+"""By suffix: the rounding function, to nearest even, towards zero, down or up."""
 
-FLOATING: Final = {"float": FLOAT, "double": DOUBLE, "half": HALF}
-WHOLE: Final = {"int": INT, "uint": UINT, "ll": LONG, "ull": ULONG, "short": SHORT, "ushort": USHORT}
+FLOAT_TYPES: Final = {"float": FLOAT, "double": DOUBLE, "half": HALF}
+INTEGER_TYPES: Final = {"int": INT, "uint": UINT, "ll": LONG, "ull": ULONG, "short": SHORT, "ushort": USHORT}
 
 _SAME_BITS: Final = {
     "__float_as_int": (FLOAT, INT),
@@ -52,14 +52,14 @@ def bits_as(value: Value, source: Scalar, target: Scalar) -> Value:
     return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)
 
 
-def rounding_conversion(source: Scalar, target: Scalar, way: Callable[[Any], Any]) -> Callable[[Value], Value]:
+def rounding_conversion(source: Scalar, target: Scalar, rounding: Callable[[Any], Any]) -> Callable[[Value], Value]:
     """Return the conversion to an integer with a rounding function."""
     change = converter(source, target)
     assert change is not None
-    return lambda value: change(way(value))
+    return lambda value: change(rounding(value))
 
 
-def _seen_as(target: Scalar) -> Callable[[Any], Any]:
+def _view_as(target: Scalar) -> Callable[[Any], Any]:
     return lambda value: value.view(target.dtype)
 
 
@@ -67,13 +67,13 @@ def _same(value: Any) -> Any:
     return value
 
 
-def _rounded_to_long(way: Callable[[Any], Any], single: bool) -> Compile:
+def _round_to_long(rounding: Callable[[Any], Any], single: bool) -> Compile:
     """Return the compiler of `lround`, `lrint` and similar functions: float or double to long long."""
 
     def compiled(c: Context, node: Call) -> Code:
         codes = operands(c, node, 1)
         kind = FLOAT if single or scalar(c, codes[0], node.span) == FLOAT else DOUBLE
-        return elementwise(c, node, codes, [kind], LONG, rounding_conversion(kind, LONG, way))
+        return elementwise(c, node, codes, [kind], LONG, rounding_conversion(kind, LONG, rounding))
 
     return compiled
 
@@ -85,12 +85,12 @@ def _pair(high: Any, low: Any) -> Any:
 
 def _table() -> dict[str, Compile]:
     table: dict[str, Compile] = {
-        name: typed_function([source], target, _seen_as(target)) for name, (source, target) in _SAME_BITS.items()
+        name: typed_function([source], target, _view_as(target)) for name, (source, target) in _SAME_BITS.items()
     }
-    for first, source in FLOATING.items():
-        for second, target in WHOLE.items():
-            for way, function in WAYS.items():
-                table[f"__{first}2{second}_{way}"] = typed_function(
+    for first, source in FLOAT_TYPES.items():
+        for second, target in INTEGER_TYPES.items():
+            for suffix, function in ROUNDINGS.items():
+                table[f"__{first}2{second}_{suffix}"] = typed_function(
                     [source], target, rounding_conversion(source, target, function)
                 )
             table[f"__{second}2{first}_rn"] = typed_function([source], source, _same)
@@ -100,13 +100,13 @@ def _table() -> dict[str, Compile]:
     table["__double2loint"] = typed_function([DOUBLE], INT, lambda value: value.view(np.int64).astype(np.int32))
     for prefix in ("l", "ll"):
         for name, rounding in (("round", round_half_away), ("rint", np.rint)):
-            table[f"{prefix}{name}"] = _rounded_to_long(rounding, single=False)
-            table[f"{prefix}{name}f"] = _rounded_to_long(rounding, single=True)
+            table[f"{prefix}{name}"] = _round_to_long(rounding, single=False)
+            table[f"{prefix}{name}f"] = _round_to_long(rounding, single=True)
     return table
 
 
 CONVERSIONS: Final[dict[str, Compile]] = _table()
-"""By name."""
+"""By name: the compiler of the function."""
 
 
 def _vector_of(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> Code:

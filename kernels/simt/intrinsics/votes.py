@@ -1,4 +1,4 @@
-"""Votes, matches and reductions over the lanes of a warp that a mask names."""
+"""Votes, matches and reductions over the lanes in the mask of a warp."""
 
 from __future__ import annotations
 
@@ -54,18 +54,18 @@ def vote(name: str, *, masked: bool) -> Compile:
         codes = operands(c, node, 2 if masked else 1)
         scalar(c, codes[-1], node.span)
         lane_mask = LaneMask(c, node, codes[0] if masked else None)
-        answer = convert(c, codes[-1], BOOL, node.span).run
+        predicate = convert(c, codes[-1], BOOL, node.span).run
 
         def run(group: Group, mask: Active) -> Value:
             warps = warps_of(c, group)
-            named, yes = lane_mask.of(group, mask), answer(group, mask)
-            lane_mask.check(group, mask, warps, named)
+            mask_bits, yes = lane_mask.of(group, mask), predicate(group, mask)
+            lane_mask.check(group, mask, warps, mask_bits)
             active = warps.active(mask)
             words = active & (warps.words(yes) if type(yes) is ndarray else np.uint32(ALL_LANES * yes))
             # A uniform mask: the result is computed once for each warp, and then distributed to its lanes.
-            if type(named) is not ndarray:
-                return combine(words & np.uint32(named), active & np.uint32(named))[warps.warp]
-            return combine(words[warps.warp] & named, active[warps.warp] & named)
+            if type(mask_bits) is not ndarray:
+                return combine(words & np.uint32(mask_bits), active & np.uint32(mask_bits))[warps.warp]
+            return combine(words[warps.warp] & mask_bits, active[warps.warp] & mask_bits)
 
         return Code(run, result, None, False)
 
@@ -85,15 +85,15 @@ def active_mask(c: Context, node: Call) -> Code:
 
 def match_any(c: Context, node: Call) -> Code:
     """Compile `__match_any_sync(mask, value)`: the participants with equal bits."""
-    return Code(_matching(c, node, *_named_value(c, node)), UINT, None, False)
+    return Code(_match_words(c, node, *_mask_and_value(c, node)), UINT, None, False)
 
 
 def match_all(c: Context, node: Call) -> Code:
     """Compile `__match_all_sync(mask, value, &same)`: the mask if all participants have equal bits, else 0."""
     if len(node.arguments) != 3:
         raise c.refuse(node.span, f"{node.function} takes 3 arguments, {len(node.arguments)} are given")
-    lane_mask, value = _named_value(c, replace(node, arguments=node.arguments[:2]))
-    match, slot = _matching(c, node, lane_mask, value), c.slot()
+    lane_mask, value = _mask_and_value(c, replace(node, arguments=node.arguments[:2]))
+    match, slot = _match_words(c, node, lane_mask, value), c.slot()
     same = Code(lambda group, mask: (group.values[slot] != 0).astype(np.int32), INT)
     put = assignment(c, dereference(node.arguments[2]), same, node.span).run
 
@@ -107,20 +107,20 @@ def match_all(c: Context, node: Call) -> Code:
     return Code(run, UINT, None, False)
 
 
-def _matching(c: Context, node: Call, lane_mask: LaneMask, value: Code) -> Run:
+def _match_words(c: Context, node: Call, lane_mask: LaneMask, value: Code) -> Run:
     kind = scalar(c, value, node.span)
     operand, bits = value.run, np.dtype(f"u{kind.size_bytes}")
 
     def run(group: Group, mask: Active) -> Value:
         warps = warps_of(c, group)
-        named, values = lane_mask.of(group, mask), _vector(operand(group, mask), kind, group)
-        lane_mask.check(group, mask, warps, named)
+        mask_bits, values = lane_mask.of(group, mask), _vector(operand(group, mask), kind, group)
+        lane_mask.check(group, mask, warps, mask_bits)
         rows = warps.table(values.view(bits))
         # 32 × 32 comparisons for each warp: bit j of word i says that lanes i and j have equal bits.
         same = rows[:, :, None] == rows[:, None, :]
         words = np.packbits(same, axis=2, bitorder="little").view(np.uint32)[:, :, 0]
         active = warps.active(mask)[warps.warp]
-        return words[warps.warp, warps.lane] & active & np.asarray(named, np.uint32)
+        return words[warps.warp, warps.lane] & active & np.asarray(mask_bits, np.uint32)
 
     return run
 
@@ -130,20 +130,20 @@ def reduction(name: str) -> Compile:
     operation, neutral = REDUCTIONS[name]
 
     def compiled(c: Context, node: Call) -> Code:
-        lane_mask, value = _named_value(c, node)
+        lane_mask, value = _mask_and_value(c, node)
         kind = scalar(c, value, node.span)
         if kind not in (INT, UINT):
             raise c.refuse(node.span, f"{node.function} takes int or unsigned, not {kind}")
-        operand, nothing = value.run, neutral(kind)
+        operand, neutral_element = value.run, neutral(kind)
 
         def run(group: Group, mask: Active) -> Value:
             warps = warps_of(c, group)
-            named, values = lane_mask.of(group, mask), _vector(operand(group, mask), kind, group)
-            lane_mask.check(group, mask, warps, named)
-            participants = np.asarray(named, np.uint32) & warps.active(mask)[warps.warp]
-            rows = warps.table(values, nothing)[warps.warp]
-            chosen = np.unpackbits(participants.view(np.uint8).reshape(-1, 4), axis=1, bitorder="little")
-            part = np.where(chosen.view(bool), rows, kind.dtype.type(nothing))
+            mask_bits, values = lane_mask.of(group, mask), _vector(operand(group, mask), kind, group)
+            lane_mask.check(group, mask, warps, mask_bits)
+            participants = np.asarray(mask_bits, np.uint32) & warps.active(mask)[warps.warp]
+            rows = warps.table(values, neutral_element)[warps.warp]
+            selected = np.unpackbits(participants.view(np.uint8).reshape(-1, 4), axis=1, bitorder="little")
+            part = np.where(selected.view(bool), rows, kind.dtype.type(neutral_element))
             return operation.reduce(part, axis=1, dtype=kind.dtype)
 
         return Code(run, kind, None, False)
@@ -151,7 +151,7 @@ def reduction(name: str) -> Compile:
     return compiled
 
 
-def _named_value(c: Context, node: Call) -> tuple[LaneMask, Code]:
+def _mask_and_value(c: Context, node: Call) -> tuple[LaneMask, Code]:
     codes = operands(c, node, 2)
     kind = scalar(c, codes[1], node.span)
     value = codes[1] if is_float(kind) else convert(c, codes[1], promote(kind), node.span)

@@ -14,7 +14,7 @@ def test_every_kernel_is_listed_in_teaching_order_with_its_options_and_flaw() ->
     starts = [line.split()[0] for line in result.stdout.splitlines() if not line.startswith(" ")]
     assert starts == [kernel.id for kernel in catalog()]
     assert "  lesson: Sums are added to C, which was never set to zero." in result.stdout
-    assert "  option x: threadIdx.x gives the row (unless said) or mmt_naive:x=column" in result.stdout
+    assert "  option x: threadIdx.x gives the row (default) or mmt_naive:x=column" in result.stdout
 
 
 def test_json_has_them_all() -> None:

@@ -32,7 +32,7 @@ def test_the_first_interrupt_asks_the_run_to_end_and_the_second_ends_the_program
         assert run.options.cancelled is not None
         assert not run.options.cancelled()
         signal.raise_signal(signal.SIGINT)
-        assert run.ended
+        assert run.interrupted
         assert run.options.cancelled()
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)

@@ -29,7 +29,7 @@ def test_without_samples_there_is_only_theirs(make: Make) -> None:
     assert [(s.label, s.x, s.y, s.ours) for s in found.series] == [
         ("v1, published, an old GPU", (8, 16), (100, 50), False)
     ]
-    assert found.table.header == ("GFLOPS by width", "whose", "8", "16")
+    assert found.table.header == ("GFLOPS by width", "figures", "8", "16")
     assert found.table.rows == (("v1", "published", "100", "50"),)
 
 
@@ -48,7 +48,7 @@ def test_a_curve_that_was_not_measured_takes_no_other_off_the_plot(make: Make) -
 
 def test_the_table_has_every_n_and_says_what_became_of_a_point(make: Make) -> None:
     found = compare(make(), (rated("matmul_naive", 8, 64, 120), refused("matmul_naive", 8, 128)))
-    assert found.table.header == ("GFLOPS by width", "n", "whose", "8", "16", "spread")
+    assert found.table.header == ("GFLOPS by width", "n", "figures", "8", "16", "spread")
     assert found.table.rows == (
         ("v1", "64", "ours", "120", "–", "0.0 %"),
         ("v1", "128", "ours", "refused", "–", ""),

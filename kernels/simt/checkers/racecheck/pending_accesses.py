@@ -35,7 +35,7 @@ class PendingAccesses:
     def __init__(self) -> None:
         self.notes: list[Note] = []
         self.size = 0
-        """Accesses of all notes."""
+        """Number of accesses in all notes."""
         self._last: dict[int, int] = {}
         """By site: the position of its last note."""
 
@@ -56,7 +56,7 @@ class PendingAccesses:
         return size
 
     def extend(self, notes: list[Note]) -> None:
-        """Add notes that are known to be no repetitions."""
+        """Add notes without searching for repetitions."""
         self.notes += notes
         self.size += sum(len(note.start) * note.width for note in notes)
 
@@ -69,14 +69,14 @@ class PendingAccesses:
 class PendingAffineAccesses:
     """Accesses at affine indices since the last barrier.
 
-    A loop usually does between two barriers what it did between the two before. If that was free of races, or nothing
-    is written, equal keys are the only thing that is compared.
+    A loop usually repeats the same accesses in each round between two barriers. If an earlier list of equal keys was
+    free of races, or nothing is written, no elements are compared.
     """
 
     def __init__(self) -> None:
         self.keys: list[Key] = []
         self.stored = 0
-        """Stored values that are pending."""
+        """Number of stored values that are pending."""
         self._rest: list[Rest] = []
         self._clean: list[list[Key]] = []
         """Lists of keys that were found free of races, the latest first."""
@@ -102,13 +102,13 @@ class PendingAffineAccesses:
         """Return whether these accesses are known to be free of races with each other."""
         return not self.stored or self.keys in self._clean
 
-    def remember(self, keys: list[Key], most: int) -> None:
-        """Store accesses as free of races; the latest `most` lists are retained."""
-        self._clean = [keys, *self._clean[: most - 1]]
+    def remember(self, keys: list[Key], limit: int) -> None:
+        """Store accesses as free of races; the latest `limit` lists are retained."""
+        self._clean = [keys, *self._clean[: limit - 1]]
 
 
 def compact(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool, all_threads: bool) -> list[Note]:
-    """Retain, for each place and element, the first user and the first one that differs from it.
+    """Retain, for each place and element, the first access and the first one by another thread, warp or block.
 
     Any later access of the element by another thread differs from one of the two, so no race is lost. Example: threads
     0 to 99 read `x[0]` in line 5. Retained are thread 0, thread 1, and thread 32, the first of another warp, which
@@ -118,7 +118,7 @@ def compact(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool
     Parameters
     ----------
     blocks : bool
-        Users are blocks; otherwise the threads of each block, and their warps.
+        Compare blocks; otherwise the threads of each block, and their warps.
     all_threads : bool
         Retain each thread once: a compare-and-swap has to be compared with all readers of its element.
     """
@@ -128,7 +128,7 @@ def compact(notes: list[Note], layout: Layout, threads: Threads, *, blocks: bool
     key = place * (layout.size + 1) + at
     block = threads.block_of(lanes)
     if blocks:
-        # What differs is what can race: blocks between blocks; threads, and for the advice warps, within a block.
+        # Only different units race: blocks with blocks; within a block threads and, for the advice, warps.
         units: tuple[NDArray[Any], ...] = (block,)
     else:
         key = key * (int(block.max()) + 1) + block

@@ -1,7 +1,7 @@
-"""XORWOW, the integer sequence of cuRAND's default generator; a state is its words d, v0 … v4, one array for each.
+"""XORWOW, cuRAND's default pseudorandom generator; a state consists of the words d, v0 … v4, one array for each.
 
 A linear shift register of 160 bits, plus a counter (G. Marsaglia, "Xorshift RNGs", Journal of Statistical Software 8,
-2003). Seeds and subsequences, which are 2⁶⁷ numbers apart, are those of cuRAND's header.
+2003). Seeding, and subsequences 2⁶⁷ numbers apart, are as in cuRAND's header.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 Words = tuple[Any, ...]
 """One array of 32-bit words for each word of a state."""
 
-_STEP: Final = np.uint32(362437)
+_COUNTER_STEP: Final = np.uint32(362437)
 _SUBSEQUENCE_BITS: Final = 67
 
 
 def start(seed: NDArray[np.uint64]) -> Words:
-    """Return the states that seeds give."""
+    """Return the initial state of each seed."""
     low, high = seed.astype(np.uint32), (seed >> np.uint64(32)).astype(np.uint32)
     a = (low ^ np.uint32(0xAAD26B49)) * np.uint32(1099087573)
     b = (high ^ np.uint32(0xF7DCEFDD)) * np.uint32(2591861531)
@@ -37,9 +37,9 @@ def start(seed: NDArray[np.uint64]) -> Words:
 
 
 def skip(state: Words, subsequences: NDArray[np.uint64], numbers: NDArray[np.uint64]) -> Words:
-    """Skip subsequences, in which the counter returns to its value, and then single numbers."""
-    register = _leapt(_leapt(state[1:], subsequences, _SUBSEQUENCE_BITS), numbers, 0)
-    return (state[0] + _STEP * numbers.astype(np.uint32), *register)
+    """Skip subsequences, which leave the counter unchanged, and then single numbers."""
+    register = _advance(_advance(state[1:], subsequences, _SUBSEQUENCE_BITS), numbers, 0)
+    return (state[0] + _COUNTER_STEP * numbers.astype(np.uint32), *register)
 
 
 def draw(state: Words) -> tuple[Any, Words]:
@@ -47,15 +47,15 @@ def draw(state: Words) -> tuple[Any, Words]:
     d, *v = state
     t = v[0] ^ (v[0] >> np.uint32(2))
     last = v[4] ^ (v[4] << np.uint32(4)) ^ t ^ (t << np.uint32(1))
-    d = d + _STEP
+    d = d + _COUNTER_STEP
     return last + d, (d, v[1], v[2], v[3], v[4], last)
 
 
 @cache
-def _leap(power: int) -> NDArray[np.float32]:
-    """Return what 2ᵖ steps of the shift register do: row i is where bit i goes, over the field of two elements."""
+def _transition_matrix(power: int) -> NDArray[np.float32]:
+    """Return the matrix of 2ᵖ steps of the shift register over GF(2): row i is the state that bit i alone becomes."""
     if power:
-        half = _leap(power - 1)
+        half = _transition_matrix(power - 1)
         return (half @ half) % 2
     words = _words(np.eye(160, dtype=np.uint8))
     _, (_, *moved) = draw((np.zeros(160, np.uint32), *words.T))
@@ -68,23 +68,23 @@ def _words(bits: NDArray[Any]) -> NDArray[np.uint32]:
 
 
 @cache
-def _table(power: int) -> NDArray[np.uint32]:
-    """Return where each value of each byte goes with 2ᵖ steps: [20, 256] states, to be combined by ^."""
-    rows = _words(_leap(power)).reshape(20, 8, 5)
+def _byte_table(power: int) -> NDArray[np.uint32]:
+    """Return the state after 2ᵖ steps for each value of each byte alone: [20, 256] states, to be combined by ^."""
+    rows = _words(_transition_matrix(power)).reshape(20, 8, 5)
     table = np.zeros((20, 256, 5), np.uint32)
     for bit in range(8):
         table[:, 1 << bit : 2 << bit] = table[:, : 1 << bit] ^ rows[:, bit, None]
     return table
 
 
-def _leapt(state: Words, count: NDArray[np.uint64], first: int) -> Words:
-    """Return states of the shift register `count` times 2 to the power of `first` steps further."""
+def _advance(state: Words, count: NDArray[np.uint64], first: int) -> Words:
+    """Advance states of the shift register by `count`·2**`first` steps."""
     words = np.stack(state, axis=1).astype("<u4")
     for bit in range(64):
         lanes = np.flatnonzero(count >> np.uint64(bit) & np.uint64(1))
         if len(lanes):
             octets, moved = words[lanes].view(np.uint8), np.zeros((len(lanes), 5), np.uint32)
-            for position, values in enumerate(_table(first + bit)):
+            for position, values in enumerate(_byte_table(first + bit)):
                 moved ^= values[octets[:, position]]
             words[lanes] = moved
     return tuple(words.T)

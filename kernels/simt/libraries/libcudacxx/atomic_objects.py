@@ -1,8 +1,9 @@
-"""Compiles `cuda::atomic<T>`: every use is an atomic access, and its memory order may imply a fence.
+"""Atomic objects, `cuda::atomic<T>`: every use is an atomic access, and its memory order may imply a fence.
 
 A load is recorded as an atomic access that changes nothing. A store or change that releases (`memory_order_seq_cst`,
-which is the default, `acq_rel` and `release`) orders what its thread did before as a fence in front of it does. One
-that does not acquire (`relaxed`, `release`) orders what others did only after the next fence of its thread.
+which is the default, `acq_rel` and `release`) orders the earlier accesses of its thread like a fence in front of it.
+An access that does not acquire (`relaxed`, `release`) orders the accesses of other threads only from the next fence
+of its thread on.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def load_object(c: Context, element: Element, order: int = DEFAULT_ORDER) -> Cod
 
 
 def assign_object(c: Context, element: Element, op: str, value: Code, span: Span, *, gives_new: bool = True) -> Code:
-    """Compile `x = v` or `x += v`; the value is the new one, or without `gives_new` the old one."""
+    """Compile `x = v` or `x += v`; its value is the new value of x or, without `gives_new`, the old one."""
     kind = atomic_kind(element)
     assert kind is not None
     combine = replace_value if not op else CHANGES.get(op)
@@ -76,7 +77,7 @@ def assign_object(c: Context, element: Element, op: str, value: Code, span: Span
 def _assign_local(
     c: Context, element: Element, combine: Combine, kind: Atomic, compute: Run, *, gives_new: bool
 ) -> Code:
-    """Compile the change of an atomic object that only its own thread sees."""
+    """Compile the change of an atomic object in local memory."""
     fetch, put, offset = load(c, element).run, saver(c, element), element.offset.run
 
     def run(group: Group, mask: Active) -> Value:
@@ -90,7 +91,7 @@ def _assign_local(
 
 
 def reference(c: Context, place: Place, kind: CType, span: Span) -> Place:
-    """Return what an `atomic_ref<T>` names: a place of that type, every access of which is atomic."""
+    """Return the lvalue of an `atomic_ref<T>`: the element, with atomic accesses."""
     if not isinstance(kind, Atomic) or atomic_kind(place) is not None:
         return place
     if not isinstance(place, Element) or place.kind != kind.plain:
