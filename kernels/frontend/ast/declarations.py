@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -153,6 +153,10 @@ class Program:
     def kernels(self) -> tuple[Function, ...]:
         """The `__global__` functions, in file order."""
         return tuple(f for f in self.functions if f.kernel)
+
+
+UNDECLARED: Final = "neither this file, with what it includes, nor the simulator declares it"
+"""End of a message about an unknown name where no included file is missing."""
 
 
 def not_found(files: Sequence[str]) -> str:

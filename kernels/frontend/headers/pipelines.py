@@ -17,7 +17,7 @@ TEXT: Final = """
 #define OWN_PIPELINES
 namespace cuda {
 
-template <int SCOPE> struct phased {
+template <int SCOPE> struct cuda_barrier {
     unsigned long long word;
     using arrival_token = unsigned long long;
     __device__ arrival_token arrive(int count = 1) { return __phase_arrive(&word, count); }
@@ -27,14 +27,14 @@ template <int SCOPE> struct phased {
     template <typename T> __device__ void copy(T *to, const T *from) { __phase_copy(to, from, sizeof(T), &word); }
 };
 
-template <int SCOPE> using barrier = phased<SCOPE>;
+template <int SCOPE> using barrier = cuda_barrier<SCOPE>;
 
 template <typename BARRIER> __device__ void init(BARRIER *which, unsigned int expected) {
     which->word = (unsigned long long)expected << 20 | expected;
 }
 
-template <int SCOPE> struct stages {
-    phased<SCOPE> *full, *empty;
+template <int SCOPE> struct cuda_pipeline {
+    cuda_barrier<SCOPE> *full, *empty;
     int count, filled, used;
     __device__ void producer_acquire() {
         if (filled >= count) empty[filled % count].wait_parity((filled / count - 1) % 2);
@@ -45,7 +45,7 @@ template <int SCOPE> struct stages {
     template <typename T> __device__ void copy(T *to, const T *from) { full[filled % count].copy(to, from); }
 };
 
-template <> struct stages<10> {
+template <> struct cuda_pipeline<10> {
     int committed, waited;
     __device__ void producer_acquire() {}
     __device__ void producer_commit() { __pipeline_commit(); ++committed; }
@@ -54,22 +54,22 @@ template <> struct stages<10> {
     template <typename T> __device__ void copy(T *to, const T *from) { __pipeline_memcpy_async(to, from, sizeof(T)); }
 };
 
-template <int SCOPE> using pipeline = stages<SCOPE>;
+template <int SCOPE> using pipeline = cuda_pipeline<SCOPE>;
 
 enum class pipeline_role { producer = -1, consumer = -2 };
 
 template <int SCOPE, int STAGES> struct pipeline_shared_state {
-    phased<SCOPE> full[STAGES], empty[STAGES];
-    __device__ stages<SCOPE> start(bool first, int producers, int consumers) {
+    cuda_barrier<SCOPE> full[STAGES], empty[STAGES];
+    __device__ cuda_pipeline<SCOPE> start(bool first, int producers, int consumers) {
         for (int i = 0; first && i < STAGES; ++i) {
             init(&full[i], producers);
             init(&empty[i], consumers);
         }
-        return stages<SCOPE>{full, empty, STAGES, 0, 0};
+        return cuda_pipeline<SCOPE>{full, empty, STAGES, 0, 0};
     }
 };
 
-__device__ inline stages<10> make_pipeline() { return stages<10>{0, 0}; }
+__device__ inline cuda_pipeline<10> make_pipeline() { return cuda_pipeline<10>{0, 0}; }
 
 template <typename GROUP, typename STATE> __device__ auto make_pipeline(const GROUP &group, STATE *state) {
     auto made = state->start(group.thread_rank() == 0, group.size(), group.size());
@@ -85,7 +85,7 @@ template <typename GROUP, typename STATE> __device__ auto make_pipeline(const GR
     return made;
 }
 
-template <int PRIOR> __device__ void pipeline_consumer_wait_prior(stages<10> &pipe) {
+template <int PRIOR> __device__ void pipeline_consumer_wait_prior(cuda_pipeline<10> &pipe) {
     __pipeline_wait_prior(PRIOR);
     pipe.waited = pipe.committed - PRIOR;
 }
@@ -102,4 +102,8 @@ template <typename GROUP, typename T, typename BOUND> __device__ void memcpy_asy
 }
 #endif
 """
-"""The text of these headers."""
+"""The text of these headers.
+
+The structs are not named `barrier` and `pipeline`, because kernels name their variables so (`auto pipeline = …`), and
+these are visible where a member of a template is instantiated.
+"""

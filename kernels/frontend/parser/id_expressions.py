@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import MissingMember
 from kernels.frontend import ast
+from kernels.frontend.ast.declarations import UNDECLARED
 from kernels.frontend.headers.limits import LIMITS, TRAITS
 from kernels.frontend.parser.lookahead import QUALIFIERS
 from kernels.frontend.parser.part import Part
@@ -75,7 +76,7 @@ class IdExpressions(Part):
         if following == "<" and (isinstance(entry, FunctionTemplate) or self._is_template_call()):
             return self._template_call(first, name, entry)
         if following == "<" and self.grammar.lookahead.starts_type(self.tokens.at + 1):
-            self.tokens.unknown(first, f"'{name}<…>'", "declare the template in this file")
+            self.tokens.unknown(first, f"template '{name}<…>'", UNDECLARED)
         if isinstance(entry, StructTemplate):
             self.tokens.unsupported(first, f"{name} without template arguments", f"write {name}<…>")
         return self._plain_name(first, name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NoReturn
 
 from kernels.errors import InputError, MissingMember, SourceError
 from kernels.frontend import ast
+from kernels.frontend.ast.declarations import UNDECLARED
 from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.parser.constexpr import TooLong
 from kernels.frontend.parser.cursor import KEYWORDS
@@ -18,8 +19,6 @@ from kernels.frontend.types import AUTO, VOID, CType, Named, Scalar, Struct
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr
     from kernels.frontend.constant_expressions import Value
-
-_PLAIN_TYPE_HINT: Final = "use int, unsigned, float, double or another plain type"
 
 _HOST_TYPE_HINT: Final = "it is the host's: keep numbers and pointers"
 
@@ -114,7 +113,7 @@ class TypeSpecifiers(Part):
         self.tokens.unknown(
             self.tokens.at,
             f"type '{self.tokens.excerpt(self.tokens.at, last)}'",
-            _HOST_TYPE_HINT if host else _PLAIN_TYPE_HINT,
+            _HOST_TYPE_HINT if host else UNDECLARED,
         )
 
     # alignment: 'alignas' '(' (constant | type) ')'

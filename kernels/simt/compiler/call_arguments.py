@@ -215,11 +215,14 @@ def _takes(function: ast.Function | ast.Template, count: int) -> bool:
     return needed <= count and (count <= len(own) or any(p.pack for p in own))
 
 
-def member_function(c: Context, node: ast.Call, codes: list[Code]) -> str:
+def member_function(c: Context, node: ast.Call, arguments: Arguments) -> str:
     """Return the full name of the member function that a call means."""
-    kind = codes[0].type
+    place, code = arguments[0]
+    kind = code.type
     member = node.function[1:]
     name = c.member(kind, member)
+    if name is None and isinstance(place, Element) and c.registry.rules(place) is not None:
+        raise c.unsupported(node.span, f"member function {member} of {place.kind}")
     if name is None:
         raise c.refuse(node.span, f"{kind} has no member function {member}", MissingMember(str(kind), member))
     return name

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from kernels.frontend import ast
+from kernels.frontend.ast.declarations import UNDECLARED
 from kernels.frontend.types import VOID
 from kernels.simt.compiler.compiled_values import Code
 from kernels.simt.compiler.overload_resolution import NoneFits, Recursion
@@ -53,9 +54,7 @@ def call(c: Context, node: Call) -> Code:
     if library:
         raise not_installed(c, node.span, f"function '{name}'", library)
     near = get_close_matches(name, [*c.functions, *registry.functions], 1, 0.85)
-    advice = f"; there is {near[0]}" if near else c.program.missing_files_advice
-    if not advice and not name.startswith("__"):
-        advice = "; this file, with what it includes, does not declare it"
+    advice = f"; there is {near[0]}" if near else c.program.missing_files_advice or f"; {UNDECLARED}"
     raise c.unsupported(node.span, f"function '{name}'{advice}")
 
 

@@ -183,7 +183,7 @@ def _resolve(c: Context, node: ast.Call, arguments: Arguments) -> Function:
     """Return the function that a call means, and record it in `CompiledCalls.targets`."""
     called, codes = node.function, [code for _, code in arguments]
     if called.startswith("."):
-        node = replace(node, function=member_function(c, node, codes))
+        node = replace(node, function=member_function(c, node, arguments))
     function = resolve(c, node, codes, [place for place, _ in arguments])
     # Resolving may have instantiated a template, whose struct has static members of its own.
     late_constants(c)

@@ -23,7 +23,7 @@ def refusal(text: str) -> SourceError:
     [
         ("for (int v : n) ;", 1, "for over int; use for (int i = 0"),
         ("do ; while (int v = n);", 13, "declaration in this condition; declare it on the line before"),
-        ("float5 v;", 1, "type 'float5'; use int, unsigned, float"),
+        ("float5 v;", 1, "type 'float5'; neither this file, with what it includes"),
         ("long double d;", 1, "type 'long double'"),
         ("try { } catch (...) { }", 1, "try"),
         ("extern int z;", 1, "extern variable 'z'; define it in this file"),
@@ -43,7 +43,7 @@ def refusal(text: str) -> SourceError:
         ("throw 1;", 1, "throw"),
         ("n = typeid(n);", 5, "typeid"),
         ("thrust::sort(a);", 1, "namespace thrust; write a function of your own"),
-        ("n = later<float>(n);", 5, "'later<…>'; declare the template in this file"),
+        ("n = later<float>(n);", 5, "template 'later<…>'; neither this file, with what it includes, nor the simulator"),
     ],
 )
 def test_not_supported(text: str, column: int, words: str) -> None:

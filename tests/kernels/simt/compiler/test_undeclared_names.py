@@ -62,7 +62,7 @@ def test_errors_name_the_missing_declaration(source: str, message: str) -> None:
             "'all' is not, because WARPS is declared nowhere",
         ),
         ("float sums[8 / blockDim.x];", "'8 / blockDim.x' is not; use #define"),
-        ("r = warpSum(r);", "function 'warpSum'; this file, with what it includes, does not declare it"),
+        ("r = warpSum(r);", "function 'warpSum'; neither this file, with what it includes, nor the simulator"),
     ],
 )
 def test_undeclared_names(line: str, reason: str) -> None:
