@@ -1,13 +1,16 @@
-"""The documents: files and links that they name exist."""
+"""The documents: files, links, names, layers and functions that they name exist."""
 
 from __future__ import annotations
 
 import re
+import tomllib
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from kernels.child_process import WORKING_FOLDER
+from kernels.frontend.preprocessor.predefined import PREDEFINED
+from kernels.simt.libraries import installed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,3 +53,38 @@ def test_links_lead_somewhere(document: Path) -> None:
         if not target.exists() or (anchor and anchor[1:] not in anchors(target)):
             broken.append(path + anchor)
     assert broken == []
+
+
+def test_the_glossary_names_what_the_code_defines() -> None:
+    glossary = (WORKING_FOLDER / "docs/glossary.md").read_text(encoding="utf-8")
+    found = re.findall(r"`([A-Za-z_.]+)` in `([\w/]+(?:\.py)?)`", glossary)
+    assert len(found) > 40
+    for name, path in found:
+        place = WORKING_FOLDER / path
+        texts = [file.read_text(encoding="utf-8") for file in (place.rglob("*.py") if place.is_dir() else (place,))]
+        last = name.rpartition(".")[2]
+        assert any(re.search(rf"\b{last}\b", text) for text in texts), (name, path)
+
+
+def test_the_layers_are_those_that_lint_imports_holds() -> None:
+    contracts = tomllib.loads((WORKING_FOLDER / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    rooms, window = (contract["layers"] for contract in contracts["contracts"])
+    section = (WORKING_FOLDER / "docs/architecture.md").read_text(encoding="utf-8").partition("## Layers")[2]
+    assert rooms[0] == "gui"
+    assert section.split("```")[1].split("\n")[1:-1] == [line.replace(" | ", "  ") for line in (*window, *rooms[1:])]
+
+
+PAGES: Final = ("atomics", "libraries", "memory", "numbers", "tensor_cores", "textures", "threads")
+"""Pages of the language that name functions of CUDA."""
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_functions_that_are_said_to_be_supported_are_registered(page: str) -> None:
+    text = (WORKING_FOLDER / f"docs/language/{page}.md").read_text(encoding="utf-8")
+    text = re.sub(r"(?ms)^(## |\*\*)Refused.*?(?=^## |^\*\*|\Z)", "", text)
+    named = set(re.findall(r"`((?:__(?!nv_)|atomic|tex\d|texC|surf\d|curand)\w*[a-z\d])`", text))
+    registry = installed()
+    functions = {*registry.functions, *registry.statements, *(name.partition("(")[0] for name in PREDEFINED)}
+    types = {name for name in named if name.startswith("curandState")}
+    assert len(named) > 1 or page in ("tensor_cores", "libraries")
+    assert named - types - functions == set()
