@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from gui.experiments.words_table import TextTable
+from gui.experiments.text_table import TextTable
 from gui.widgets.controls import BulletList, label
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import Line
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kernels.experiments import Claim, Comparison, Experiment, Series
     from kernels.experiments.compare import Table
 
-_AT_FIRST: Final = 8
-"""Curves that are shown at first: as many as there are colours."""
+_INITIAL_CURVES: Final = 8
+"""Number of curves shown at first: one for each colour."""
 
 _SIGNS: Final = {"agrees": "✓ agrees", "differs": "✗ differs", "not measured": "– not measured yet"}
 _CLAIM_COLUMNS: Final = ("", "published claim", "published", "measured here")
@@ -66,10 +66,10 @@ class ResultView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._experiment_id = ""
-        self.plot = LinePlot("", "", most=_AT_FIRST)
-        self.nothing = label(role="muted")
-        self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.nothing.setWordWrap(True)
+        self.plot = LinePlot("", "", most=_INITIAL_CURVES)
+        self.placeholder = label(role="muted")
+        self.placeholder.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.placeholder.setWordWrap(True)
         self.table = TextTable("Measured and published values")
         self.claims = TextTable("Published claims", wide=(1, 2, 3))
         self.today = BulletList()
@@ -77,7 +77,7 @@ class ResultView(QWidget):
         self.today.setMargin(8)
         self._top = QStackedWidget()
         self._top.addWidget(self.plot)
-        self._top.addWidget(self.nothing)
+        self._top.addWidget(self.placeholder)
         today = QScrollArea()
         today.setWidget(self.today)
         today.setWidgetResizable(True)
@@ -112,7 +112,7 @@ class ResultView(QWidget):
         )
 
     def show_result(self, experiment: Experiment, found: Comparison, next_step: str) -> None:
-        """Show a result; without samples, only the published values, and without these, what to do next."""
+        """Show a result; without samples, the published values only; without these, `next_step` as advice."""
         if experiment.id != self._experiment_id:
             self._experiment_id = experiment.id
             self.plot.legend.reset()
@@ -120,8 +120,8 @@ class ResultView(QWidget):
         self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
         self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(found.series))
-        self.nothing.setText(f"No published numbers to compare with, and no run yet. {next_step}")
-        self._top.setCurrentWidget(self.plot if found.series else self.nothing)
+        self.placeholder.setText(f"No published numbers to compare with, and no run yet. {next_step}")
+        self._top.setCurrentWidget(self.plot if found.series else self.placeholder)
         self.table.show_texts(*_without_empty_columns(found.table))
         self.claims.show_texts(
             _CLAIM_COLUMNS,

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from kernels.bench.plan import Plan
     from kernels.bench.store import Row, RunSummary, Skipped
 
-_PATIENCE_S: Final = 0.02
+_TIMEOUT_S: Final = 0.02
 """Wait this long for another program's lock in one turn of the event loop; then try again later."""
 
-_PATIENCE_AT_START_S: Final = 1.0
-_PATIENCE_AT_END_S: Final = 2.0
+_TIMEOUT_AT_START_S: Final = 1.0
+_TIMEOUT_AT_END_S: Final = 2.0
 _RETRY_MS: Final = 400
 _TURN_S: Final = 0.005
 _CHUNK_ROWS: Final = 32
@@ -73,7 +73,7 @@ class History(QObject):
     def open(self, path: Path | None) -> None:
         """Open the file, by default the user's; raises StoreError."""
         self.path = path or default_path()
-        self._opened(_PATIENCE_S)
+        self._opened(_TIMEOUT_S)
 
     def load(self, path: Path | None) -> None:
         """Open the file and read the latest run outside experiments; its first rows are reported at once."""
@@ -119,7 +119,7 @@ class History(QObject):
 
     def _read_during_turn(self, rows: list[Row]) -> bool:
         """Append the next rows; return whether there are more."""
-        store = self._opened(_PATIENCE_S)
+        store = self._opened(_TIMEOUT_S)
         until = monotonic() + _TURN_S
         self.run = self.run or store.latest()
         while self.run is not None and monotonic() < until:
@@ -131,9 +131,9 @@ class History(QObject):
             rows += chunk.rows
         return self.run is not None
 
-    def _opened(self, patience_s: float) -> Store:
+    def _opened(self, timeout_s: float) -> Store:
         if self._store is None:
-            self._store = Store(self.path, patience_s=patience_s)
+            self._store = Store(self.path, timeout_s=timeout_s)
         return self._store
 
     # Writing
@@ -141,10 +141,10 @@ class History(QObject):
     def begin(self, plan: Plan, purpose: str) -> int:
         """Add a run and return its number; raises StoreError."""
         self.stop_loading()
-        store = self._opened(_PATIENCE_AT_START_S)
-        store.set_patience(_PATIENCE_AT_START_S)
+        store = self._opened(_TIMEOUT_AT_START_S)
+        store.set_timeout(_TIMEOUT_AT_START_S)
         number = store.begin_run(plan, purpose)
-        store.set_patience(_PATIENCE_S)
+        store.set_timeout(_TIMEOUT_S)
         return number
 
     def save(self, run: int, what: Environment | Sample) -> None:
@@ -159,7 +159,7 @@ class History(QObject):
         if self._store is None:
             return
         if self._waiting:
-            self._store.set_patience(_PATIENCE_AT_END_S)
+            self._store.set_timeout(_TIMEOUT_AT_END_S)
             self._write()
             self._retry.stop()
         self._store.close()

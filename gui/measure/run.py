@@ -93,7 +93,7 @@ class Run(QObject):
 
     def _start_worker(self, progress: Progress) -> None:
         self._since = monotonic()
-        self._worker.start(self._command, text=plan_text(progress.remaining_plan), patience_s=STARTUP_LIMIT_S)
+        self._worker.start(self._command, text=plan_text(progress.remaining_plan), timeout_s=STARTUP_LIMIT_S)
 
     def _line(self, text: str) -> None:
         progress = self._progress

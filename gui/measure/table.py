@@ -33,7 +33,7 @@ COLUMNS: Final = (
 )
 SPREAD_COLUMN: Final = COLUMNS.index("p10 – p90 ms")
 PARTS_COLUMN: Final = len(COLUMNS) - 1
-"""Column of the parts of a time, which only times with transfers have."""
+"""Column of the parts of a time: only times with transfers have parts."""
 
 _WORDS: Final = frozenset(("kernel", "block / threads", "result"))
 """Columns of words; they have few distinct texts."""
@@ -77,7 +77,7 @@ def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _choice(entry: Entry) -> str:
-    """Return the block or CPU threads and the kind of memory, shorter than in a legend."""
+    """Return the block or the number of CPU threads, and the memory, shorter than in a legend."""
     place = "" if entry.memory == "device" else entry.memory
     return ", ".join(part for part in (choices(replace(entry, memory="device")), place) if part)
 
@@ -99,8 +99,8 @@ class SampleTable(QAbstractTableModel):
         self.has_parts = False
         """True if any time has parts."""
         self.longest: tuple[dict[str, int], ...] = ()
-        """For each column, the texts among which the widest one is, with a row that has it."""
-        self._forget_longest()
+        """By column: the candidates for its widest text, each with a row that contains it."""
+        self._clear_longest()
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -113,16 +113,16 @@ class SampleTable(QAbstractTableModel):
             return
         self.beginResetModel()
         self._titles = titles
-        self._forget_longest()
+        self._clear_longest()
         self._cells = []
-        self._make_cells()
+        self._format_rows()
         self.endResetModel()
 
     def clear(self) -> None:
         """Remove all rows."""
         self.beginResetModel()
         self._samples, self._cells, self.has_parts = [], [], False
-        self._forget_longest()
+        self._clear_longest()
         self.endResetModel()
 
     def add(self, samples: Sequence[Sample]) -> None:
@@ -132,7 +132,7 @@ class SampleTable(QAbstractTableModel):
         row = len(self._samples)
         self.beginInsertRows(QModelIndex(), row, row + len(samples) - 1)
         self._samples += samples
-        self._make_cells()
+        self._format_rows()
         self.has_parts = self.has_parts or any(sample.parts_ms for sample in samples)
         self.endInsertRows()
 
@@ -140,10 +140,10 @@ class SampleTable(QAbstractTableModel):
         """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
         return "\n".join("\t".join(row) for row in (COLUMNS, *self._cells))
 
-    def _forget_longest(self) -> None:
+    def _clear_longest(self) -> None:
         self.longest = tuple({} for _ in COLUMNS)
 
-    def _make_cells(self) -> None:
+    def _format_rows(self) -> None:
         """Compute the texts of new rows."""
         for row in range(len(self._cells), len(self._samples)):
             texts = cells(self._samples[row], self._titles)
@@ -156,15 +156,15 @@ class SampleTable(QAbstractTableModel):
                     longest[text] = row
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Rows; a cell has none below it."""
+        """Return the number of rows; a cell has no children."""
         return 0 if parent.isValid() else len(self._samples)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Columns."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(COLUMNS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Column names above their numbers or texts."""
+        """Return the name or the alignment of a column."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return COLUMNS[section]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kernels.occupancy import Occupancy
     from kernels.workload import Size
 
-_PATIENCE_S: Final = 180.0
+_TIMEOUT_S: Final = 180.0
 
 
 class OccupancyPage(QWidget):
@@ -52,7 +52,7 @@ class OccupancyPage(QWidget):
         self._session = session
         self._compiled: dict[Dim3, Resources] = {}
         self._compiled_for: tuple[object, ...] = ()
-        self._query = Query(self, patience_s=_PATIENCE_S)
+        self._query = Query(self, timeout_s=_TIMEOUT_S)
         self._query.answer_received.connect(self._use_compiled)
         self._query.query_failed.connect(self._failed)
 
@@ -60,7 +60,7 @@ class OccupancyPage(QWidget):
         self.suggested = SuggestedBlock()
         self.picture = SmPicture()
         self.plot = CurvePlot()
-        self.nothing = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+        self.placeholder = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.caption = QLabel(wordWrap=True)
         self.caption.setProperty("role", "caption")
         self._lay_out()
@@ -106,9 +106,9 @@ class OccupancyPage(QWidget):
             self.figures_shown.emit()
 
     def _show_nothing(self, why: TilescopeError, instead: str) -> None:
-        self.nothing.setText(str(why))
+        self.placeholder.setText(str(why))
         self.caption.setText(instead)
-        self._body.setCurrentWidget(self.nothing)
+        self._body.setCurrentWidget(self.placeholder)
 
     def _draw(self, selection: Selection) -> None:
         s = selection
@@ -196,7 +196,7 @@ class OccupancyPage(QWidget):
         self._content.setStretchFactor(1, 6)
         self._body = QStackedWidget()
         self._body.addWidget(self._content)
-        self._body.addWidget(self.nothing)
+        self._body.addWidget(self.placeholder)
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(6)

@@ -26,9 +26,9 @@ class Program(LazyGroup):
     """Command group that opens the window unless the first word is a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Insert the hidden command's name if no command is named."""
-        own = {"-h", "--help", "--version", *self.list_commands(ctx)}
-        if args and args[0] in own:
+        """Insert the name of the hidden window command before a file or an option."""
+        names = {"-h", "--help", "--version", *self.list_commands(ctx)}
+        if args and args[0] in names:
             return super().parse_args(ctx, args)
         if args and not args[0].startswith("-"):
             _check(args[0], self.list_commands(ctx))
@@ -49,8 +49,8 @@ class Program(LazyGroup):
 def program() -> None:
     """See how a CUDA kernel works, then measure it: one .cu source for both.
 
-    Without a command the window opens. A .cu file joins its kernels when it ends with a tilescope comment; a .trace,
-    written by the trace command, is shown again without running anything.
+    Without a command the window opens. A .cu file with a tilescope comment at its end is added to the kernels. A .trace
+    file, written by the trace command, is shown without running anything.
     """
 
 
@@ -68,11 +68,11 @@ def window(ctx: click.Context, file: str | None, theme: ThemeChoice | None) -> N
 
 
 def _check(word: str, commands: Iterable[str]) -> None:
-    """Raise UsageError for a first word that is neither a file nor a command."""
+    """Raise InputError for a word that is neither a file nor a command."""
     if word.endswith((".cu", ".trace")):
         return
-    meant = get_close_matches(word, commands, 1)
-    hint = f"did you mean '{meant[0]}'?" if meant else "'tilescope --help' lists them"
+    matches = get_close_matches(word, commands, 1)
+    hint = f"did you mean '{matches[0]}'?" if matches else "'tilescope --help' lists them"
     raise InputError(f"'{word}' is neither a .cu or .trace file nor a command: {hint}")
 
 

@@ -33,7 +33,7 @@ class GpuProbe(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._query = Query(self, patience_s=120.0)
+        self._query = Query(self, timeout_s=120.0)
         self._query.answer_received.connect(self._report)
         self._query.query_failed.connect(
             lambda why: self.devices_found.emit((), f"this machine's GPU is unknown: {why}")

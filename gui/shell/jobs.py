@@ -22,9 +22,9 @@ class JobRunner(QObject):
     Signals
     -------
     finished(object)
-        The newest job is done; its result. Cancelled jobs are never reported.
+        The newest job is done, with its result. Cancelled jobs are never reported.
     failed(TilescopeError)
-        The newest job failed; its error says why in one line.
+        The newest job failed, with its error in one line.
     """
 
     finished = Signal(object)

@@ -75,8 +75,8 @@ class Worker(QObject):
         self._how: How | None = None
         self._rest = b""
         self._complaint = b""
-        self._patience = QTimer(self, singleShot=True)
-        self._patience.timeout.connect(self._out_of_time)
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._out_of_time)
         self._process = QProcess(self)
         self._process.setWorkingDirectory(str(WORKING_FOLDER))
         environment = QProcessEnvironment.systemEnvironment()
@@ -93,7 +93,7 @@ class Worker(QObject):
         """True while a process runs."""
         return self._process.state() != QProcess.ProcessState.NotRunning
 
-    def start(self, command: Sequence[str], *, text: str = "", patience_s: float | None = None) -> None:
+    def start(self, command: Sequence[str], *, text: str = "", timeout_s: float | None = None) -> None:
         """Start a command and write one line to its standard input, which stays open.
 
         Parameters
@@ -102,21 +102,21 @@ class Worker(QObject):
             Program and arguments, such as `child_command` returns.
         text : str
             The line, without its line break.
-        patience_s : float, optional
+        timeout_s : float, optional
             Seconds after which the process is killed, unless `allow` gives more.
         """
         if self.running:
             raise RuntimeError("the worker is running already")
         self._how, self._rest, self._complaint = None, b"", b""
-        if patience_s is not None:
-            self.allow(patience_s)
+        if timeout_s is not None:
+            self.allow(timeout_s)
         self._process.start(command[0], list(command[1:]))
         if self.running:
             self._process.write(input_text(text).encode())
 
     def allow(self, seconds: float) -> None:
         """Kill the process that many seconds from now, unless this is called again."""
-        self._patience.start(int(seconds * 1000))
+        self._timer.start(int(seconds * 1000))
 
     def stop(self) -> None:
         """Kill the process at once; `process_ended` follows."""
@@ -126,7 +126,7 @@ class Worker(QObject):
 
     def close(self) -> None:
         """Kill the process and wait for it, without a signal."""
-        self._patience.stop()
+        self._timer.stop()
         self.blockSignals(True)
         if self.running:
             self._process.kill()
@@ -150,7 +150,7 @@ class Worker(QObject):
         self._complaint = (self._complaint + new)[-_KEPT_COMPLAINT_BYTES:]
 
     def _finished(self, status: int, how: QProcess.ExitStatus) -> None:
-        self._patience.stop()
+        self._timer.stop()
         self._read_complaint()
         self._read()
         if self._rest:
@@ -164,7 +164,7 @@ class Worker(QObject):
 
     def _failed(self, error: QProcess.ProcessError) -> None:
         if error == QProcess.ProcessError.FailedToStart:
-            self._patience.stop()
+            self._timer.stop()
             self.process_ended.emit(ProcessOutcome("could_not_start", words=self._process.errorString()))
 
 
@@ -182,9 +182,9 @@ class Query(QObject):
     answer_received = Signal(object)
     query_failed = Signal(str)
 
-    def __init__(self, parent: QObject | None = None, *, patience_s: float = 60.0) -> None:
+    def __init__(self, parent: QObject | None = None, *, timeout_s: float = 60.0) -> None:
         super().__init__(parent)
-        self._patience_s = patience_s
+        self._timeout_s = timeout_s
         self._lines: list[str] = []
         self._waiting: tuple[str, ...] | None = None
         self._worker = Worker(self)
@@ -208,7 +208,7 @@ class Query(QObject):
         if self._waiting is not None:
             arguments, self._waiting = self._waiting, None
             self._lines.clear()
-            self._worker.start(child_command(*arguments), patience_s=self._patience_s)
+            self._worker.start(child_command(*arguments), timeout_s=self._timeout_s)
 
     def _finish(self, ended: ProcessOutcome) -> None:
         if self._waiting is not None:

@@ -90,7 +90,7 @@ def elements_of_reference(trace: Trace, place: Place, reference: Reference, name
     memory.
     """
     array = array_of(trace, reference)
-    moves = (place.function.name, reference.base) in source_of(trace).changed
+    moves = (place.function.name, reference.base) in source_of(trace).reassigned
     if array is None or array.name != reference.base or moves:
         return None
     parts = coordinate_expressions(trace, place, reference, array)

@@ -123,7 +123,7 @@ def _formula(trace: Trace, place: Place, reference: Reference, names: Names, fou
     if steps.scale == words > 1:  # index of the struct, not of a word in it
         flat, offset = flat // words, None if offset is None else offset // words
         steps = Layout(1, 0)
-    moves = (place.function.name, reference.base) in source_of(trace).changed
+    moves = (place.function.name, reference.base) in source_of(trace).reassigned
     own = reference.base == found.array.name and (not moves or offset == 0)
     root = text_at(trace, reference.root.span)
     if own and offset is not None and 0 < offset < steps.scale:  # one word of an object that is copied whole

@@ -24,8 +24,8 @@ IDLE, ACTIVE, ZERO_FILL, GUARDED_OFF = range(4)
 
 
 @dataclass(frozen=True, eq=False)
-class Guarded:
-    """Threads that a condition excludes, and the accesses that it prevents."""
+class ExcludedThreads:
+    """Threads excluded by a condition, and the accesses that they skip."""
 
     lanes: NDArray[np.int32]
     place: Place
@@ -39,7 +39,7 @@ class Guarded:
 class LaneRoles:
     """Roles of the threads of one block in one step.
 
-    - idle: not in this step: has returned, or executes another statement.
+    - idle: has returned, or executes another statement.
     - active: executes the statement.
     - zero-fill: writes shared memory in a statement that copies from global memory, but its own read is guarded off.
     - guarded-off: the condition of the `if` around the statement is false; other threads execute it.
@@ -47,9 +47,9 @@ class LaneRoles:
 
     role: NDArray[np.int8]
     """Index in `ROLES` for each thread of the block."""
-    zero_fill: Guarded | None = None
+    zero_fill: ExcludedThreads | None = None
     """The reads that the zero-filling threads skip."""
-    guarded_off: Guarded | None = None
+    guarded_off: ExcludedThreads | None = None
 
     def names(self) -> tuple[Role, ...]:
         """Return the role of each thread as a word."""
@@ -65,18 +65,20 @@ def lane_roles(trace: Trace, step: int, block: int) -> LaneRoles:
     place = place_of(trace, step)
     if place is None:
         return LaneRoles(role)
-    guarded_lanes = _guarded_off(trace, step, block, place, lanes)
+    guarded_lanes = _guarded_off_lanes(trace, step, block, place, lanes)
     role[guarded_lanes - first] = GUARDED_OFF
-    zero_lanes, source, reference = _zero_filling(trace, step, block, place, lanes)
+    zero_lanes, source, reference = _zero_filling_lanes(trace, step, block, place, lanes)
     role[zero_lanes - first] = ZERO_FILL
     return LaneRoles(
         role,
-        _excluded(trace, step, zero_lanes, source, reference),
-        _excluded(trace, step, guarded_lanes, place, _main_reference(trace, place)),
+        _excluded_threads(trace, step, zero_lanes, source, reference),
+        _excluded_threads(trace, step, guarded_lanes, place, _main_reference(trace, place)),
     )
 
 
-def _guarded_off(trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]) -> NDArray[np.int32]:
+def _guarded_off_lanes(
+    trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]
+) -> NDArray[np.int32]:
     """Return the lanes for which the outermost `if` around the statement was false when it was last evaluated.
 
     Only lanes that evaluated it together with lanes of the step count; all others are elsewhere in the program.
@@ -95,7 +97,7 @@ def _guarded_off(trace: Trace, step: int, block: int, place: Place, lanes: NDArr
     return np.setdiff1d(evaluated, lanes) if len(np.intersect1d(evaluated, lanes)) else lanes[:0]
 
 
-def _zero_filling(
+def _zero_filling_lanes(
     trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], Place, Reference | None]:
     """Return the lanes that write shared memory without a read, and the statement and read of the other lanes."""
@@ -109,12 +111,12 @@ def _zero_filling(
     guarded = [r for r in _global_reads(trace, place) if r.guards]
     if guarded:
         return filling, place, guarded[0]
-    twin = _twin(trace, place)
+    twin = _copy_in_other_branch(trace, place)
     return (filling, twin, _global_reads(trace, twin)[0]) if twin else (lanes[:0], place, None)
 
 
-def _twin(trace: Trace, place: Place) -> Place | None:
-    """Return for `else As[y][x] = 0;` the statement of the other branch that copies to the same array."""
+def _copy_in_other_branch(trace: Trace, place: Place) -> Place | None:
+    """Return for `else As[y][x] = 0;` the statement of the other branch that copies global memory to As."""
     stored = {r.base for r in place.references if r.is_store}
     if not place.branches or _global_reads(trace, place):
         return None
@@ -143,12 +145,12 @@ def _main_reference(trace: Trace, place: Place) -> Reference | None:
     return min(place.references, key=rank, default=None)
 
 
-def _excluded(
+def _excluded_threads(
     trace: Trace, step: int, lanes: NDArray[np.int32], place: Place, reference: Reference | None
-) -> Guarded | None:
+) -> ExcludedThreads | None:
     if not len(lanes):
         return None
     # The registers from before the step: a guarded thread has not executed it, and others may change theirs in it.
     names = Names.at(trace, step - 1, lanes, place)
     elements = elements_of_reference(trace, place, reference, names) if reference else None
-    return Guarded(lanes, place, reference, elements)
+    return ExcludedThreads(lanes, place, reference, elements)

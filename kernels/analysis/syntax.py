@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """A condition, with the value that it must have for an access to happen."""
+    """A condition around an access, and the value for which the access happens."""
 
     condition: Expr
     expected: bool
@@ -62,9 +62,9 @@ class Reference:
     indices: tuple[Expr, ...]
     fields: tuple[str, ...]
     guards: tuple[Guard, ...]
-    """The conditions inside the statement: of ?:, and the left operands of && and ||."""
+    """Conditions inside the statement: those of ?:, and the left operands of && and ||."""
     is_store: bool
-    """True if it is assigned, or its address is taken."""
+    """True if the element is assigned, or its address is taken."""
 
     @property
     def base(self) -> str:
@@ -82,9 +82,9 @@ class Place:
     function: Function
     node: Statement
     branches: tuple[tuple[If, bool], ...]
-    """The `if`s around it, outermost first; True if it is in the branch `then`."""
+    """The `if`s around the statement, outermost first; True if it is in the branch `then`."""
     loops: tuple[Loop, ...]
-    """The loops around it, outermost first."""
+    """The loops around the statement, outermost first."""
     references: tuple[Reference, ...]
     visible: Visible
     """The declaration of each visible name."""
@@ -98,8 +98,8 @@ class Source:
     places: dict[Span, Place]
     definitions: dict[tuple[str, str], Expr]
     """Constant initial values of variables that are never assigned, by (function, variable)."""
-    changed: set[tuple[str, str]]
-    """The variables, also pointers, that are assigned after their declaration."""
+    reassigned: set[tuple[str, str]]
+    """Variables and pointers that are assigned after their declaration, by (function, variable)."""
 
 
 def source_of(trace: Trace) -> Source:
@@ -307,7 +307,7 @@ def _chain(node: Index) -> tuple[Expr, tuple[Expr, ...]]:
 
 
 def _constants(function: Function) -> dict[str, Expr]:
-    """Return the values of variables that are only initialised, with expressions that never change."""
+    """Return the initial values of variables that are never assigned, if these values are constant in a thread."""
     declared: dict[str, list[Expr | None]] = {}
     changed = {qualified_name(target) for target in _targets(function.body)}
     for variable in _variables(function.body):
@@ -316,18 +316,20 @@ def _constants(function: Function) -> dict[str, Expr]:
     parameters = {p.name for p in function.parameters}
     built_in = ("threadIdx.", "blockIdx.", "blockDim.", "gridDim.")
 
-    def stable(name: str, seen: frozenset[str]) -> bool:
+    def is_stable(name: str, seen: frozenset[str]) -> bool:
         if name in changed or name in seen:
             return False
         if name.startswith(built_in) or (name in parameters and name not in declared):
             return True
         values = declared.get(name, [])
-        return len(values) == 1 and values[0] is not None and fixed(values[0], seen | {name})
+        return len(values) == 1 and values[0] is not None and is_fixed(values[0], seen | {name})
 
-    def fixed(value: Expr, seen: frozenset[str]) -> bool:
-        return not any(_references(value)) and all(stable(n, seen) for n in names_in(value))
+    def is_fixed(value: Expr, seen: frozenset[str]) -> bool:
+        return not any(_references(value)) and all(is_stable(n, seen) for n in names_in(value))
 
-    return {name: values[0] for name, values in declared.items() if values[0] is not None and stable(name, frozenset())}
+    return {
+        name: values[0] for name, values in declared.items() if values[0] is not None and is_stable(name, frozenset())
+    }
 
 
 def _variables(node: object) -> Iterator[Any]:

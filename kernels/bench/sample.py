@@ -50,7 +50,7 @@ class Entry:
     threads: int = 0
     """CPU threads; 0 for a kernel whose number of threads cannot be chosen."""
     memory: Memory = "device"
-    """It decides what is timed."""
+    """Memory of the arrays, which determines the timed operations (`kernels.gpu.memory.Memory`)."""
 
     @property
     def label(self) -> str:
@@ -97,7 +97,7 @@ class Point:
 
 
 def read_memory(text: Any) -> Memory:
-    """Return the text as a `Memory`; raises ValueError when it is none."""
+    """Return the text as a `Memory`; raises ValueError if it is not one."""
     return MEMORIES[MEMORIES.index(text)]
 
 
@@ -114,7 +114,7 @@ class Sample:
     flops: int = 0
     """Floating-point operations of one launch."""
     checked: str = ""
-    """Words for the elements that were compared with the float64 reference."""
+    """Description of the elements that were compared with the float64 reference."""
     error: str = ""
     """Reason in one line for a point without a time; else ""."""
     taken: str = ""
@@ -163,9 +163,9 @@ class Sample:
 
 
 def percentile(values: Sequence[float], percent: float) -> float:
-    """Return the same bits as `np.percentile` for a few numbers, in a tenth of its time.
+    """Return a percentile, bit for bit as `np.percentile` but ten times as fast for a few numbers.
 
-    A page that opens needs the percentiles of ten thousand points.
+    A page computes the percentiles of ten thousand points when it opens.
     """
     if math.isnan(sum(values)):
         return math.nan

@@ -57,7 +57,7 @@ class Row:
     """Number of its run; 0 for none."""
     sample: Sample
     environment: Environment | None
-    """None where the file has no such environment."""
+    """Environment of the sample; None if the file lacks it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,13 +72,13 @@ class RunSummary:
     outcome_count: int
     """Number of points with an outcome."""
     purpose: str = ""
-    """The experiment that it was made for; "" for none."""
+    """Id of the experiment that started the run; "" for none."""
 
 
 FileProblem = Literal["locked", "not a store", "damaged", "newer", "unusable"]
 """Reasons that the file as a whole cannot be used.
 
-locked: another program has locked it for now. not a store: it is no SQLite file. damaged: SQLite finds its pages
+locked: another program has locked it for now. not a store: it is not an SQLite file. damaged: SQLite finds its pages
 inconsistent. newer: a later version of tilescope wrote it. unusable: anything else, such as a folder at its path, or
 permissions.
 """
@@ -88,10 +88,10 @@ _PROBLEM_WORDS: Final[Mapping[FileProblem, str]] = {
     "not a store": "the file does not hold samples",
     "damaged": "the file is damaged",
     "newer": "the file was written by a newer tilescope",
-    "unusable": "samples cannot be kept there",
+    "unusable": "samples cannot be stored there",
 }
 
-_BY_CODE: Final[Mapping[int, FileProblem]] = {
+_PROBLEM_BY_CODE: Final[Mapping[int, FileProblem]] = {
     sqlite3.SQLITE_BUSY: "locked",
     sqlite3.SQLITE_LOCKED: "locked",
     sqlite3.SQLITE_NOTADB: "not a store",
@@ -150,7 +150,7 @@ class Store:
     ----------
     path : Path or None
         The file, created with its folders when missing; None for `default_path()`.
-    patience_s : float
+    timeout_s : float
         Seconds to wait for another process that has locked the file.
 
     Raises
@@ -160,13 +160,13 @@ class Store:
         raises it when the file cannot be read or written.
     """
 
-    def __init__(self, path: Path | None = None, *, patience_s: float = 10.0) -> None:
+    def __init__(self, path: Path | None = None, *, timeout_s: float = 10.0) -> None:
         self.path = path or default_path()
         self.skipped: tuple[Skipped, ...] = ()
         """Rows that `rows` could not use so far."""
         with self._errors():
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._base = sqlite3.connect(self.path, isolation_level=None, timeout=patience_s)
+            self._base = sqlite3.connect(self.path, isolation_level=None, timeout=timeout_s)
             # A text that is not UTF-8 must not end the whole query.
             self._base.text_factory = partial(str, encoding="utf-8", errors="replace")
             try:
@@ -205,7 +205,7 @@ class Store:
         self._base.close()
 
     def begin_run(self, plan: Plan, purpose: str = "") -> int:
-        """Add a run and return its number; `purpose` is the experiment that it is made for, "" for none."""
+        """Add a run and return its number; `purpose` is the id of the experiment that starts it, "" for none."""
         started = datetime.now(UTC).isoformat(timespec="seconds")
         with self._errors():
             cursor = self._base.execute(
@@ -248,10 +248,10 @@ class Store:
         with self._errors():
             self._base.execute(f"INSERT INTO sample VALUES ({', '.join('?' * len(values))})", values)
 
-    def set_patience(self, patience_s: float) -> None:
+    def set_timeout(self, timeout_s: float) -> None:
         """Set how many seconds to wait for another process that has locked the file."""
         with self._errors():
-            self._base.execute(f"PRAGMA busy_timeout = {round(patience_s * 1000)}")
+            self._base.execute(f"PRAGMA busy_timeout = {round(timeout_s * 1000)}")
 
     def runs(self) -> tuple[RunSummary, ...]:
         """Return every run, the latest first."""
@@ -269,9 +269,9 @@ class Store:
         return tuple(runs)
 
     def latest(self, purpose: str = "") -> int | None:
-        """Return the number of the latest run that was made for this purpose; None where there is none.
+        """Return the number of the latest run of a purpose; None if there is none.
 
-        Its plan is not read: that of a large run takes longer than a window may wait.
+        The plan is not read: for a large run this would delay the window.
         """
         with self._errors():
             found = self._base.execute("SELECT max(id) FROM run WHERE purpose = ?", (purpose,)).fetchone()
@@ -314,7 +314,7 @@ class Store:
         return Chunk(tuple(rows), tuple(skipped), last)
 
     def _environment(self, name: str) -> Environment | None:
-        """Return an environment by its id; None where the file has none, or a damaged one."""
+        """Return an environment by its id; None if it is missing or damaged."""
         found = self._base.execute("SELECT fields FROM environment WHERE id = ?", (name,)).fetchone()
         try:
             return decode_environment(found[0]) if found else None
@@ -327,7 +327,7 @@ class Store:
             yield
         except sqlite3.Error as error:
             # The lower byte of the code is the kind of error, the rest are details (SQLite, "Result and Error Codes").
-            kind = _BY_CODE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "unusable")
+            kind = _PROBLEM_BY_CODE.get(getattr(error, "sqlite_errorcode", 0) & 0xFF, "unusable")
             detail = "" if kind in ("locked", "not a store") else str(error)
             raise StoreError(self.path, kind, detail) from error
         except OSError as error:

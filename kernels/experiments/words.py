@@ -10,18 +10,18 @@ if TYPE_CHECKING:
     from kernels.experiments.model import Coordinate, Experiment, Figure
 
 _MOST_NAMES: Final = 3
-"""Values that are named one by one; more are counted."""
+"""Maximum number of values that are listed by name; more are counted."""
 
 _UNITS = {"gflops": " GFLOPS", "ms": " ms", "l2": ""}
 
 
 def figure_words(value: float, figure: Figure, *, unit: bool = False) -> str:
-    """Write a figure as `number_words` does, with its unit if `unit`."""
+    """Format a figure as `number_words` does, with its unit if `unit` is True."""
     return number_words(value) + (_UNITS[figure] if unit else "")
 
 
 def number_words(value: float) -> str:
-    """Write four digits, more only before the decimal point."""
+    """Format a number with four significant digits; numbers from 1000 to 10⁹ keep all digits before the point."""
     return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.4g}"
 
 
@@ -51,5 +51,5 @@ def coordinate_words(experiment: Experiment, key: Coordinate, value: object) -> 
 
 
 def memory_words(memory: str) -> str:
-    """Name what the time includes; "" for the kernel alone."""
+    """Return the memory of a time and its transfers in words; "" for the time of the kernel alone."""
     return {"device": "", "managed": "managed memory"}.get(memory, f"with transfers ({memory})")

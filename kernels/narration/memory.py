@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.analysis.elements import Elements
-    from kernels.analysis.roles import Guarded
+    from kernels.analysis.roles import ExcludedThreads
     from kernels.frontend.ast import Span
     from kernels.narration.step_view import StepView
     from kernels.trace import AccessGroup, ArrayInfo
@@ -79,7 +79,7 @@ def _load(view: StepView) -> str:
     return "; ".join(parts) or _compute(view)
 
 
-def _zero_fill(view: StepView, zero: Guarded) -> str:
+def _zero_fill(view: StepView, zero: ExcludedThreads) -> str:
     threads, count = view.threads(zero.lanes), len(zero.lanes)
     if count == len(view.lanes) and count > 2:
         threads = view.group(zero.lanes)
@@ -94,7 +94,7 @@ def _zero_fill(view: StepView, zero: Guarded) -> str:
     return f"{threads} {needs} {element_names(zero.elements)}, outside {extent(array)}: {what}"
 
 
-def _fill_value(view: StepView, zero: Guarded) -> str:
+def _fill_value(view: StepView, zero: ExcludedThreads) -> str:
     """Return the value that is written instead."""
     stored = [g for g in view.groups if g.array.space == "shared" and g.values is not None]
     found = [g.values[np.isin(g.lanes, zero.lanes)] for g in stored if g.values is not None]
@@ -227,7 +227,7 @@ def _assignment(view: StepView) -> tuple[str, Expr | None]:
 # --- threads whose guard is false --------------------------------------------------------------------------
 
 
-def _guarded_off(view: StepView, guarded: Guarded, one: str, many: str) -> str:
+def _guarded_off(view: StepView, guarded: ExcludedThreads, one: str, many: str) -> str:
     threads, count = view.threads(guarded.lanes), len(guarded.lanes)
     what = plural(count, one, many)
     if guarded.elements is not None and not guarded.elements.inside.any():

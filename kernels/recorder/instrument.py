@@ -5,8 +5,8 @@ and then makes the access: `A[i] = x` turns into `ts_write(7, A[i]) = x`. The or
 of it (the value of an assignment before its target, [expr.ass]). Where C++ leaves it open, as for the operands of
 `a[i] * b[j]` or the arguments of a call, the operands are evaluated left to right into variables of a lambda.
 
-Which array an address belongs to is found when the log is decoded: the address of every array that the source declares
-is logged at its declaration.
+The array of each address is determined when the log is decoded: each array that the source declares logs its address at
+its declaration.
 """
 
 from __future__ import annotations
@@ -60,9 +60,9 @@ class Instrumented:
     """The meaning of each number in the log."""
     loops: tuple[TextLoop, ...]
     waits_for_grid: bool
-    """Whether it synchronises the grid: then its launch is a cooperative one."""
+    """Whether the kernel synchronises the grid, and so needs a cooperative launch."""
     sm_80_construct: str
-    """A construct that GPUs before sm_80 lack; "" when it runs on any."""
+    """A construct that GPUs before sm_80 lack; "" for none."""
     entry: str = KERNEL_NAME
 
     @property
@@ -101,7 +101,7 @@ def instrument(
 
 
 class InstrumentedProgram(LinkedProgram):
-    """Writes the text that records.
+    """Writes the text of the instrumented program.
 
     Accesses are noted here; steps, loops and calls by `ControlFlow`, registers by `RegisterNotes`, asynchronous copies
     by `AsyncCopies`. All of them add to one table of notes.
@@ -140,7 +140,7 @@ class InstrumentedProgram(LinkedProgram):
             lines = [self._address(variable) for variable in file] + lines
         for parameter in node.parameters:
             if self._names.where(parameter) == "memory":  # the trace has a kernel's argument as an initial value
-                lines += [self._address(parameter)] if node.kernel else self._initialised(parameter)
+                lines += [self._address(parameter)] if node.kernel else self._log_initial_value(parameter)
             elif not node.kernel:
                 lines += self._registers.value(parameter)
         return lines
@@ -176,7 +176,7 @@ class InstrumentedProgram(LinkedProgram):
             return [text, *(self._registers.value(variable) if variable.value is not None else ())]
         if variable.value is None:
             return [text, self._address(variable)]
-        return [text, *self._initialised(variable)]
+        return [text, *self._log_initial_value(variable)]
 
     def _fill_array(self, variable: ast.Variable, kind: Array, values: tuple[Expr, ...]) -> list[str]:
         """Declare an array and log its address, then assign its elements, one logged write each."""
@@ -203,7 +203,7 @@ class InstrumentedProgram(LinkedProgram):
             return f"{spell(variable.type, variable.name)} = {self._lvalue(variable.value)[0]}"
         return super().declaration(variables)
 
-    def _initialised(self, variable: ast.Variable | ast.Parameter) -> list[str]:
+    def _log_initial_value(self, variable: ast.Variable | ast.Parameter) -> list[str]:
         """Return the statements that log a variable's address and its first value."""
         address = self._address(variable)
         number, name = self.notes.access(variable.span, "write"), name_in_text(variable)
@@ -295,14 +295,14 @@ class InstrumentedProgram(LinkedProgram):
         return f"{start}{self.notes.access(node.span, 'write')}, {lvalue})", []
 
     def struct_of(self, node: Expr) -> Struct | None:
-        """Return the struct that an expression gives: that of a variable, or what a function returns."""
+        """Return the struct type of an expression, such as a variable or a call; None for other types."""
         kind = self._names.kind(node)
         return kind if isinstance(kind, Struct) else super().struct_of(node)
 
     # --- calls -----------------------------------------------------------------------------------------
 
     def call(self, node: ast.Call) -> str:
-        """Return any call."""
+        """Return the text of a call."""
         return self.flow.call(node, lambda: super(InstrumentedProgram, self).call(node))
 
     def invoke(self, function: Function, arguments: Sequence[tuple[Expr, bool]], first: Sequence[str] = ()) -> str:

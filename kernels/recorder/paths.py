@@ -114,11 +114,11 @@ def _iterations(notes: Sequence[Note], number: int, loop: TextLoop, note: NDArra
     ]
     repeats = [n for n, one in enumerate(notes) if isinstance(one, StepNote) and one.repeats == number]
     count = np.cumsum(np.isin(note, repeats))
-    begun = _latest(np.isin(note, begins))
-    return (loop.first + count - count[begun]).astype(np.int32)
+    entry = _latest(np.isin(note, begins))
+    return (loop.first + count - count[entry]).astype(np.int32)
 
 
-def _latest(marked: NDArray[np.bool_]) -> NDArray[np.int64]:
+def _latest(is_marked: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return for each entry the latest marked one up to it, or -1."""
-    found: NDArray[np.int64] = np.maximum.accumulate(np.where(marked, np.arange(len(marked)), -1))
+    found: NDArray[np.int64] = np.maximum.accumulate(np.where(is_marked, np.arange(len(is_marked)), -1))
     return found

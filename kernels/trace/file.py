@@ -41,7 +41,7 @@ LARGEST_HEADER_BYTES: Final = 64 << 20
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 """Earliest date of a zip archive; with the time of saving, files of equal traces would differ."""
 
-_DAMAGE: Final = (
+_DAMAGE_ERRORS: Final = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -58,7 +58,7 @@ _DAMAGE: Final = (
 _NPY_HEADER_BYTES: Final = 128
 """Size of the header before each array; only arrays with many dimensions have a longer one."""
 
-_FAST: Final = 1
+_COMPRESSION: Final = 1
 """zlib's fastest level: the columns are so repetitive that higher levels gain little."""
 
 
@@ -81,7 +81,7 @@ def save(trace: Trace, path: Path) -> None:
         if size > most:
             raise _too_large(path, size, most)
     with atomic_file(path) as file, zipfile.ZipFile(file, "w") as archive:
-        archive.writestr(_member(HEADER), header, compresslevel=_FAST)
+        archive.writestr(_member(HEADER), header, compresslevel=_COMPRESSION)
         for name, column in arrays.items():
             with archive.open(_member(f"{name}.npy"), "w", force_zip64=True) as stream:
                 np.lib.format.write_array(stream, np.ascontiguousarray(column), allow_pickle=False)
@@ -114,7 +114,7 @@ def load(path: Path) -> Trace:
         raise InputError(f"{path}: the source that it holds cannot be read: {error}") from error
     except MemoryError as error:
         raise InputError(f"{path}: {NOT_ENOUGH_MEMORY}") from error
-    except _DAMAGE as error:
+    except _DAMAGE_ERRORS as error:
         reason = " ".join(str(error).split())
         raise InputError(f"{path}: is damaged or not a trace: {reason}; record it again") from error
     return trace
@@ -152,7 +152,7 @@ def _read_arrays(archive: zipfile.ZipFile, path: Path, names: list[str]) -> dict
 
 
 def _find(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
-    """Return a member that is packed as `save` or NumPy do it; other methods may take any memory to unpack."""
+    """Return a member, packed by a method of `save` or NumPy; others may need unlimited memory to unpack."""
     member = archive.NameToInfo.get(name)
     if member is None:
         raise ValueError(f"it has no {name}")
@@ -162,7 +162,7 @@ def _find(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 
 
 def _read_member(stream: IO[bytes], size: int) -> bytes:
-    """Read a member up to the size that the archive's directory says, whatever the packed data holds."""
+    """Read a member up to its size in the archive's directory, even if the packed data is longer."""
     found = stream.read(size + 1)
     if len(found) != size:
         raise ValueError(f"{HEADER} ends after {len(found):,} of {size:,} bytes")
@@ -180,7 +180,7 @@ def _member(name: str) -> zipfile.ZipInfo:
     member = zipfile.ZipInfo(name, _DATE)
     member.compress_type = zipfile.ZIP_DEFLATED
     member.create_system = 3  # the same bytes on every platform
-    member._compresslevel = _FAST  # type: ignore[attr-defined]
+    member._compresslevel = _COMPRESSION  # type: ignore[attr-defined]
     return member
 
 
@@ -296,9 +296,9 @@ def _hazard_row(h: Hazard) -> list[Any]:
 def _hazard(row: list[Any]) -> Hazard:
     kind, space, array, index, line, column, accesses, message, step, count, *rest = row
     sides = tuple(HazardAccess(Dim3(*block), Dim3(*thread), *at) for block, thread, *at in accesses)
-    rest, cured = rest[:2], rest[2:]  # rows of older files are shorter
+    rest, cure_and_others = rest[:2], rest[2:]  # rows of older files are shorter
     hazard = Hazard(kind, space, array, index, line, column, sides, message, step, count, *rest)
-    if not cured:
+    if not cure_and_others:
         return hazard
-    cure, others = cured
+    cure, others = cure_and_others
     return replace(hazard, cure=from_plain(cure), others=tuple(_hazard(other) for other in others))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kernels.trace.structs import Structure
 
 Space = Literal["global", "shared", "local", "constant", "texture"]
-"""`texture` is the memory of textures and surfaces, whose layout CUDA does not document."""
+"""Memory spaces; `texture` is the memory of textures and surfaces, whose layout CUDA does not document."""
 
 Access = Literal["read", "write", "atomic"]
 StatementKind = Literal["declare", "do", "barrier", "warp-barrier", "group-barrier", "fence", "branch", "loop", "jump"]
@@ -54,7 +54,7 @@ class ArrayInfo:
     """Type of an element; unsigned words for structs with members of several types."""
     shape: tuple[int, ...]
     address: int = 0
-    """Its first byte in its space (shared: offset in the block's shared memory), to compute sectors and banks."""
+    """Address of the first byte in its space (shared: offset in the block's shared memory), for sectors and banks."""
     parameter: bool = False
     """True if it is an argument of the kernel, False if the source declares it."""
     struct: Structure | None = None
@@ -148,7 +148,7 @@ class Hazard:
 
     @property
     def at(self) -> str:
-        """Its line in words: "5", "5 of sum.cuh"."""
+        """The line in words: "5", "5 of sum.cuh"."""
         return in_file(self.line, self.file)
 
 

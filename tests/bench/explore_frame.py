@@ -20,9 +20,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.painting import text_painter
 from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.text_painter import Letters
+from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.theming.theme import LIGHT
@@ -45,21 +44,21 @@ _RUNS = 60
 def main() -> None:
     """Print the medians."""
     application = QApplication([])
-    letters = Letters(application.font().family())
+    text_painter = TextPainter(application.font().family())
     stage, frames = _staged(32)
     scenes = [build_scene(stage, frame) for frame in _spread(frames)]
     for width, height in ((2560, 1600), (1280, 800)):
         image = QImage(width, height, QImage.Format.Format_ARGB32_Premultiplied)
-        median = _median_ms(partial(_paint_nth, scenes, image, letters))
+        median = _median_ms(partial(_paint_nth, scenes, image, text_painter))
         print(f"paint three 32×32 matrices into {width}×{height}: {median:.1f} ms")
-    with patch.object(text_painter, "SMALLEST_TEXT", 1.0):
-        median = _median_ms(partial(_paint_nth, scenes, image, letters))
+    with patch("gui.explore.painting.text_painter.SMALLEST_TEXT", 1.0):
+        median = _median_ms(partial(_paint_nth, scenes, image, text_painter))
     print(f"the same with every value written, although too small to read there: {median:.1f} ms")
 
     stage, frames = _staged(40)
     image = QImage(1280, 800, QImage.Format.Format_ARGB32_Premultiplied)
     some = _spread(frames)
-    median = _median_ms(lambda n: _paint(build_scene(stage, some[n]), image, letters))
+    median = _median_ms(lambda n: _paint(build_scene(stage, some[n]), image, text_painter))
     print(f"jump in a trace of {stage.trace.access_count:,} accesses, scene and painting: {median:.1f} ms")
 
 
@@ -74,13 +73,13 @@ def _spread(frames: Sequence[Frame]) -> list[Frame]:
     return [frames[i] for i in np.random.default_rng(1).integers(0, len(frames), _RUNS)]
 
 
-def _paint_nth(scenes: list[Scene], image: QImage, letters: Letters, n: int) -> None:
-    _paint(scenes[n], image, letters)
+def _paint_nth(scenes: list[Scene], image: QImage, text_painter: TextPainter, n: int) -> None:
+    _paint(scenes[n], image, text_painter)
 
 
-def _paint(scene: Scene, image: QImage, letters: Letters) -> None:
+def _paint(scene: Scene, image: QImage, text_painter: TextPainter) -> None:
     painter = QPainter(image)
-    paint_scene(painter, scene, LIGHT, letters, image.width(), image.height(), 18.0)
+    paint_scene(painter, scene, LIGHT, text_painter, image.width(), image.height(), 18.0)
     painter.end()
 
 

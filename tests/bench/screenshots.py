@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Sample
 
 _TIMES: Final = 15
-_PATIENCE_S: Final = 60.0
+_TIMEOUT_S: Final = 60.0
 _TEXTS: Final = {"normal": 0, "large": 3}
 """Steps up from the normal text size."""
 
@@ -37,7 +37,7 @@ def settle(busy: Callable[[], bool] = lambda: False) -> None:
     from PySide6.QtWidgets import QApplication
 
     begun, quiet = time.monotonic(), 0
-    while quiet < 25 and time.monotonic() - begun < _PATIENCE_S:
+    while quiet < 25 and time.monotonic() - begun < _TIMEOUT_S:
         QApplication.processEvents()
         time.sleep(0.01)
         quiet = 0 if busy() else quiet + 1

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 GOOD = Entry("matmul_naive", Dim3(16, 16))
 LIBRARY = Entry("cublas_sgemm")
 SIZE = Size(64, 64, 64)
-PATIENCE_MS = 120_000
+TIMEOUT_MS = 120_000
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def page(qtbot: QtBot, tmp_path: Path) -> BenchmarkPage:
 
 
 def _measure(qtbot: QtBot, page: BenchmarkPage, plan: Plan) -> None:
-    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.measure(plan)
 
 
@@ -61,7 +61,7 @@ def test_the_window_says_what_happened_and_goes_on(
 def test_stop_ends_a_kernel_that_is_running(qtbot: QtBot, page: BenchmarkPage, tmp_path: Path) -> None:
     plan = Plan(points([GOOD, broken_entry(tmp_path, "twenty_seconds")], [SIZE]), 0.1, 3, 60.0)
     with qtbot.waitSignal(
-        page.run.point_started, timeout=PATIENCE_MS, check_params_cb=lambda point: point.entry != GOOD
+        page.run.point_started, timeout=TIMEOUT_MS, check_params_cb=lambda point: point.entry != GOOD
     ):
         page.measure(plan)
     with qtbot.waitSignal(page.run.run_finished, timeout=5_000):

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPainter
 
 from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.text_painter import Letters
+from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from kernels.errors import InputError
 from kernels.files import atomic_file
@@ -33,12 +33,12 @@ def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:
     font = QGuiApplication.font()
     font.setPixelSize(max(14, round(size.height() / 40)))
     line = QFontMetricsF(font).height()
-    letters = Letters(font.family())
+    text_painter = TextPainter(font.family())
     painter = QPainter(image)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     caption = QRectF(line, size.height() - 2.9 * line, size.width() - 2 * line, 2.6 * line)
-    paint_scene(painter, scene, theme, letters, size.width(), size.height() - 3 * line, line)
-    painter.setFont(letters.font(line * 0.95, True))
+    paint_scene(painter, scene, theme, text_painter, size.width(), size.height() - 3 * line, line)
+    painter.setFont(text_painter.font(line * 0.95, True))
     painter.setPen(QColor(theme.text))
     flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
     painter.drawText(caption, int(flags), scene.caption)

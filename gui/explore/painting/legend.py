@@ -40,11 +40,11 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
     for number, row in enumerate(rows):
         x, y = box.x, box.y + number * high + (high - side) / 2
         for mark, text in row:
-            width = tools.letters.width(text, size)
+            width = tools.text_painter.width(text, size)
             if x + side + gap + width > box.x + box.width:
                 break
             _paint_sample(tools, mark, QRectF(x, y, side, side))
-            tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
+            tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
             tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), text)
             x += side + 3 * gap + width
 
@@ -68,7 +68,7 @@ def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
     size = tools.line * _ROW_SHARE[len(rows) - 1]
 
     def width(row: list[str]) -> float:
-        return sum(tools.letters.width(text, size) + (_SIDE + 3 * _GAP) * size for text in row)
+        return sum(tools.text_painter.width(text, size) + (_SIDE + 3 * _GAP) * size for text in row)
 
     while size > _SMALLEST_TEXT and max(map(width, rows)) > box.width:
         size -= 0.5
@@ -96,8 +96,8 @@ def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.border, 1))
         painter.drawRect(inner)
-        tools.letters.start(painter, rect.height() * 0.7, QColor(theme.muted))
-        tools.letters.centred(painter, rect.center().x(), rect.center().y(), "?", rect.height() * 0.7)
+        tools.text_painter.start(painter, rect.height() * 0.7, QColor(theme.muted))
+        tools.text_painter.draw_centred(painter, rect.center().x(), rect.center().y(), "?", rect.height() * 0.7)
     elif mark == "active":
         painter.setBrush(mix(theme.panel, theme.matrix_c, 0.3))
         painter.drawRoundedRect(inner, 4, 4)

@@ -24,7 +24,7 @@ from kernels.narration.words import vocabulary_of
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gui.explore.painting.text_painter import Letters
+    from gui.explore.painting.text_painter import TextPainter
     from gui.explore.scene.boxes import Box, Raster
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import BlockBox, Cells, Scene
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 
 
 def paint_scene(
-    painter: QPainter, scene: Scene, theme: Theme, letters: Letters, width: float, height: float, line: float
+    painter: QPainter, scene: Scene, theme: Theme, text_painter: TextPainter, width: float, height: float, line: float
 ) -> Layout:
     """Paint a scene into (0, 0, width, height) and return its layout."""
     layout = arrange(scene, width, height, line)
-    tools = Tools(painter, theme, letters, layout.line)
+    tools = Tools(painter, theme, text_painter, layout.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
     # From back to front: bands would hide numbers if they were painted after the cells, and an arrow must cross
@@ -114,10 +114,10 @@ def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) ->
     painter.setBrush(mix(theme.panel, theme.window, 0.6))
     painter.drawRoundedRect(QRectF(box.x, box.y, box.width, box.height), 10, 10)
     size, room = tools.line * 0.86, box.width - tools.line
-    text = next((text for text in texts if tools.letters.width(text, size, True) <= room), texts[-1])
-    while size > 11 and tools.letters.width(text, size, True) > room:
+    text = next((text for text in texts if tools.text_painter.width(text, size, True) <= room), texts[-1])
+    while size > 11 and tools.text_painter.width(text, size, True) > room:
         size -= 1
-    tools.letters.start(painter, size, QColor(theme.text), True)
+    tools.text_painter.start(painter, size, QColor(theme.text), True)
     painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
 
 
@@ -136,7 +136,7 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout, width: float) -> N
     right = layout.output.x if layout.output is not None else width
     details = f"{scene.grid} blocks of {scene.block_dim} threads", f"{scene.grid} blocks of {scene.block_dim}"
     room = right - thread_raster.x - title_width("Grid", "", tools.line) - tools.line
-    detail = next((text for text in details if tools.letters.width(text, tools.line * 0.8) <= room), details[-1])
+    detail = next((text for text in details if tools.text_painter.width(text, tools.line * 0.8) <= room), details[-1])
     _title(tools, thread_raster, "Grid", detail, theme.text)
     painter.setPen(tools.pen(theme.border, 1))
     for box in scene.blocks:
@@ -157,7 +157,7 @@ def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right:
     detail, outside = view.detail, scene.threads.beyond if number == scene.result else 0
     room = right - raster.x - title_width(view.title, detail, tools.line)
     for words in (f"   +{outside:,} threads outside", f"   +{outside:,} outside") if outside else ():
-        if tools.letters.width(words, tools.line * 0.8) <= room:
+        if tools.text_painter.width(words, tools.line * 0.8) <= room:
             detail += words
             break
     color = mix(tools.theme.text, tint_of(tools.theme, scene.cells[number].tint), 0.35).name()
@@ -170,12 +170,12 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
     painter = tools.painter
     size = tools.line * 1.1
     y = raster.y - tools.line * (1.35 if numbered else 0.45)
-    tools.letters.start(painter, size, QColor(color), True)
+    tools.text_painter.start(painter, size, QColor(color), True)
     painter.drawText(QPointF(raster.x, y), name)
     if not detail:
         return
-    x = raster.x + tools.letters.width(name, size, True) + tools.line * 0.45
-    tools.letters.start(painter, tools.line * 0.8, QColor(tools.theme.muted))
+    x = raster.x + tools.text_painter.width(name, size, True) + tools.line * 0.45
+    tools.text_painter.start(painter, tools.line * 0.8, QColor(tools.theme.muted))
     painter.drawText(QPointF(x, y), detail)
 
 
@@ -195,27 +195,29 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     color = QColor(tools.theme.muted)
     if view.heads:
         _paint_heads(tools, view.heads, raster, size)
-    tools.letters.start(tools.painter, size, color)
+    tools.text_painter.start(tools.painter, size, color)
     for c in range(0, 0 if view.heads else shape[1], every):
         x = raster.x + (c + 0.5) * raster.across
-        tools.letters.centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
+        tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
     alone = bool(view.heads) and shape[0] == view.step == 1
     for r in range(0, 0 if alone else shape[0], every):
         y, text = raster.y + (r + 0.5) * raster.cell, str(r * view.step)
-        away = max(size * 0.85, size * 0.3 + tools.letters.width(text, size) / 2)
-        tools.letters.centred(tools.painter, raster.x - away, y, text, size)
+        away = max(size * 0.85, size * 0.3 + tools.text_painter.width(text, size) / 2)
+        tools.text_painter.draw_centred(tools.painter, raster.x - away, y, text, size)
 
 
 def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: float) -> None:
     """Paint names above columns, as large as they fit; names too small to read are omitted."""
     room = raster.across * 0.92
-    widest = max(tools.letters.width(head, size) for head in heads)
+    widest = max(tools.text_painter.width(head, size) for head in heads)
     size = min(size, size * room / widest)
     if size < SMALLEST_TEXT:
         return
-    tools.letters.start(tools.painter, size, QColor(tools.theme.text))
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.text))
     for c, head in enumerate(heads):
-        tools.letters.centred(tools.painter, raster.x + (c + 0.5) * raster.across, raster.y - size * 0.75, head, size)
+        tools.text_painter.draw_centred(
+            tools.painter, raster.x + (c + 0.5) * raster.across, raster.y - size * 0.75, head, size
+        )
 
 
 def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
@@ -257,13 +259,13 @@ def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, thread_raster: 
     if not text:
         return
     size = sizes[text]
-    width = tools.letters.width(text, size)
+    width = tools.text_painter.width(text, size)
     plate = QRectF(rect.center().x() - width / 2 - 4, rect.center().y() - size * 0.7, width + 8, size * 1.4)
     tools.painter.setPen(Qt.PenStyle.NoPen)
     tools.painter.setBrush(QColor(tools.theme.panel))
     tools.painter.drawRoundedRect(plate, 4, 4)
-    tools.letters.start(tools.painter, size, QColor(tools.theme.muted))
-    tools.letters.centred(tools.painter, rect.center().x(), rect.center().y(), text, size)
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
+    tools.text_painter.draw_centred(tools.painter, rect.center().x(), rect.center().y(), text, size)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     tools.painter.setPen(tools.pen(mix(tools.theme.text, tools.theme.panel, 0.35), 1.5))
 
@@ -292,7 +294,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     painter.setPen(tools.pen(theme.border, 1.5))
     painter.setBrush(QColor(theme.window))
     painter.drawRoundedRect(frame, 8, 8)
-    tools.letters.start(painter, tools.line * 0.86, QColor(theme.text), True)
+    tools.text_painter.start(painter, tools.line * 0.86, QColor(theme.text), True)
     painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed_heading(len(scene.printed)))
     lines = [escape_controls(text.rstrip("\n")) for text in scene.printed]
     across = (box.width - tools.line) / _LETTER_WIDTH  # pixels, in a text one pixel high
@@ -306,7 +308,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
         if shown and len(parts) + len(shown) > room:
             break
         shown[:0] = parts
-    tools.letters.start(painter, size, QColor(theme.text))
+    tools.text_painter.start(painter, size, QColor(theme.text))
     for n, text in enumerate(shown[-room:]):
         painter.drawText(QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text)
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
-from gui.explore.painting.text_painter import SMALLEST_TEXT, Letters, fitting_size, number_text
+from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text
 from gui.theming.style import ink_on, mix
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Tools:
 
     painter: QPainter
     theme: Theme
-    letters: Letters
+    text_painter: TextPainter
     line: float
 
     def pen(self, color: QColor | str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
@@ -225,10 +225,10 @@ def _paint_texts(
         tools.painter.drawRects(
             [QRectF(r.center().x() - side / 2, r.center().y() - side / 2, side, side) for r in cell_rects(raster, at)]
         )
-    tools.letters.start(tools.painter, size, color, bold or halo)
+    tools.text_painter.start(tools.painter, size, color, bold or halo)
     left, top = raster.x + raster.across / 2, raster.y + raster.cell / 2
     places = [(left + c * raster.across, top + r * raster.cell) for r, c in at]
-    tools.letters.all_centred(tools.painter, places, texts, size, bold or halo)
+    tools.text_painter.draw_all_centred(tools.painter, places, texts, size, bold or halo)
 
 
 def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None) -> None:

@@ -131,9 +131,9 @@ def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, written: boo
         if size < SMALLEST_TEXT - 1:
             continue
         if role == ZERO_FILL:
-            _paint_plate(tools, body.center().x(), middle, tools.letters.width(text, size, bold), size)
-        tools.letters.start(tools.painter, size * 0.86, color, bold)
-        tools.letters.centred(tools.painter, body.center().x(), middle, text, size * 0.86, bold)
+            _paint_plate(tools, body.center().x(), middle, tools.text_painter.width(text, size, bold), size)
+        tools.text_painter.start(tools.painter, size * 0.86, color, bold)
+        tools.text_painter.draw_centred(tools.painter, body.center().x(), middle, text, size * 0.86, bold)
 
 
 def _value_text(scene: Scene, n: int, written: bool, role: int) -> str:
@@ -179,5 +179,5 @@ def _paint_hazard(tools: Tools, cell: QRectF) -> None:
     tools.painter.setPen(tools.pen(tools.theme.panel, 1.5))
     tools.painter.setBrush(QColor(tools.theme.hazard))
     tools.painter.drawEllipse(centre, radius, radius)
-    tools.letters.start(tools.painter, radius * 1.5, QColor(tools.theme.panel), True)
-    tools.letters.centred(tools.painter, centre.x(), centre.y(), "!", radius * 1.5, True)
+    tools.text_painter.start(tools.painter, radius * 1.5, QColor(tools.theme.panel), True)
+    tools.text_painter.draw_centred(tools.painter, centre.x(), centre.y(), "!", radius * 1.5, True)

@@ -18,13 +18,13 @@ _LaidOut = tuple[QStaticText, float, float]
 """A text with half its width and height."""
 
 SMALLEST_TEXT = 10.0
-"""Pixels; smaller labels are left out rather than drawn unreadably."""
+"""Smallest text height in pixels; labels that would be smaller are omitted."""
 
 _WIDTH_PER_CHARACTER = 0.7
-_NARROWER = 0.45
+_NARROW_DIFFERENCE = 0.45
 """Difference in width between a digit and a point or minus, in characters."""
 
-_TIGHT = 0.7
+_MAX_HEIGHT_SHARE = 0.7
 """Share of a cell's height that text can take before it touches the lines."""
 
 _CACHED_TEXTS = 8192
@@ -48,13 +48,13 @@ def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: 
 
     `across` is the cell's width if it differs from its height; low, wide cells get the smallest readable text.
     """
-    widest = max((len(text) - _NARROWER * sum(map(text.count, ".-")) for text in texts), default=1.0)
-    high = max(cell * share, min(SMALLEST_TEXT, cell * _TIGHT)) if across > cell else cell * share
+    widest = max((len(text) - _NARROW_DIFFERENCE * sum(map(text.count, ".-")) for text in texts), default=1.0)
+    high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE)) if across > cell else cell * share
     size = min(high, (across or cell) * 0.92 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
     return size if size >= SMALLEST_TEXT else 0.0
 
 
-class Letters:
+class TextPainter:
     """Painter of short texts centred on points; each distinct text is laid out once."""
 
     def __init__(self, family: str) -> None:
@@ -77,15 +77,15 @@ class Letters:
         return QFontMetricsF(self.font(size, bold)).horizontalAdvance(text)
 
     def start(self, painter: QPainter, size: float, color: QColor, bold: bool = False) -> None:
-        """Set font and colour for the `centred` calls that follow."""
+        """Set font and colour for the `draw_centred` calls that follow."""
         painter.setFont(self.font(size, bold))
         painter.setPen(color)
 
-    def centred(self, painter: QPainter, x: float, y: float, text: str, size: float, bold: bool = False) -> None:
-        """Draw a text around a point with the font given to `start`."""
-        self.all_centred(painter, ((x, y),), (text,), size, bold)
+    def draw_centred(self, painter: QPainter, x: float, y: float, text: str, size: float, bold: bool = False) -> None:
+        """Draw a text centred on a point, with the font and colour of `start`."""
+        self.draw_all_centred(painter, ((x, y),), (text,), size, bold)
 
-    def all_centred(
+    def draw_all_centred(
         self,
         painter: QPainter,
         places: Sequence[tuple[float, float]],
@@ -93,7 +93,7 @@ class Letters:
         size: float,
         bold: bool = False,
     ) -> None:
-        """Draw texts around points (x, y) with the font given to `start`."""
+        """Draw texts centred on points (x, y), with the font and colour of `start`."""
         laid_out = self._texts.setdefault((max(1, round(size)), bold), {})
         draw = painter.drawStaticText
         for (x, y), text in zip(places, texts, strict=True):

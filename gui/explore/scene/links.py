@@ -34,7 +34,7 @@ def find_links(stage: Stage, step: int, block: int, focus: Focus) -> Links:
 
     A thread is linked to the elements that it accesses in this step, an element to the threads that access it in
     this step, both to the line of the step. A line is linked to the threads that execute it and the elements that
-    they access: in this step if it is one of the line, else in the block's next execution of the line, else in the
+    they access: in this step if it executes the line, else in the block's next execution of the line, else in the
     last one before.
     """
     trace = stage.trace
@@ -77,9 +77,8 @@ def _of_line(trace: Trace, step: int, block: int, line: int) -> Links:
     at = execution_of_line(trace, step, block, line)
     if at is None:
         return Links(_NO_LANES, (), ())
-    groups = tuple(
-        g for g in trace.accesses(at, block) if g.array.space != "local"
-    )  # a line does not say whose copy of a local array is meant
+    # A line does not determine the thread whose copy of a local array is accessed.
+    groups = tuple(g for g in trace.accesses(at, block) if g.array.space != "local")
     return Links(trace.lanes(at, block), _elements(groups, None), (line,))
 
 

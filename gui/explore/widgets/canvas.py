@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.text_painter import Letters
+from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.focus import NOTHING
 from gui.explore.scene.layout import arrange, block_at, hit
 from kernels.control_characters import escape_lines
@@ -51,7 +51,7 @@ class Canvas(QWidget):
         self._scene: Scene | None = None
         self._message, self._part = "", 0.0
         self._hovered = NOTHING
-        self._letters = Letters(self.font().family())
+        self._text_painter = TextPainter(self.font().family())
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(420, 320)
@@ -99,7 +99,7 @@ class Canvas(QWidget):
                 self._paint_message(painter)
             else:
                 size = self.width(), self.height(), self.text_line
-                paint_scene(painter, self._scene, self._theme, self._letters, *size)
+                paint_scene(painter, self._scene, self._theme, self._text_painter, *size)
         finally:  # Qt ends the program if a painter of a widget is left open
             painter.end()
 

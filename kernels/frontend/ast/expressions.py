@@ -23,7 +23,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A literal with the type of its spelling."""
+    """A numeric literal, with the type that its suffix and value determine."""
 
     span: Span
     value: int | float
@@ -100,7 +100,7 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """`base.field` (threadIdx.x); `->` arrives as a Member of a dereferenced base."""
+    """`base.field` (threadIdx.x); `p->field` is parsed as `(*p).field`."""
 
     span: Span
     base: Expr
@@ -133,7 +133,7 @@ class Construct:
 
     span: Span
     type: CType
-    """Its type; AUTO if the context determines it, as in `return {a, b};`."""
+    """Type of the value; AUTO if the context determines it, as in `return {a, b};`."""
     values: tuple[Expr, ...]
 
 

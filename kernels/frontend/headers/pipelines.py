@@ -1,7 +1,8 @@
-"""Our own `cuda/pipeline` and `cuda/barrier`, for threads and blocks, written with a few functions of the simulator.
+"""Text of the headers `cuda/pipeline` and `cuda/barrier`, implemented with built-in functions of the simulator.
 
-A pipeline of a thread is what `__pipeline_memcpy_async` and its like work on. One of a block has two barriers a stage:
-`full` ends a phase when the producers have filled the stage, `empty` when the consumers are done with it.
+A pipeline of thread scope uses the thread's asynchronous copies (`__pipeline_memcpy_async`, `__pipeline_commit`). A
+pipeline of block scope has two barriers for each stage: `full` ends a phase when the producers have filled the stage,
+`empty` when the consumers have released it.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ template <typename GROUP, typename T, typename BOUND> __device__ void memcpy_asy
 }
 #endif
 """
-"""The text of these headers.
+"""Source text of both headers.
 
 The structs are not named `barrier` and `pipeline`, because kernels name their variables so (`auto pipeline = …`), and
 these are visible where a member of a template is instantiated.

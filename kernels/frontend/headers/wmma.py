@@ -1,4 +1,4 @@
-"""The types of `nvcuda::wmma`: tiles of matrices that a warp holds together (CUDA C++ Programming Guide, "WMMA")."""
+"""Types of `nvcuda::wmma`: fragments, tiles of a matrix divided among a warp (CUDA C++ Programming Guide, "WMMA")."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Fragment(Struct):
 
     @property
     def scalar(self) -> Scalar:
-        """The type of an element as a number: of a bfloat16 that of its bits."""
+        """The type of an element as a number; for a bfloat16, the type of its bits."""
         return self.memory_type if isinstance(self.memory_type, Scalar) else USHORT
 
 
@@ -88,7 +88,7 @@ ADVICE: Final = "use half, bfloat16, int8 or uint8 with 16×16×16, or precision
 
 
 def fragment(arguments: Sequence[CType | Expr]) -> CType | None:
-    """Return the type `fragment<use, m, n, k, T, layout>`, None where there is none."""
+    """Return the type `fragment<use, m, n, k, T, layout>`, None if the combination is not supported."""
     if len(arguments) not in (5, 6):
         return None
     use, element, layout = arguments[0], arguments[4], arguments[5] if len(arguments) == 6 else None

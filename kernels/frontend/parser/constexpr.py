@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     Instantiate = Callable[[ast.Template, tuple[Argument | None, ...]], ast.Function]
 
 MAX_STEPS: Final = 10_000
-"""Most statements that one call runs, including those of the functions that it calls."""
+"""Maximum number of statements that one call executes, including the functions that it calls."""
 
 MAX_FILE_STEPS: Final = 10 * MAX_STEPS
-"""Most statements that all calls in a file run."""
+"""Maximum number of statements that all calls in a file execute."""
 
 _MAX_DEPTH: Final = 64
 
@@ -42,8 +42,8 @@ class Constexpr:
         self._functions: dict[str, list[ast.Function]] = {}
         self._templates: dict[str, list[ast.Template]] = {}
         self._prototypes: dict[str, list[ast.Template]] = {}
-        self._depth = self._left = 0
-        self._file_left = MAX_FILE_STEPS
+        self._depth = self._steps_left = 0
+        self._file_steps_left = MAX_FILE_STEPS
 
     def add(self, declared: ast.Function | ast.Template) -> None:
         """Add a function or a template."""
@@ -53,7 +53,7 @@ class Constexpr:
             self._templates.setdefault(declared.name, []).append(declared)
 
     def add_prototype(self, declared: ast.Template) -> None:
-        """Add a template without a body, which has specialisations alone unless it is defined later."""
+        """Add a template without a body: it has only specialisations unless it is defined later."""
         self._prototypes[declared.name] = [declared]
 
     def call(self, node: ast.Call, values: list[Value]) -> Value:
@@ -62,11 +62,11 @@ class Constexpr:
         Raises
         ------
         InputError
-            If it has no value before the kernel runs.
+            If the value is not known before the kernel runs.
         """
         function = self._resolve_overload(node, values)
         if self._depth == 0:
-            self._left = min(MAX_STEPS, self._file_left)
+            self._steps_left = min(MAX_STEPS, self._file_steps_left)
         if self._depth == _MAX_DEPTH:
             raise InputError(f"{node.function} calls itself too often")
         self._depth += 1
@@ -94,21 +94,21 @@ class Constexpr:
         if node.template:
             arguments = tuple(a if isinstance(a, CType) else evaluate(a, {}) for a in node.template)
         else:
-            arguments = _deduced(templates[0], values)
+            arguments = _deduce_arguments(templates[0], values)
         return self._instantiate(templates[0], arguments)
 
     def run(self, node: ast.Statement | None, frame: _Frame) -> Ending | None:
         """Run a statement."""
         checkpoint()
-        self._left -= 1
-        self._file_left -= 1
-        if self._left < 0:
+        self._steps_left -= 1
+        self._file_steps_left -= 1
+        if self._steps_left < 0:
             # One call is limited, so that an endless loop is reported there, and all calls together, so that many
             # templates do not make the time of parsing unbounded.
-            what, most = ("this constexpr function runs", MAX_STEPS)
-            if self._file_left < 0:
-                what, most = "the constexpr functions of this file run", MAX_FILE_STEPS
-            raise TooLong(f"{what} more than {most:,} statements; write the value as a number")
+            subject, limit = ("this constexpr function runs", MAX_STEPS)
+            if self._file_steps_left < 0:
+                subject, limit = "the constexpr functions of this file run", MAX_FILE_STEPS
+            raise TooLong(f"{subject} more than {limit:,} statements; write the value as a number")
         match node:
             case None:
                 return None
@@ -159,7 +159,7 @@ class Constexpr:
         return None
 
 
-def _deduced(template: ast.Template, values: list[Value]) -> tuple[CType, ...]:
+def _deduce_arguments(template: ast.Template, values: list[Value]) -> tuple[CType, ...]:
     """Deduce the template arguments from the types of plain values."""
     types = {p.type: _type_of(value) for p, value in zip(template.signature, values, strict=True)}
     found = [types[Named(p.name)] for p in template.parameters if Named(p.name) in types]

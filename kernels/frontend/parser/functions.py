@@ -55,22 +55,22 @@ class Functions(Part):
             return False
         if element.name not in self.state.constructors:
             return element.name in self.state.defaults
-        # The body of a constructor that is parsed tells: an empty one leaves members uninitialised. While the struct
-        # itself is being parsed, only the parameters of its constructors are known.
-        read = [
+        # A default constructor with an empty body leaves the members uninitialised. While the struct itself is being
+        # parsed, the bodies are not known, and any default constructor counts.
+        constructors = [
             f
             for f in self.grammar.function_templates.all_functions()
             if f.name == element.constructor and _is_default_constructor(f.parameters)
         ]
-        if read:
-            return any(f.body.body for f in read)
+        if constructors:
+            return any(f.body.body for f in constructors)
         return any(
             name == element.constructor and _is_default_constructor(parameters)
             for (name, _), parameters in self._defaults.items()
         )
 
     def is_member(self, kind: CType, name: str) -> bool:
-        """Return whether a struct has a function of this name that works on an object."""
+        """Return whether a struct has a non-static member function of this name."""
         entry = self.state.members.get(kind.name, {}).get(name) if isinstance(kind, Struct) else None
         return isinstance(entry, MemberEntry) and entry.function and not entry.static
 
@@ -83,9 +83,9 @@ class Functions(Part):
         Parameters
         ----------
         owner : Struct | None
-            The struct that it is a member of.
+            The struct, for a member function.
         arguments : tuple
-            Template arguments, of an instance.
+            Template arguments, for an instance of a template.
         """
         first = self.tokens.at
         scopes = len(self.state.scopes.levels)
@@ -99,9 +99,9 @@ class Functions(Part):
             self.state.scopes.declare_variable("this", outside)
         declared, words = self._head(outline, outside)
         name = declared.name.rpartition("::")[2]
-        parameters, const, moved = self._parameters(declared)
+        parameters, const, rvalue_only = self._parameters(declared)
         returns = self._return_type(declared)
-        # From here on an error is one of the body, not of template arguments that do not fit.
+        # From here on an error is in the body, and does not mean that the template arguments do not fit.
         if first == self.state.template_head:
             self.state.template_head = -1
         if outside is not None:
@@ -110,7 +110,7 @@ class Functions(Part):
             again = self.texts[outline.index - 1] == "::"  # a definition outside of the struct does not repeat `static`
             if "static" not in words and not (again and isinstance(entry, MemberEntry) and entry.static):
                 span = self.tokens.span(declared.index, declared.index)
-                this = ast.Parameter(span, "this", Reference(outside, const, moved))
+                this = ast.Parameter(span, "this", Reference(outside, const, rvalue_only))
                 parameters = (this, *parameters)
         parameters = self._with_defaults(name, parameters)
         result = None
@@ -120,7 +120,7 @@ class Functions(Part):
                 self.tokens.refuse(first, f"kernel {name} must return void")
             # Instances of a template may define the same function again; they are cached by their arguments.
             if not arguments:
-                self._refuse_second(declared, name, parameters)
+                self._refuse_redefinition(declared, name, parameters)
             constructor = outside is not None and outline.name == short(outside)
             body = self._define(name, outside, returns, constructor=constructor)
             result = ast.Function(self.tokens.span(first), name, kernel, returns, parameters, body, arguments)
@@ -156,9 +156,8 @@ class Functions(Part):
         # declares a function also where T is not known to be a type.
         if outline.function is not None:
             self.state.parameters_at = outline.function
-        declared = self.grammar.declarators.declarator(
-            found.type, const="const" in found.words
-        )  # `constexpr` applies to the function, not to the type
+        # `constexpr` applies to the function, not to its return type.
+        declared = self.grammar.declarators.declarator(found.type, const="const" in found.words)
         if declared.parameters is None:
             self.tokens.refuse_token()
         return declared, found.words
@@ -189,9 +188,9 @@ class Functions(Part):
         self.tokens.at = declared.parameters
         parameters = self.grammar.declarations.parameters()
         const = self.texts[self.tokens.at] == "const"
-        moved = self.texts[self.tokens.at + const] == "&&"
+        rvalue_only = self.texts[self.tokens.at + const] == "&&"
         self.grammar.declarations.after_parameters()
-        return parameters, const, moved
+        return parameters, const, rvalue_only
 
     def _return_type(self, declared: Declarator) -> CType:
         if not self.tokens.take("->"):
@@ -216,7 +215,7 @@ class Functions(Part):
         self._defaults[key] = merged
         return merged
 
-    def _refuse_second(self, declared: Declarator, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
+    def _refuse_redefinition(self, declared: Declarator, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
         key = name, tuple(parameter.type for parameter in parameters)
         assert declared.parameters is not None
         words = self.texts[declared.parameters : self.closes[declared.parameters]]
@@ -245,7 +244,6 @@ class Functions(Part):
         body = self.grammar.statements.function_body(returns)
         return ast.Block(body.span, (*before, *body.body)) if before else body
 
-    # member_values: (':' name ('(' … ')' | braces) , …)?
     def _skip_body(self) -> ast.Block:
         while self.texts[self.tokens.at] not in ("{", ""):
             self.tokens.at = self.closes.get(self.tokens.at, self.tokens.at) + 1
@@ -253,15 +251,16 @@ class Functions(Part):
         self.tokens.at = self.closes.get(first, first) + 1
         return ast.Block(self.tokens.span(first), ())
 
+    # member_values: (':' name ('(' … ')' | braces) , …)?
     def member_initialisers(self, owner: Struct) -> list[Statement]:
         """Parse the member initialisers of a constructor; return them in the order of the members."""
         assignments: dict[str, Statement] = {}
-        based = self._default_base_call(owner)
+        base_calls = self._default_base_call(owner)
         if self.tokens.take(":"):
             while True:
                 first = self.tokens.at
                 if owner.base is not None and self._is_named_here(owner.base):
-                    based = [self._base_value(owner.base)]
+                    base_calls = [self._base_value(owner.base)]
                     if not self.tokens.take(","):
                         break
                     continue
@@ -286,7 +285,7 @@ class Functions(Part):
                 assignments[field.name] = self._assign_member(
                     field.name, self.grammar.initialisers.default(field.type, defaults[field.name]), span
                 )
-        return based + [
+        return base_calls + [
             result
             for field in owner.fields
             for name, result in assignments.items()

@@ -107,7 +107,7 @@ class Declarators(Protocol):
 class Packs(Protocol):
     """Expands parameter packs."""
 
-    def expand(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
+    def expand(self, parse: Callable[[], Result], *, keep_ellipsis: bool = False) -> list[Result]:
         """Parse one part of a list; before `...`, once for each element of the packs that it names."""
 
     def parse_each(self, count: int, first: int, parse: Callable[[], Result]) -> list[Result]:

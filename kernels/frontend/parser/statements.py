@@ -1,4 +1,4 @@
-"""Statements. Above each method is its production."""
+"""Parser of statements; the comment above a method is its grammar production."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Statements(Part):
 
     def __init__(self, tokens: Cursor, state: State, grammar: Grammar) -> None:
         super().__init__(tokens, state, grammar)
-        self._returned: CType = AUTO
+        self._return_type: CType = AUTO
         """Return type of the function that is being parsed."""
         self._statements: Final[dict[str, Callable[[], Statement]]] = {
             "{": self.block,
@@ -71,7 +71,7 @@ class Statements(Part):
         Raises
         ------
         SourceError
-            For what is none, or not supported, and beyond `MAX_NESTING` levels.
+            For a token that begins no statement, a construct that is not supported, or more than `MAX_NESTING` levels.
         """
         checkpoint()
         while self.texts[self.tokens.at] in ATTRIBUTE_STARTS and self.grammar.lookahead.skip_attribute():
@@ -194,7 +194,7 @@ class Statements(Part):
         return otherwise
 
     def _if_constexpr(self, first: int) -> Statement:
-        """Parse the arm that is taken; the other one may fit other template arguments only."""
+        """Parse only the selected branch: the other one may be invalid for these template arguments."""
         self.tokens.at += 1
         begin = self.tokens.at
         value = self.grammar.types.constant(self.condition())
@@ -298,12 +298,12 @@ class Statements(Part):
         return ast.Label(self.tokens.span(first), name)
 
     def function_body(self, returns: CType) -> ast.Block:
-        """Parse the body of a function that returns this."""
-        outside, self._returned = self._returned, returns
+        """Parse the body of a function with a return type."""
+        outside, self._return_type = self._return_type, returns
         try:
             return self.block()
         finally:
-            self._returned = outside
+            self._return_type = outside
 
     # return: 'return' (expression | braces)? ';'
     def _return(self) -> Statement:
@@ -311,7 +311,9 @@ class Statements(Part):
         self.tokens.at += 1
         value: ast.Expr | None = None
         if self.texts[self.tokens.at] == "{":
-            value = self.grammar.initialisers.braces(self._returned if isinstance(self._returned, Struct) else AUTO)
+            value = self.grammar.initialisers.braces(
+                self._return_type if isinstance(self._return_type, Struct) else AUTO
+            )
         elif self.texts[self.tokens.at] not in (";", "}"):
             value = self.grammar.expressions.expression()
         self.tokens.require(";")
@@ -431,7 +433,7 @@ class Statements(Part):
         outputs, inputs = (*lists, (), ())[:2]
         return ast.Assembly(self.tokens.span(first), template, outputs, inputs)
 
-    # operands: (string '(' expression ')' (','? …)*)?; nvcc does without the comma
+    # operands: (string '(' expression ')' (','? …)*)?; nvcc accepts a missing comma
     def _operands(self, close: int) -> tuple[tuple[str, ast.Expr], ...]:
         result: list[tuple[str, ast.Expr]] = []
         while self.tokens.at != close and self.texts[self.tokens.at] not in (":", "::"):

@@ -1,4 +1,4 @@
-"""Parameter packs: a pattern that names one is parsed again for each element."""
+"""Parameter packs: a pattern that contains a pack is parsed once for each element."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _OPERATORS: Final = {
     *("+=", "-=", "*=", "/=", "|=", "&=", "^="),
 }
 
-_OF_NONE: Final = {"&&": 1, "||": 0}
+_EMPTY_FOLDS: Final = {"&&": 1, "||": 0}
 """Values of folds over an empty pack ([expr.prim.fold])."""
 
 
 class Packs(Part):
     """Expands parameter packs."""
 
-    def expand(self, parse: Callable[[], Result], *, leave: bool = False) -> list[Result]:
+    def expand(self, parse: Callable[[], Result], *, keep_ellipsis: bool = False) -> list[Result]:
         """Parse one part of a list; before `...`, once for each element of the packs that it names.
 
-        With `leave`, the `...` of an open pack is not skipped.
+        With `keep_ellipsis`, the `...` of an open pack is not skipped.
         """
         first = self.tokens.at
         # The first attempt finds out whether the pattern names packs, and how long they are. For `f(g(x)...)` with a
@@ -47,7 +47,7 @@ class Packs(Part):
             self.state.scopes.lengths |= lengths
             return [result]
         if not lengths and self.state.signature:
-            self.tokens.at += not leave
+            self.tokens.at += not keep_ellipsis
             return [result]
         if not lengths:
             self.tokens.refuse(first, "syntax error: ... after a pattern that names no parameter pack")
@@ -107,7 +107,7 @@ class Packs(Part):
     # --- folds
 
     def is_fold(self, opened: int) -> bool:
-        """Return whether parentheses hold `(pack + ...)` or its like."""
+        """Return whether parentheses contain a fold such as `(pack + ...)`."""
         at = opened + 1
         while at < self.closes[opened]:
             if self.texts[at] == "...":
@@ -139,9 +139,9 @@ class Packs(Part):
         values = [value for elements in before for value in elements]
         span = self.tokens.span(first)
         if not values:
-            if op not in _OF_NONE:
+            if op not in _EMPTY_FOLDS:
                 self.tokens.refuse(first, f"a fold with {op} over no elements has no value")
-            return ast.Number(span, _OF_NONE[op], INT)
+            return ast.Number(span, _EMPTY_FOLDS[op], INT)
         from_left = dots == 0 or (len(before) == 2 and not packed[0])
         if from_left:
             result = values[0]
@@ -175,7 +175,7 @@ def element_name(name: str, number: int) -> str:
 
 
 def pack_of_variables(name: str, kinds: list[CType]) -> PackEntry:
-    """Return the meaning of the name of a function parameter pack."""
+    """Return the scope entry of a function parameter pack."""
     return PackEntry(
         tuple(VariableEntry(kind, alias=element_name(name, i)) for i, kind in enumerate(kinds)), VariableEntry(INT, 0)
     )

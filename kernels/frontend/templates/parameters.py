@@ -185,7 +185,7 @@ class TemplateParameters(Part):
                 self.tokens.require(",")
             result += [
                 self.grammar.packs.open_expansion(argument)
-                for argument in self.grammar.packs.expand(self.argument_in_angles, leave=True)
+                for argument in self.grammar.packs.expand(self.argument_in_angles, keep_ellipsis=True)
             ]
         self.state.in_angles = outside
         self.close_angle()

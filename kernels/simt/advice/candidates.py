@@ -41,7 +41,7 @@ def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def manual_cure(facts: Facts, race: RaceReport) -> Cure:
-    """Return the cure of a race that has to be worked out by hand."""
+    """Return the advice for a race without an applicable cure: the change has to be written by hand."""
     lines = tuple(side.line for side in race.sides)
     if race.update or any(is_update(facts, side) for side in race.sides):
         return Cure(CureKind.ATOMIC_UPDATE, lines=lines)
@@ -65,8 +65,8 @@ def _in_block(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         yield from copy_cures(facts, race)
     yield from overlap_cures(facts, race)
     yield from _access_cures(facts, race)
-    # Fences within a block only where threads spin: elsewhere a barrier does what a fence does, and more.
-    if _waits_in_a_loop(facts):
+    # Fences within a block only where threads spin: elsewhere a barrier has the effect of a fence, too.
+    if _has_spin_loop(facts):
         yield from fence_cures(facts, race)
     if is_within_warp(facts, race):
         yield from step_cures(facts, race, Scope.WARP)
@@ -82,7 +82,7 @@ def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     yield from fence_cures(facts, race)
     yield from _access_cures(facts, race)
     plain = [side for side in race.sides if side.access != "atomic"]
-    flag = any(is_in_condition(facts, side) for side in race.sides if side in plain or _waits_in_a_loop(facts))
+    flag = any(is_in_condition(facts, side) for side in race.sides if side in plain or _has_spin_loop(facts))
     if race.same or flag:
         yield from exchange_cures(facts, race)
     yield from barrier_cures(facts, race, Scope.GRID)
@@ -90,7 +90,7 @@ def _between_blocks(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         yield from exchange_cures(facts, race)
 
 
-def _waits_in_a_loop(facts: Facts) -> bool:
+def _has_spin_loop(facts: Facts) -> bool:
     """Return whether the kernel waits for an atomic to change: the statement of a loop reads one."""
     return any(site.access == "atomic" and facts.statements[site.statement].kind == "loop" for site in facts.sites)
 
@@ -134,7 +134,7 @@ def _below_span(facts: Facts, span: ast.Span) -> list[object]:
         return []
     found = [node for node in below(function.body) if node.span == span]
     parts = [part for node in found for part in below(node)]
-    # An index in a variable stands for the value that the variable is declared with.
+    # For an index in a variable, also search the initial value of the variable.
     names = {part.id for part in parts if isinstance(part, ast.Name)}
     for node in below(function.body):
         if isinstance(node, ast.Variable) and node.name in names and node.value is not None:

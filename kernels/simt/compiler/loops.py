@@ -6,8 +6,8 @@ Example: `while (i < n) { if (x[i] < 0) break; ++i; }` with 4 lanes, in the firs
     break     x[i] < 0 in lane 1          active: 0, 2       break_slot: 1
     ++i       lanes 0 and 2
 
-Every round has fewer lanes or the same. After the last one all 4 lanes continue after the loop, unless some of them
-returned inside it: then it is those that failed the test, and those in the break slot.
+No round has more lanes than the one before. All 4 lanes continue after the loop. If the loop contains a return,
+only the lanes that failed the test and those in the break slot continue.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Barrier, Plain, Run, Waiting
 
     Head = Callable[[Group, Active, bool], tuple[Active, Active]]
-    """Makes the test; the flag is True for the first one. Returns (continuing lanes, exiting lanes)."""
+    """Evaluates the test; the flag is True for the first test. Returns (continuing lanes, exiting lanes)."""
 
 
 def for_loop(c: Context, node: ast.For) -> Step:
@@ -168,8 +168,10 @@ def _loop(
     if may_wait:
         c.machine.spin_loops.add(number)
     if inner.waiting is not None or between:
-        wait, turn = inner.generator(), sequence(between).generator() if between else None
-        return Step(None, _waiting(recorder, loop, wait, head, loop_check, test_first, between=turn), loop.returns)
+        wait, steps_between = inner.generator(), sequence(between).generator() if between else None
+        return Step(
+            None, _waiting(recorder, loop, wait, head, loop_check, test_first, between=steps_between), loop.returns
+        )
     assert inner.plain is not None
     idle = may_wait and _does_nothing(c, node.body)
     # A spinning thread has to yield, so that its loop is a generator although it contains no barrier.
@@ -182,14 +184,14 @@ def _loop(
 
 def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, test_first: bool) -> Plain:
     """Return a loop whose body contains no barrier."""
-    broken, continued, jumps, returns = loop.break_slot, loop.continue_slot, loop.jumps, loop.returns
+    break_slot, continue_slot, jumps, returns = loop.break_slot, loop.continue_slot, loop.jumps, loop.returns
 
     def run(group: Group, mask: Active) -> Active:
         # `mask` are the lanes of the next round. `left` are those that failed a test; they are collected only if some
         # lanes may return, because otherwise all lanes of `entered` continue after the loop.
         values, entered = group.values, mask
         left: Active = EMPTY
-        values[broken] = EMPTY
+        values[break_slot] = EMPTY
         first, loop_run = True, LoopRun(loop.statement)
         group.loops.append(loop_run)
         while True:
@@ -203,16 +205,16 @@ def _plain(loop: Loop, body: Plain, head: Head, loop_check: InfiniteLoopCheck, t
             loop_run.rounds += 1
             if loop_run.rounds >= loop_run.next_check:
                 loop_check.check(group, mask, loop_run)
-            values[continued] = EMPTY
-            # The body returns the lanes that reached its end; those that used continue join them for the next round.
+            values[continue_slot] = EMPTY
+            # The body returns the lanes that reached its end; lanes that executed a continue join them.
             mask = body(group, mask)
             if jumps:
-                mask = group.union(mask, values[continued])
+                mask = group.union(mask, values[continue_slot])
             if mask is EMPTY:
                 break
         group.loops.pop()
         # Without a return every lane that entered the loop continues after it.
-        return group.union(left, values[broken]) if returns else entered
+        return group.union(left, values[break_slot]) if returns else entered
 
     return run
 
@@ -229,12 +231,12 @@ def _waiting(
     between: Waiting | None = None,
 ) -> Waiting:
     """Return the same loop as a generator; the outermost one numbers the `phases` between barriers."""
-    broken, continued, jumps, returns = loop.break_slot, loop.continue_slot, loop.jumps, loop.returns
+    break_slot, continue_slot, jumps, returns = loop.break_slot, loop.continue_slot, loop.jumps, loop.returns
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         values, entered = group.values, mask
         left: Active = EMPTY
-        values[broken] = EMPTY
+        values[break_slot] = EMPTY
         first, outermost, loop_run = True, phases and group.phase < 0, LoopRun(loop.statement)
         group.loops.append(loop_run)
         while True:
@@ -255,15 +257,15 @@ def _waiting(
             loop_run.rounds += 1
             if loop_run.rounds >= loop_run.next_check:
                 loop_check.check(group, mask, loop_run)
-            values[continued] = EMPTY
+            values[continue_slot] = EMPTY
             mask = yield from body(group, mask)
             if jumps:
-                mask = group.union(mask, values[continued])
+                mask = group.union(mask, values[continue_slot])
             if mask is EMPTY:
                 break
         group.loops.pop()
         if outermost:
             group.phase = -1
-        return group.union(left, values[broken]) if returns else entered
+        return group.union(left, values[break_slot]) if returns else entered
 
     return wait

@@ -1,6 +1,6 @@
 """Numbered barriers, which synchronise a part of a block.
 
-A numbered barrier is complete when the given number of threads has arrived (PTX ISA, "barrier"). In a kernel with
+A numbered barrier is complete when its number of threads has arrived (PTX ISA, "barrier"). In a kernel with
 `barrier.arrive` it has phases, as a `cuda::barrier` has: a thread that waits for the end of a phase is ordered after
 all threads that arrived in it.
 """
@@ -36,7 +36,7 @@ PARTIAL_BARRIERS: Final = (_NUMBERED, _COUNTED)
 """Barriers of a part of a block, by function."""
 
 _BARRIERS: Final = 16
-"""Numbered barriers of a block (PTX ISA, "barrier")."""
+"""Number of numbered barriers of a block (PTX ISA, "barrier")."""
 
 
 def barrier(c: Context, node: Do, call: Call) -> Step:
@@ -61,7 +61,7 @@ def arrival(c: Context, node: Do, call: Call) -> Step:
     Raises
     ------
     Recompile
-        If numbered barriers were compiled as if all threads waited at them.
+        If numbered barriers were compiled on the assumption that all of their threads wait.
     """
     if not c.machine.assumptions.counts_arrivals:
         c.machine.assumptions.recompile_counts_arrivals()
@@ -74,10 +74,10 @@ def _find_barrier(c: Context, call: Call) -> Find:
     threads = c.machine.launch.block.count
 
     def find(group: Group, mask: Active) -> Party:
-        given = [np.broadcast_to(np.asarray(run(group, mask), np.int64), (group.size,)) for run in runs]
-        size = given[1] if len(given) == 2 else np.full(group.size, threads, np.int64)
+        values = [np.broadcast_to(np.asarray(run(group, mask), np.int64), (group.size,)) for run in runs]
+        size = values[1] if len(values) == 2 else np.full(group.size, threads, np.int64)
         block = group.lanes.astype(np.int64) // threads
-        return Party(-1 - block * _BARRIERS - given[0] % _BARRIERS, size)
+        return Party(-1 - block * _BARRIERS - values[0] % _BARRIERS, size)
 
     return find
 

@@ -118,7 +118,7 @@ def _idle(c: Context, node: ast.Do) -> Step:
 
 
 def _as_call(c: Context, node: ast.Do, expression: Expr) -> Expr:
-    """Return the call that `a += b` of structs means, if the file declares this operator."""
+    """Return the call of the operator function for `a += b` of structs, if the file declares one."""
     if not isinstance(expression, ast.Assign):
         return expression
     name = f"operator{expression.op}"
@@ -227,27 +227,29 @@ def _return(c: Context, node: ast.Return) -> Step:
 
 def _return_value(c: Context, node: Expr, number: int) -> Step:
     frame, begin = c.frames[-1], c.machine.recorder.step
-    told = frame.function.returns != AUTO or frame.kind is not None
+    has_known_type = frame.function.returns != AUTO or frame.kind is not None
     kind = functions.return_type(frame)
     if frame.returns_address:
         node = ast.Unary(node.span, "&", node)
-    if told and isinstance(kind, Void):
+    if has_known_type and isinstance(kind, Void):
         raise c.refuse(node.span, f"{frame.function.name} returns nothing")
     # `return *this;` whose value is not used, as in `a = b;`, computes nothing: no step reads the object.
-    acts = any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))
-    if isinstance(frame.function.returns, Reference) and not frame.used and not acts:
+    has_effects = any(isinstance(part, ast.Assign | ast.Update | ast.Call) for part in below(node))
+    if isinstance(frame.function.returns, Reference) and not frame.used and not has_effects:
 
-        def go(group: Group, mask: Active) -> Active:
+        def leave_unused(group: Group, mask: Active) -> Active:
             begin(number, group, mask)
             return EMPTY
 
-        return Step(go, None, True)
+        return Step(leave_unused, None, True)
     with c.hoisting() as before:
-        code = convert(c, c.compile_as(_copy(c, node, kind), kind), kind, node.span) if told else c.compile(node)
-    if not told:
+        code = (
+            convert(c, c.compile_as(_copy(c, node, kind), kind), kind, node.span) if has_known_type else c.compile(node)
+        )
+    if not has_known_type:
         kind = frame.kind = Pointer(code.type.of) if isinstance(code.type, Array) else code.type
     if isinstance(kind, Pointer):
-        code = _returned_pointer(c, code)
+        code = _return_pointer(c, code)
     code = record_returned_product(c, code, node.span)
     value, slot = code.run, frame.result
 
@@ -265,12 +267,12 @@ def _copy(c: Context, node: Expr, kind: CType) -> Expr:
     frame = c.frames[-1]
     if isinstance(frame.function.returns, Reference) or not has_copy_constructor(c, kind):
         return node
-    given = isinstance(node, ast.Name) and node.id in {one.name for one in frame.function.parameters}
-    named = isinstance(node, ast.Member | ast.Index) or (isinstance(node, ast.Unary) and node.op == "*")
-    return ast.Construct(node.span, kind, (node,)) if given or named else node
+    is_parameter = isinstance(node, ast.Name) and node.id in {one.name for one in frame.function.parameters}
+    is_part = isinstance(node, ast.Member | ast.Index) or (isinstance(node, ast.Unary) and node.op == "*")
+    return ast.Construct(node.span, kind, (node,)) if is_parameter or is_part else node
 
 
-def _returned_pointer(c: Context, code: Code) -> Code:
+def _return_pointer(c: Context, code: Code) -> Code:
     """Record the array that a returned pointer points into; if there are several, its value is an address."""
     frame = c.frames[-1]
     key = ("return", frame.function.span)

@@ -40,9 +40,9 @@ def _is_in(spaces: tuple[str, ...]) -> Compile:
         address = as_address(code).run
 
         def run(group: Group, mask: Active) -> Value:
-            known = np.array([0, *(memory.info.space in spaces for memory in c.machine.memories)], np.uint32)
+            is_in_space = np.array([0, *(memory.info.space in spaces for memory in c.machine.memories)], np.uint32)
             number = np.asarray(memory_number(address(group, mask)), np.int64) + 1
-            found = known.take(number, mode="clip")
+            found = is_in_space.take(number, mode="clip")
             return found if type(found) is ndarray and found.ndim else int(found)
 
         return Code(run, UINT, None, code.pure)

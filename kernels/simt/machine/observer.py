@@ -31,7 +31,7 @@ class HeapBlock(NamedTuple):
     """A block of the device's heap."""
 
     size: int
-    """Its elements."""
+    """Number of elements."""
     freed_line: int
     """The line that freed it; -1 if it was not freed."""
 
@@ -47,7 +47,7 @@ class BadAccess(NamedTuple):
     lanes: int
     first_lane: int
     element: int
-    """The element that the first lane accesses, counted from the begin of its heap block where there is one."""
+    """The element that the first lane accesses, counted from the beginning of its heap block if it is in one."""
     block: HeapBlock | None = None
 
 
@@ -64,7 +64,7 @@ class UninitialisedRead(NamedTuple):
     cause: Callable[[], str] | None
     """Describes the store that left the elements without a value; None where there was no store."""
     on_heap: bool = False
-    """The elements are of a block of the device's heap."""
+    """True if the elements are in a block of the device's heap."""
 
 
 class AccessObserver(Protocol):
@@ -105,7 +105,7 @@ class BarrierObserver(Protocol):
         """Lanes wait at a barrier of a part of their block; `keys` number the parts, `sizes` are their threads."""
 
     def incomplete_phase(self, step: int, span: Span, lanes: NDArray[np.int32]) -> None:
-        """Lanes wait for a phase of a barrier to end that too few threads have arrived in."""
+        """Lanes wait for the end of a phase of a barrier in which too few threads have arrived."""
 
 
 class OrderObserver(Protocol):
@@ -139,8 +139,8 @@ class OrderObserver(Protocol):
     ) -> None:
         """Lanes issue a copy: the write may happen at any time from now on, until `access` announces it."""
 
-    def sync_warp(self, lanes: NDArray[np.int32], named: NDArray[Any] | None) -> None:
-        """Lanes pass a `__syncwarp`; `named` is the mask of each, None where all masks are equal."""
+    def sync_warp(self, lanes: NDArray[np.int32], lane_masks: NDArray[Any] | None) -> None:
+        """Lanes pass a `__syncwarp`; `lane_masks` is the mask argument of each, None where all masks are equal."""
 
     def partial_barrier(self, kind: PartialBarrierKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
         """Lanes pass barriers of parts of a block; `at` is the number of each lane's barrier or phase."""

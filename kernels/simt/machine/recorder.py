@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 _POLL_EVERY: Final = 128
 """Steps between two checks of cancellation and memory."""
 
-_LEAST_STEPS_BEFORE_RERUN: Final = 1_000
-"""Least number of steps that a run goes on after an assumption failed (`Tally.request_rerun`)."""
+_MIN_STEPS_BEFORE_RERUN: Final = 1_000
+"""Minimum number of steps for which a run continues after an assumption failed (`Tally.request_rerun`)."""
 
-MOST_OUT_OF_BOUNDS: Final = 20_000
-"""Accesses out of bounds, each by one instruction, after which a run ends early."""
+MAX_OUT_OF_BOUNDS: Final = 20_000
+"""Number of instructions with an access out of bounds after which a run ends early."""
 
 _FIRST_ITEMS: Final = 1 << 14
-"""Items that a new column has room for."""
+"""Initial capacity of a column in items."""
 
 
 class EarlyStop(Exception):
@@ -42,7 +42,7 @@ class EarlyStop(Exception):
         self.kind = kind
         """steps, memory, bounds, endless (loop), deadlock or cancelled."""
         self.advice = advice
-        """Advice, or the reason why it cannot end; may be empty."""
+        """Advice, or the reason why the run cannot end; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Budget:
 
     steps: int
     bytes: int
-    """Of the trace and the checkers' state."""
+    """Limit of the memory of the trace and of the checkers' state."""
     cancelled: Callable[[], bool] | None = None
     """Polled regularly; True ends the run."""
     progress: Callable[[int, float], None] | None = None
@@ -94,7 +94,7 @@ class Tally:
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
         self.checkers = Checkers()
-        """None of them while the kernel is compiled; the engine sets them before the first step."""
+        """Empty while the kernel is compiled; the engine sets the checkers before the first step."""
         self.current = -1
         """Number of the current step; -1 before the first."""
         self.silent = False
@@ -102,7 +102,7 @@ class Tally:
         self.group: Group | None = None
         """The group of the current step, and (next) its active lanes."""
         self.mask: Active = None
-        self.stored = 0
+        self.stored_bytes = 0
         """Bytes recorded so far."""
         self.rerun_needed = False
         """True if an assumption has failed; the engine discards the run and compiles again."""
@@ -126,11 +126,11 @@ class Tally:
     def count_out_of_bounds(self) -> None:
         """Count an access out of bounds; raises EarlyStop when there have been too many."""
         self._out_of_bounds += 1
-        if self._out_of_bounds > MOST_OUT_OF_BOUNDS:
-            raise EarlyStop(f"stopped after {MOST_OUT_OF_BOUNDS:,} steps with accesses out of bounds", "bounds")
+        if self._out_of_bounds > MAX_OUT_OF_BOUNDS:
+            raise EarlyStop(f"stopped after {MAX_OUT_OF_BOUNDS:,} steps with accesses out of bounds", "bounds")
 
     def request_rerun(self) -> None:
-        """Note a failed assumption, and continue for as many steps again, to find the other ones that fail.
+        """Note a failed assumption, and continue for as many steps again, to find other assumptions that fail.
 
         Example: the values of ten pointers turn out to be addresses, one after another. Continuing finds most of them
         in one run, where raising `Recompile` at the first would take ten.
@@ -139,8 +139,8 @@ class Tally:
             # The record and the races of this run are discarded anyway, so racecheck, the most expensive observer, is
             # removed.
             self.rerun_needed, self.checkers = True, replace(self.checkers, racecheck=None)
-            # As many steps again at most: a discarded run must not cost more than twice what it has shown.
-            last = max(2 * self.current, self.current + _LEAST_STEPS_BEFORE_RERUN)
+            # At most as many steps again: a discarded run must not take more than twice the steps to its failure.
+            last = max(2 * self.current, self.current + _MIN_STEPS_BEFORE_RERUN)
             self.budget = replace(self.budget, steps=min(self.budget.steps, last))
 
     def leave_phase(self) -> None:
@@ -153,7 +153,7 @@ class Tally:
             owner.row = len(self.masks)
             self.masks.append(group.lanes if mask is None else group.lanes[mask.where])
             # A lane set is stored once, however many steps use it; loops with data-dependent branches may have many.
-            self.stored += 4 * len(self.masks[-1])
+            self.stored_bytes += 4 * len(self.masks[-1])
         return owner.row
 
     def access(
@@ -189,15 +189,15 @@ class Tally:
         if observer is not None:
             observer.affine_access(self.current, site, index.pattern, index.shift, values)
 
-    def sync_warp(self, group: Group, mask: Active, named: Value) -> None:
-        """Announce that the active lanes pass a `__syncwarp`; `named` is the mask of each, or of all."""
+    def sync_warp(self, group: Group, mask: Active, lane_mask: Value) -> None:
+        """Announce that the active lanes pass a `__syncwarp`; `lane_mask` is the mask of each lane, or of all."""
         row, observer = self.row(group, mask), self.checkers.racecheck
         if observer is not None:
-            if type(named) is not np.ndarray:
-                named = None
+            if type(lane_mask) is not np.ndarray:
+                lane_mask = None
             elif mask is not None:
-                named = named[mask.where]
-            observer.sync_warp(self.masks[row], named)
+                lane_mask = lane_mask[mask.where]
+            observer.sync_warp(self.masks[row], lane_mask)
 
     def partial_barrier(self, kind: PartialBarrierKind, lanes: NDArray[np.int32], at: NDArray[np.int64]) -> None:
         """Announce that lanes pass barriers of parts of a block; `at` is the number of each lane's barrier or phase."""
@@ -205,10 +205,10 @@ class Tally:
             self.checkers.racecheck.partial_barrier(kind, lanes, at)
 
     def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
-        """Record that the active lanes got a new value of a register."""
+        """Record a new value of a register in the active lanes."""
 
     def columns(self) -> dict[str, Any]:
-        """Return the finished columns, by the names that `Trace` gives them."""
+        """Return the finished columns, by their names in `Trace`."""
         return {**Recorder(self.budget).columns(), "masks": ()}
 
     def _begin(self, group: Group, mask: Active) -> None:
@@ -217,7 +217,7 @@ class Tally:
         if number >= self.budget.steps:
             raise EarlyStop(f"stopped after {self.budget.steps:,} steps", "steps")
         # A clock or a callback in every step would cost more than a short step itself.
-        if number % _POLL_EVERY == 0 or self.stored > self.budget.bytes:
+        if number % _POLL_EVERY == 0 or self.stored_bytes > self.budget.bytes:
             self._poll(number)
         self.current = number
 
@@ -225,7 +225,7 @@ class Tally:
         """Report progress; raises EarlyStop if memory is used up or the run was cancelled."""
         budget = self.budget
         observer = self.checkers.racecheck
-        used_bytes = self.stored + (observer.stored_bytes if observer is not None else 0)
+        used_bytes = self.stored_bytes + (observer.stored_bytes if observer is not None else 0)
         if used_bytes > budget.bytes:
             raise EarlyStop(f"stopped after recording {budget.bytes / 2**20:,.0f} MiB", "memory")
         if budget.progress is not None:
@@ -283,10 +283,10 @@ class Recorder(Tally):
         if outside and np.abs(index).max() > np.iinfo(np.int32).max:
             self._index.widen(np.int64)
         self._index.extend(count)[:] = index
-        self.stored += 32 + 4 * count
+        self.stored_bytes += 32 + 4 * count
 
     def assign(self, register: int, group: Group, mask: Active, value: Value, dtype: np.dtype[np.generic]) -> None:
-        """Record that the active lanes got a new value of a register."""
+        """Record a new value of a register in the active lanes."""
         if self.silent:
             return
         # A uniform value is stored once, whatever the number of lanes.
@@ -298,7 +298,7 @@ class Recorder(Tally):
             self._append(value if mask is None else value[mask.where])
 
     def columns(self) -> dict[str, Any]:
-        """Return the finished columns, by the names that `Trace` gives them."""
+        """Return the finished columns, by their names in `Trace`."""
         steps = np.frombuffer(self._steps, np.int32).reshape(-1, 4)
         groups = np.frombuffer(self._groups, np.int64).reshape(-1, 5)
         sets = np.frombuffer(self._sets, np.int64).reshape(-1, 5)
@@ -328,4 +328,4 @@ class Recorder(Tally):
 
     def _append(self, values: NDArray[Any]) -> None:
         self._values.extend(values.nbytes).view(values.dtype)[:] = values
-        self.stored += values.nbytes
+        self.stored_bytes += values.nbytes

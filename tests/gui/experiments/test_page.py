@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gui.selection.session import Session
     from kernels.experiments import Experiment
 
-PATIENCE_MS = 120_000
+TIMEOUT_MS = 120_000
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def page(qtbot: QtBot, session: Session, store: Path, small: Experiment, unpubli
 
 
 def measure(qtbot: QtBot, page: ExperimentsPage) -> None:
-    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
 
 
@@ -80,8 +80,8 @@ def test_an_experiment_for_a_gpu_only_cannot_be_started_without_one(page: Experi
     page.list.setCurrentRow(1)
     assert not page.tools.buttons["cpu"].isEnabled()
     assert "needs an NVIDIA GPU: this is a test" in page.lines.status.text()
-    assert page.result.nothing.isVisible()
-    assert page.result.nothing.text().endswith("This experiment needs an NVIDIA GPU: this is a test.")
+    assert page.result.placeholder.isVisible()
+    assert page.result.placeholder.text().endswith("This experiment needs an NVIDIA GPU: this is a test.")
     assert page.caption.text() == ""
     assert not page.result.tabs.isTabVisible(1)
 
@@ -137,11 +137,11 @@ def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: ExperimentsPage) 
 
 
 def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> None:
-    with qtbot.waitSignal(page.run.sample_arrived, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.sample_arrived, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
     assert page.tools.runs.currentText() == "running now"
     assert not page.tools.buttons["cpu"].isEnabled()
-    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.tools.stop.click()
     assert page.lines.status.text().startswith("Stopped")
     assert "of 3 points" in page.tools.runs.currentText()
@@ -149,10 +149,10 @@ def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> Non
 
 
 def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot, page: ExperimentsPage) -> None:
-    with qtbot.waitSignal(page.run.point_started, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.point_started, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
     page.list.setCurrentRow(1)
-    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         assert page.tools.runs.currentText() == "no run yet"
         assert page.tools.stop.isEnabled()
     assert drawn(page) == []
@@ -164,7 +164,7 @@ def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot,
 def test_two_pages_do_not_measure_at_once(qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path) -> None:
     other = BenchmarkPage(session, store)
     qtbot.addWidget(other)
-    with qtbot.waitSignal(page.run.point_started, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.point_started, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
     other.start()
     assert "The Experiments page is measuring" in other.lines.status.text()
@@ -186,7 +186,7 @@ def test_a_point_without_a_result_is_named(qtbot: QtBot, session: Session, store
     page = ExperimentsPage(session, store, (small,))
     qtbot.addWidget(page)
     page.show()
-    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.tools.buttons["quick"].click()
     assert page.lines.failure.isVisible()
     assert page.lines.status.text().startswith("Done: 2 of 3")

@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gui.explore.painting.paint import paint_scene
-from gui.explore.painting.text_painter import Letters
+from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.folding import block_shape, line_columns
 from gui.explore.scene.stage import Stage
@@ -63,7 +63,7 @@ def test_the_magnified_block_has_threads_that_live_nowhere_on_the_result(wild: K
     lost = int(np.flatnonzero(~scene.threads.visible)[-1])  # it writes beyond C
     image = QImage(QSize(820, 570), QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    layout = paint_scene(painter, scene, LIGHT, Letters("Sans"), 820, 570, 18.0)
+    layout = paint_scene(painter, scene, LIGHT, TextPainter("Sans"), 820, 570, 18.0)
     painter.end()
     assert layout.zoom is not None
     corner = layout.zoom.x + layout.zoom.cell * (lost % 4), layout.zoom.y + layout.zoom.cell * (lost // 4)

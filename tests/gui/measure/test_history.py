@@ -147,11 +147,11 @@ def without_a_column(path: Path) -> None:
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (folder, "samples cannot be kept there"),
+        (folder, "samples cannot be stored there"),
         (text, "the file does not hold samples"),
         (newer, "the file was written by a newer tilescope"),
         (truncated, "the file is damaged"),
-        (without_a_column, "samples cannot be kept there"),
+        (without_a_column, "samples cannot be stored there"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_named_and_measuring_works(

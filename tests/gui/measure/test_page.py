@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gui.selection.session import Session
     from kernels.bench.sample import Sample
 
-PATIENCE_MS = 120_000
+TIMEOUT_MS = 120_000
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
 
 
@@ -67,7 +67,7 @@ def choose(page: BenchmarkPage, kernel: str) -> None:
 
 
 def measure(qtbot: QtBot, page: BenchmarkPage) -> None:
-    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.start()
 
 
@@ -168,9 +168,9 @@ def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
 
 
 def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: BenchmarkPage) -> None:
-    with qtbot.waitSignal(page.run.sample_arrived, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.sample_arrived, timeout=TIMEOUT_MS):
         page.start()
-    with qtbot.waitSignal(page.run.run_finished, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.stop()
     assert page.lines.status.text().startswith("Stopped")
     assert page.table.rowCount() >= 1
@@ -179,7 +179,7 @@ def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: B
 
 
 def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: BenchmarkPage) -> None:
-    with qtbot.waitSignal(page.run.point_started, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(page.run.point_started, timeout=TIMEOUT_MS):
         page.start()
     page.close()
     assert not page.run.running
@@ -217,7 +217,7 @@ def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(qtbot: QtB
     run = Run(command=[sys.executable, "-c", BAD_WORKER.replace("{what}", what)])
     told: list[Sample] = []
     run.sample_arrived.connect(told.append)
-    with qtbot.waitSignal(run.run_finished, timeout=PATIENCE_MS) as ended:
+    with qtbot.waitSignal(run.run_finished, timeout=TIMEOUT_MS) as ended:
         run.start(Plan(points(entries(kernel, threads=(1,)), sizes), time_limit_s=1.0))
     assert ended.args == [""]
     assert [(s.point.size.n, s.outcome) for s in told] == [
@@ -239,7 +239,7 @@ def test_the_plan_goes_on_without_the_point_that_took_its_worker_down(qtbot: QtB
 def test_a_worker_that_cannot_work_is_not_started_again(qtbot: QtBot, code: str, words: str) -> None:
     kernel = next(k for k in catalog() if k.runs_on == "cpu")
     run = Run(command=[sys.executable, "-c", code])
-    with qtbot.waitSignal(run.run_finished, timeout=PATIENCE_MS) as ended:
+    with qtbot.waitSignal(run.run_finished, timeout=TIMEOUT_MS) as ended:
         run.start(Plan(points(entries(kernel, threads=(1,)), [Size(8, 8, 8)])))
     assert words in ended.args[0]
 

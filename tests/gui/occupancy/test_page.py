@@ -119,18 +119,18 @@ def test_arrow_keys_walk_along_the_curve(open_page: Open, key: Qt.Key, start: in
 @pytest.mark.parametrize(("kernel", "said"), [("cpu_blas", "runs on the CPU"), ("cublas_sgemm", "library routine")])
 def test_a_kernel_without_blocks_shows_one_line(open_page: Open, kernel: str, said: str) -> None:
     page = open_page(kernel)
-    assert page.nothing.isVisible()
-    assert said in page.nothing.text()
+    assert page.placeholder.isVisible()
+    assert said in page.placeholder.text()
     session_of(page).select(kernel=find_kernel("matmul_tiled"))
-    assert not page.nothing.isVisible()
+    assert not page.placeholder.isVisible()
     assert page.headline.isVisible()
 
 
 def test_without_a_compiler_a_kernel_of_ones_own_shows_one_line(open_page: Open, own_kernel: Path) -> None:
     page = open_page()
     session_of(page).select(kernel=read_kernel(own_kernel))
-    assert page.nothing.isVisible()
-    assert "ships no register counts" in page.nothing.text()
+    assert page.placeholder.isVisible()
+    assert "ships no register counts" in page.placeholder.text()
     session_of(page).select(kernel=find_kernel("matmul_tiled"))
     assert page.headline.isVisible()
 

@@ -11,7 +11,7 @@ from kernels.child_process import child_command
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-PATIENCE_MS = 20_000
+TIMEOUT_MS = 20_000
 ENDLESS = "print('here', flush=True)\nwhile True: pass"
 
 
@@ -20,13 +20,13 @@ def python(code: str) -> list[str]:
 
 
 def outcome(
-    qtbot: QtBot, command: list[str], text: str = "", patience_s: float = 30
+    qtbot: QtBot, command: list[str], text: str = "", timeout_s: float = 30
 ) -> tuple[list[str], ProcessOutcome]:
     worker = Worker()
     lines: list[str] = []
     worker.line_received.connect(lines.append)
-    with qtbot.waitSignal(worker.process_ended, timeout=PATIENCE_MS) as ended:
-        worker.start(command, text=text, patience_s=patience_s)
+    with qtbot.waitSignal(worker.process_ended, timeout=TIMEOUT_MS) as ended:
+        worker.start(command, text=text, timeout_s=timeout_s)
     return lines, ended.args[0]
 
 
@@ -54,7 +54,7 @@ def test_a_crash_is_told_and_what_was_said_before_is_kept(qtbot: QtBot) -> None:
 
 
 def test_an_endless_process_is_ended_when_its_time_is_over(qtbot: QtBot) -> None:
-    _, ended = outcome(qtbot, python("while True: pass"), patience_s=0.2)
+    _, ended = outcome(qtbot, python("while True: pass"), timeout_s=0.2)
     assert ended.how == "timed_out"
 
 
@@ -65,19 +65,19 @@ def test_a_program_that_does_not_exist_is_told(qtbot: QtBot) -> None:
 
 def test_stop_ends_an_endless_process_and_another_can_be_started(qtbot: QtBot) -> None:
     worker = Worker()
-    with qtbot.waitSignal(worker.line_received, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(worker.line_received, timeout=TIMEOUT_MS):
         worker.start(python(ENDLESS))
-    with qtbot.waitSignal(worker.process_ended, timeout=PATIENCE_MS) as ended:
+    with qtbot.waitSignal(worker.process_ended, timeout=TIMEOUT_MS) as ended:
         worker.stop()
     assert ended.args[0].how == "stopped"
-    with qtbot.waitSignal(worker.process_ended, timeout=PATIENCE_MS) as ended:
+    with qtbot.waitSignal(worker.process_ended, timeout=TIMEOUT_MS) as ended:
         worker.start(python("pass"))
     assert ended.args[0].ok
 
 
 def test_close_ends_the_process_and_says_nothing(qtbot: QtBot) -> None:
     worker = Worker()
-    with qtbot.waitSignal(worker.line_received, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(worker.line_received, timeout=TIMEOUT_MS):
         worker.start(python(ENDLESS))
     with qtbot.assertNotEmitted(worker.process_ended):
         worker.close()
@@ -92,14 +92,14 @@ def test_it_runs_the_very_tilescope_that_runs_here(qtbot: QtBot) -> None:
 
 def test_a_query_answers_with_the_whole_value(qtbot: QtBot) -> None:
     query = Query()
-    with qtbot.waitSignal(query.answer_received, timeout=PATIENCE_MS) as answer:
+    with qtbot.waitSignal(query.answer_received, timeout=TIMEOUT_MS) as answer:
         query.ask("devices", "--json")
     assert answer.args[0]["devices"]
 
 
 def test_a_query_that_is_refused_says_why(qtbot: QtBot) -> None:
     query = Query()
-    with qtbot.waitSignal(query.query_failed, timeout=PATIENCE_MS) as failed:
+    with qtbot.waitSignal(query.query_failed, timeout=TIMEOUT_MS) as failed:
         query.ask("occupancy", "no_such_kernel", "--device", "T4", "--json")
     assert "no_such_kernel" in failed.args[0]
 
@@ -109,7 +109,7 @@ def test_of_two_questions_only_the_last_is_answered(qtbot: QtBot) -> None:
     answers: list[object] = []
     query.answer_received.connect(answers.append)
     query.query_failed.connect(answers.append)
-    with qtbot.waitSignal(query.answer_received, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(query.answer_received, timeout=TIMEOUT_MS):
         query.ask("no-such-command")
         query.ask("devices", "--json")
     assert len(answers) == 1

@@ -158,7 +158,7 @@ def test_chunks_are_the_run_in_order(path: Path) -> None:
 
 
 def kind_of_problem(path: Path) -> FileProblem:
-    with pytest.raises(StoreError) as caught, Store(path, patience_s=0.0) as store:
+    with pytest.raises(StoreError) as caught, Store(path, timeout_s=0.0) as store:
         store.rows(1)
     assert str(path) in str(caught.value)
     return caught.value.kind
@@ -198,7 +198,7 @@ def test_a_locked_file_is_told_apart_and_usable_afterwards(path: Path) -> None:
         other.execute("BEGIN EXCLUSIVE")
         assert kind_of_problem(path) == "locked"
         other.execute("COMMIT")
-    with Store(path, patience_s=0.0) as store:
+    with Store(path, timeout_s=0.0) as store:
         assert len(store.rows(1)) == 3
 
 

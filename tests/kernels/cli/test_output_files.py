@@ -126,7 +126,7 @@ def test_a_store_that_takes_no_samples_does_not_cost_the_figures(words: tuple[st
     assert samples
     assert len((tmp_path / "run.csv").read_text(encoding="utf-8").splitlines()) == 1 + len(samples)
     last = done.stderr.splitlines()[-1]
-    assert last.startswith(f"tilescope: {file}: samples cannot be kept there")
+    assert last.startswith(f"tilescope: {file}: samples cannot be stored there")
     assert "disk full" in last
 
 

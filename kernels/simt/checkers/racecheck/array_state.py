@@ -112,7 +112,11 @@ class ArrayState:
     def add_affine(self, key: Key, rest: Rest) -> None:
         """Add an access at an affine index to the pending ones; it is converted to a note when that is necessary."""
         self._affine.add(key, rest)
-        if self._order is not None or self._affine.stored > MOST_PENDING or len(self._affine.keys) >= _MOST_AFFINE:
+        if (
+            self._order is not None
+            or self._affine.stored_values > MOST_PENDING
+            or len(self._affine.keys) >= _MOST_AFFINE
+        ):
             self._log_affine()
 
     def _log_affine(self) -> None:

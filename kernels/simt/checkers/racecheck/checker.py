@@ -209,10 +209,10 @@ class Racecheck:
         self._clock += 1
         self._order.events.append(Event(self._clock, self._events[statement], lanes))
 
-    def sync_warp(self, lanes: NDArray[np.int32], named: NDArray[Any] | None) -> None:
+    def sync_warp(self, lanes: NDArray[np.int32], lane_masks: NDArray[Any] | None) -> None:
         """Add a `__syncwarp` of lanes, each together with the lanes of its warp that have the same mask."""
         self._clock += 1
-        party = None if named is None else named.astype(np.int64)
+        party = None if lane_masks is None else lane_masks.astype(np.int64)
         self._order.events.append(Event(self._clock, "warp", lanes, at=party))
         self._event_bytes += _EVENT_BYTES
 

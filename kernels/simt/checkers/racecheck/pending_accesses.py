@@ -75,7 +75,7 @@ class PendingAffineAccesses:
 
     def __init__(self) -> None:
         self.keys: list[Key] = []
-        self.stored = 0
+        self.stored_values = 0
         """Number of stored values that are pending."""
         self._rest: list[Rest] = []
         self._clean: list[list[Key]] = []
@@ -86,7 +86,7 @@ class PendingAffineAccesses:
         self.keys.append(key)
         self._rest.append(rest)
         if rest[2] is not None:
-            self.stored += len(key[1].index)
+            self.stored_values += len(key[1].index)
 
     def take(self) -> list[tuple[Key, Rest]]:
         """Remove and return all accesses."""
@@ -96,11 +96,11 @@ class PendingAffineAccesses:
 
     def clear(self) -> None:
         """Remove all accesses."""
-        self.keys, self._rest, self.stored = [], [], 0
+        self.keys, self._rest, self.stored_values = [], [], 0
 
     def is_clean(self) -> bool:
         """Return whether these accesses are known to be free of races with each other."""
-        return not self.stored or self.keys in self._clean
+        return not self.stored_values or self.keys in self._clean
 
     def remember(self, keys: list[Key], limit: int) -> None:
         """Store accesses as free of races; the latest `limit` lists are retained."""

@@ -1,4 +1,4 @@
-"""Compiles PTX's instructions from registers to registers: arithmetic, packing, and those of a whole warp."""
+"""PTX instructions from registers to registers: arithmetic, packing, and reductions and elections of a warp."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _arithmetic(registers: Registers, instruction: Instruction) -> Run | None:
 
 
 def _pack_or_unpack(c: Context, registers: Registers, instruction: Instruction) -> Run | None:
-    """Compile `mov` between a register and the parts that it consists of, the lowest first."""
+    """Compile `mov` between a register and its parts, the lowest first."""
     target, source = registers.count(instruction, 2)
     kind = {"b32": UINT, "b64": ULONG}.get(instruction.words[-1])
     vector = source if isinstance(source, Several) else target
@@ -90,15 +90,15 @@ def _sum(registers: Registers, instruction: Instruction) -> Run:
 
 
 def _elect(registers: Registers, instruction: Instruction) -> Run:
-    """Compile `elect.sync`: PTX leaves open which lane of the mask it is; here it is the lowest."""
+    """Compile `elect.sync`: the lowest lane of the mask is elected; PTX does not specify the lane."""
     target, mask = registers.count(instruction, 2)
     if not isinstance(target, Several):
         raise registers.refusal("elect.sync gives a lane and a predicate: d|p")
     lanes = registers.value(registers.single(mask), UINT)
     lane = registers.snippet(SPECIAL["%laneid"])
-    leader, elected = target.parts
+    leader, predicate = target.parts
     number = registers.put(leader, registers.snippet("(unsigned)(__ffs(m) - 1)", m=lanes))
-    first = registers.put(elected, registers.snippet("l == __ffs(m) - 1", m=lanes, l=lane))
+    first = registers.put(predicate, registers.snippet("l == __ffs(m) - 1", m=lanes, l=lane))
 
     def run(group: Group, mask: Active) -> Value:
         first(group, mask)

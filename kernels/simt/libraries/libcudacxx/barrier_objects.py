@@ -1,12 +1,12 @@
-"""Barriers that are objects in shared memory, `cuda::barrier`: threads arrive in a phase, and wait for its end.
+"""Barrier objects in shared memory, `cuda::barrier`: threads arrive in a phase, and wait for its end.
 
 The object is a word of 64 bits: the arrivals that end a phase, the arrivals still missing, and the number of the phase.
-A thread that has waited for the end of a phase is ordered after all that arrived in it. An asynchronous copy that is
-bound to a barrier is written, and recorded, when the first thread has waited for the phase in which it was issued; for
-races it is a write when it is issued, too.
+A thread that has waited for the end of a phase is ordered after all threads that arrived in it. An asynchronous copy
+that is bound to a barrier is written, and recorded, when the first thread has waited for the phase in which it was
+issued; for races it is a write when it is issued, too.
 
-Example for 32 threads: the word is phase 0, missing 32, expected 32. Each arrival makes one less missing; the last one
-makes it phase 1, missing 32, and the threads that wait for the end of phase 0 continue.
+Example for 32 threads: the word is phase 0, missing 32, expected 32. Each arrival decrements missing; the last one
+sets phase 1 and missing 32, and the threads that wait for the end of phase 0 continue.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _MISSING: Final = np.uint64(_BITS)
 _PHASE: Final = np.uint64(2 * _BITS)
 
 
-class _Object:
+class _BarrierObject:
     """A barrier object that a pointer points to: changes and reads of its word, and the number of its phase."""
 
     def __init__(self, c: Context, node: Call, code: Code) -> None:
@@ -63,22 +63,22 @@ class _Object:
         self._offset = code.run
         self._base = (0, 1) if memory is None else (base_address(memory), memory.kind.size_bytes)
         element = Element(memory, code, ULONG, node.span, False)
-        self._arrive = exchanger(c, element, _arrived)
-        self._look = exchanger(c, element, lambda old, _: old)
+        self._arrive = exchanger(c, element, _count_arrivals)
+        self._read_word = exchanger(c, element, lambda old, _: old)
 
     def place(self, group: Group, mask: Active) -> Value:
         """Return the position of the word: an offset in its array, or an address."""
         return self._offset(group, mask)
 
     def arrive(self, group: Group, mask: Active, place: Value, count: Value) -> Value:
-        """Let lanes arrive; returns the phase that they arrived in."""
+        """Count the arrivals of lanes; returns the phase in which they arrive."""
         old = self._arrive(group, mask, place, (count,))
         phase = old >> _PHASE if type(old) is np.ndarray else old >> int(_PHASE)
         self.note("arrive", group, mask, self.keys(group, place, phase))
         return phase
 
     def keys(self, group: Group, place: Value, phase: Value) -> NDArray[np.int64]:
-        """Return the numbers of phases, one a lane."""
+        """Return the number of the phase of each lane."""
         first, size = self._base
         columns = [np.broadcast_to(np.asarray(x, np.int64), (group.size,)) for x in (place, phase)]
         block = group.lanes // self._c.machine.launch.block.count
@@ -104,13 +104,13 @@ class _Object:
             phases[where] = words.take(at[where] // 8, mode="clip") >> _PHASE
         return phases
 
-    def look(self, group: Group, mask: Active, place: Value) -> None:
+    def read_word(self, group: Group, mask: Active, place: Value) -> None:
         """Read the word, as an atomic."""
-        self._look(group, mask, place, (0,))
+        self._read_word(group, mask, place, (0,))
 
 
-def _arrived(old: Any, count: Any) -> Any:
-    """Return the word after arrivals; the last one missing begins the next phase."""
+def _count_arrivals(old: Any, count: Any) -> Any:
+    """Return the word after arrivals; the last missing arrival begins the next phase."""
     expected, missing, phase = old & _COUNT, old >> _MISSING & _COUNT, old >> _PHASE
     ended = missing <= count
     missing = np.where(ended, expected, missing - count)
@@ -120,7 +120,7 @@ def _arrived(old: Any, count: Any) -> Any:
 def _arrive(c: Context, node: Call) -> Code:
     """Compile `__phase_arrive(word, count)`; its value is the phase."""
     pointer, count = operands(c, node, 2)
-    barrier, number = _Object(c, node, pointer), convert(c, count, ULONG, node.span).run
+    barrier, number = _BarrierObject(c, node, pointer), convert(c, count, ULONG, node.span).run
 
     def run(group: Group, mask: Active) -> Value:
         place = barrier.place(group, mask)
@@ -132,7 +132,7 @@ def _arrive(c: Context, node: Call) -> Code:
 def _copy(c: Context, node: Call) -> Code:
     """Compile `__phase_copy(to, from, size, word)`: a copy of 4, 8 or 16 bytes."""
     to, source, size, pointer = operands(c, node, 4)
-    barrier, kind, statement = _Object(c, node, pointer), COPY_TYPES[size.constant], c.statement
+    barrier, kind, statement = _BarrierObject(c, node, pointer), COPY_TYPES[size.constant], c.statement
     fetch = loader(c, Element(source.memory, source, kind, node.span, const=True))
     element = Element(to.memory, to, kind, node.span, const=False)
     put, announce = saver(c, element), copy_announcer(c, element)
@@ -157,7 +157,7 @@ def _bind_copies(c: Context, node: Call) -> Code:
     They are written when a thread has waited for the current phase.
     """
     (pointer,) = operands(c, node, 1)
-    barrier, take, statement = _Object(c, node, pointer), take_copies(c), c.statement
+    barrier, take, statement = _BarrierObject(c, node, pointer), take_copies(c), c.statement
 
     def run(group: Group, mask: Active) -> Value:
         place = barrier.place(group, mask)
@@ -176,7 +176,7 @@ def wait(c: Context, node: Do, call: Call) -> Step:
         return _arrive_and_wait(c, node, call)
     number, begin_step, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     pointer, phase_code = operands(c, call, 2)
-    barrier, phase_number = _Object(c, call, pointer), convert(c, phase_code, ULONG, call.span).run
+    barrier, phase_number = _BarrierObject(c, call, pointer), convert(c, phase_code, ULONG, call.span).run
     by_parity = call.function == _WAIT_PARITY
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
@@ -195,7 +195,7 @@ def wait(c: Context, node: Do, call: Call) -> Step:
         keys = barrier.keys(group, place, ended)
         if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
             begin_step(number, group, mask)
-        barrier.look(group, mask, place)
+        barrier.read_word(group, mask, place)
         barrier.note("wait", group, mask, keys)
         return mask
 
@@ -206,7 +206,7 @@ def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
     """Compile `__phase_arrive_and_wait(word)`; where all threads of a block call it, it is a barrier of the block."""
     number, begin_step, span = c.new_statement(node.span, "group-barrier"), c.machine.recorder.step, node.span
     (pointer,) = operands(c, call, 1)
-    barrier = _Object(c, call, pointer)
+    barrier = _BarrierObject(c, call, pointer)
 
     def wait(group: Group, mask: Active) -> Generator[Barrier, None, Active]:
         begin_step(number, group, mask)
@@ -222,7 +222,7 @@ def _arrive_and_wait(c: Context, node: Do, call: Call) -> Step:
         yield Barrier(number, span, mask, pending=pending, arrive_wait=arrive_wait)
         if c.machine.phases.land(c.machine.recorder, keys if mask is None else keys[mask.where]):
             begin_step(number, group, mask)
-        barrier.look(group, mask, place)
+        barrier.read_word(group, mask, place)
         if not arrive_wait.whole_blocks:
             barrier.note("wait", group, mask, keys)
         return mask

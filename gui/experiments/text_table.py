@@ -41,15 +41,15 @@ class _TextModel(QAbstractTableModel):
             self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Rows; a cell has none below it."""
+        """Return the number of rows; a cell has no children."""
         return 0 if parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
-        """Columns."""
+        """Return the number of columns."""
         return 0 if parent.isValid() else len(self.header)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Names of the columns."""
+        """Return the name or the alignment of a column."""
         if orientation == Qt.Orientation.Horizontal:
             if role == Qt.ItemDataRole.DisplayRole:
                 return self.header[section]
@@ -58,7 +58,7 @@ class _TextModel(QAbstractTableModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return text, as a tooltip too, where a column is narrow, or alignment."""
+        """Return the text of a cell, which is also its tooltip, or its alignment."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return self.rows[index.row()][index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -77,7 +77,7 @@ def _are_numbers(texts: Sequence[str]) -> bool:
 
 
 class TextTable(Table):
-    """Table of texts; `wide` columns share the width and wrap, without them all columns fit their contents."""
+    """Table of texts; `wide` columns share the width and wrap; without any, the first column stretches."""
 
     def __init__(self, name: str, wide: Sequence[int] = (), parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
@@ -90,13 +90,13 @@ class TextTable(Table):
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Adjust the rows: their texts break into other lines."""
+        """Adjust the heights of the rows to the new line breaks."""
         super().resizeEvent(event)
         if self._wide:
             self.resizeRowsToContents()
 
     def show_texts(self, header: Sequence[str], rows: Sequence[tuple[str, ...]]) -> None:
-        """Replace everything."""
+        """Replace header and rows."""
         self._texts.show(header, rows)
         for column in range(len(header)):
             stretch = column in self._wide or (not self._wide and column == 0)
