@@ -22,8 +22,8 @@ _SHORT: Final = {"\a": r"\a", "\b": r"\b", "\f": r"\f", "\n": r"\n", "\r": r"\r"
 def escape_controls(text: str, keep: str = "\t") -> str:
     """Return the text with control characters as C escapes, except those in `keep`."""
 
-    def escape(found: re.Match[str]) -> str:
-        character = found[0]
+    def escape(match: re.Match[str]) -> str:
+        character = match[0]
         if character in keep:
             return character
         code = ord(character)

@@ -72,26 +72,26 @@ def nearest_above(target: Lengths, steps: Lengths, legal: Callable[[Lengths], bo
 
 
 def _restore(
-    target: Lengths, found: Lengths, beyond: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]
+    target: Lengths, lengths: Lengths, beyond: Lengths, steps: Lengths, legal: Callable[[Lengths], bool]
 ) -> Lengths:
     """Move each length back to the target, or to the last multiple of its step on the way there, if legal.
 
     `beyond` are the first multiples past the target.
     """
-    for axis in range(len(found)):
-        found = _restore_axis(axis, target[axis], found, beyond[axis], steps[axis], legal)
-    return found
+    for axis in range(len(lengths)):
+        lengths = _restore_axis(axis, target[axis], lengths, beyond[axis], steps[axis], legal)
+    return lengths
 
 
 def _restore_axis(
-    axis: int, target: int, found: Lengths, beyond: int, step: int, legal: Callable[[Lengths], bool]
+    axis: int, target: int, lengths: Lengths, beyond: int, step: int, legal: Callable[[Lengths], bool]
 ) -> Lengths:
     def at(length: int) -> Lengths:
-        return (*found[:axis], length, *found[axis + 1 :])
+        return (*lengths[:axis], length, *lengths[axis + 1 :])
 
-    if found[axis] == target or legal(at(target)):
+    if lengths[axis] == target or legal(at(target)):
         return at(target)
-    return at(step * _edge(found[axis] // step, beyond // step, lambda count: legal(at(count * step))))
+    return at(step * _edge(lengths[axis] // step, beyond // step, lambda count: legal(at(count * step))))
 
 
 def _edge(good: int, bad: int, works: Callable[[int], bool]) -> int:

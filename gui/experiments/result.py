@@ -100,35 +100,35 @@ class ResultView(QWidget):
         self.plot.set_theme(theme)
 
     @staticmethod
-    def caption(experiment: Experiment, found: Comparison) -> str:
+    def caption(experiment: Experiment, comparison: Comparison) -> str:
         """Return the explanation of the plot; empty if there is none."""
-        if not found.series:
+        if not comparison.series:
             return ""
-        here = f"measured here, on {found.device}" if found.device else "measured here"
+        here = f"measured here, on {comparison.device}" if comparison.device else "measured here"
         theirs = f" Dashed lines, hollow marks: published ({experiment.source}; {experiment.gpu})."
         return (
-            f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in found.series) else theirs} "
+            f"Solid lines, filled marks: {here}.{'' if all(s.ours for s in comparison.series) else theirs} "
             "Only verified results are plotted. Hover over a name to highlight its curve."
         )
 
-    def show_result(self, experiment: Experiment, found: Comparison, next_step: str) -> None:
+    def show_result(self, experiment: Experiment, comparison: Comparison, next_step: str) -> None:
         """Show a result; without samples, the published values only; without these, `next_step` as advice."""
         if experiment.id != self._experiment_id:
             self._experiment_id = experiment.id
             self.plot.legend.reset()
         self.plot.show_lines(())  # lines of the previous experiment do not fit the new axes
-        self.plot.set_axes(experiment.x.title, experiment.y.title, found.ticks)
-        self.plot.set_log(x=experiment.x.log and not found.ticks, y=experiment.y.log)
-        self.plot.show_lines(lines(found.series))
+        self.plot.set_axes(experiment.x.title, experiment.y.title, comparison.ticks)
+        self.plot.set_log(x=experiment.x.log and not comparison.ticks, y=experiment.y.log)
+        self.plot.show_lines(lines(comparison.series))
         self.placeholder.setText(f"No published numbers to compare with, and no run yet. {next_step}")
-        self._top.setCurrentWidget(self.plot if found.series else self.placeholder)
-        self.table.show_texts(*_without_empty_columns(found.table))
+        self._top.setCurrentWidget(self.plot if comparison.series else self.placeholder)
+        self.table.show_texts(*_without_empty_columns(comparison.table))
         self.claims.show_texts(
             _CLAIM_COLUMNS,
-            [(_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–") for c in found.claims],
+            [(_SIGNS.get(c.verdict, c.verdict), c.text, c.published or "–", c.ours or "–") for c in comparison.claims],
         )
-        self.tabs.setTabVisible(0, bool(found.table.rows))
-        self.tabs.setTabText(1, summary(found.claims))
-        self.tabs.setTabVisible(1, bool(found.claims))
+        self.tabs.setTabVisible(0, bool(comparison.table.rows))
+        self.tabs.setTabText(1, summary(comparison.claims))
+        self.tabs.setTabVisible(1, bool(comparison.claims))
         self.today.show_sentences(experiment.today)
         self.tabs.setTabVisible(2, bool(experiment.today))

@@ -72,14 +72,14 @@ def listed_sizes(text: str) -> tuple[Size, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def rule_of(wanted: Sequence[Size]) -> tuple[str, str, str]:
+def rule_of(sizes: Sequence[Size]) -> tuple[str, str, str]:
     """Return the texts from which `sizes` gives these numbers: first, last, step; all empty if there are none.
 
     A run from the command line may have more or larger sizes than the fields accept: then they show them,
     and report it when it is to be measured again.
     """
-    numbers = sorted({size.n for size in wanted})
-    if not numbers or any(len(set(size)) > 1 for size in wanted):
+    numbers = sorted({size.n for size in sizes})
+    if not numbers or any(len(set(size)) > 1 for size in sizes):
         return "", "", ""
     first, last = numbers[0], numbers[-1]
     pairs = list(pairwise(numbers))

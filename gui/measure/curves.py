@@ -116,11 +116,11 @@ class CurveLines:
         self._titles: Mapping[str, str] = {}
         self._lines: dict[Entry, tuple[Curve, Line]] = {}
 
-    def lines(self, found: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:
+    def lines(self, curves: Iterable[Curve], titles: Mapping[str, str]) -> list[Line]:
         """Return plot lines of curves, labelled with the kernels' `titles`."""
         old = self._lines if titles == self._titles else {}
         self._titles, self._lines = titles, {}
-        for curve in found:
+        for curve in curves:
             known = old.get(curve.entry)
             line = known[1] if known and known[0] is curve else _line(curve, titles)
             self._lines[curve.entry] = (curve, line)

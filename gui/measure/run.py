@@ -121,15 +121,15 @@ class Run(QObject):
             case Start():
                 self._since = monotonic()
 
-    def _worker_ended(self, ended: ProcessOutcome) -> None:
+    def _worker_ended(self, outcome: ProcessOutcome) -> None:
         progress = self._progress
         if progress is None:
             return
-        if self._refusal or ended.how in ("stopped", "could_not_start"):
-            self._finish(self._refusal or str(ended))
+        if self._refusal or outcome.how in ("stopped", "could_not_start"):
+            self._finish(self._refusal or str(outcome))
             return
         try:
-            failure = self._failure_of(progress, ended)
+            failure = self._failure_of(progress, outcome)
         except UnavailableError as error:
             self._finish(str(error))
             return
@@ -141,10 +141,10 @@ class Run(QObject):
             self._start_worker(progress)
 
     @staticmethod
-    def _failure_of(progress: Progress, ended: ProcessOutcome) -> Failed | None:
-        if ended.how == "timed_out":
+    def _failure_of(progress: Progress, outcome: ProcessOutcome) -> Failed | None:
+        if outcome.how == "timed_out":
             return progress.overtime()
-        return None if progress.finished else progress.worker_ended(ended.status, ended.words)
+        return None if progress.finished else progress.worker_ended(outcome.status, outcome.words)
 
     def _finish(self, words: str) -> None:
         self._progress = None

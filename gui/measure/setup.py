@@ -99,7 +99,7 @@ class SetupPanel(QWidget):
         """Apply a theme's colours."""
         self.tree.set_theme(theme)
 
-    def restore(self, measured: Collection[Entry], wanted: Sequence[Size]) -> None:
+    def restore(self, measured: Collection[Entry], sizes: Sequence[Size]) -> None:
         """Restore the fields from an earlier run; sizes beyond the fields' limits are omitted."""
         self.tree.restore(measured)
         memories = tuple(m for m in MEMORIES if any(e.memory == m for e in measured))
@@ -107,13 +107,13 @@ class SetupPanel(QWidget):
         counts = sorted({entry.threads for entry in measured if entry.threads})
         if counts:
             self.threads.setText(",".join(map(str, counts)))
-        first, last, step = rule_of(wanted)
+        first, last, step = rule_of(sizes)
         if first and last:
             self.first.setText(first)
             self.last.setText(last)
             self.step.setText(step or self.step.text())
-        elif len(wanted) <= MOST_SIZES:
-            self.these.setText("; ".join(",".join(map(str, s)) if len(set(s)) > 1 else str(s.n) for s in wanted))
+        elif len(sizes) <= MOST_SIZES:
+            self.these.setText("; ".join(",".join(map(str, s)) if len(set(s)) > 1 else str(s.n) for s in sizes))
         else:
             return
         self.rule.setCurrentIndex((_STEPS if step else _DOUBLING) if first else _THESE)

@@ -52,10 +52,10 @@ class StatusLines(QWidget):
         self.failure.hide()
         self.say("")
 
-    def _reset(self, planned: int) -> None:
+    def _reset(self, point_count: int) -> None:
         self.failure.hide()
         self.progress.setFormat(_PLAIN_FORMAT)
-        self.progress.setRange(0, planned)
+        self.progress.setRange(0, point_count)
         self.progress.setValue(0)
         self.progress.show()
         self.say("starting …")

@@ -91,24 +91,24 @@ def count_of(points: int) -> str:
     return f"{points:,} point{'s' * (points != 1)}"
 
 
-def outcome(words: str, done: int, planned: int, failures: int) -> tuple[str, bool]:
+def outcome(words: str, outcome_count: int, point_count: int, failures: int) -> tuple[str, bool]:
     """Return the outcome of a measurement in words, and whether it is a warning.
 
     Parameters
     ----------
     words : str
         As in `Run.run_finished`: empty if every point has an outcome.
-    done, planned, failures : int
+    outcome_count, point_count, failures : int
         Points that have an outcome, points that were planned, points without a result.
     """
-    progress = f"{done} of {planned} points are measured and saved"
+    progress = f"{outcome_count} of {point_count} points are measured and saved"
     if words == "stopped":
         return f"Stopped: {progress}.", False
     if words:
         return f"{words}. {progress}. Press Start to measure again.", True
     if failures:
         return (
-            f"Done: {planned - failures} of {planned} points are verified; the table says why the others are not.",
+            f"Done: {point_count - failures} of {point_count} points are verified; the table says why the others are not.",
             False,
         )
-    return f"Done: {planned} points, every result verified.", False
+    return f"Done: {point_count} points, every result verified.", False

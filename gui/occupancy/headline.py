@@ -65,14 +65,14 @@ class Headline(QWidget):
         for widget in (self._figures, self.limits, self.remedy, self.origin, self.status):
             column.addWidget(widget)
 
-    def show_occupancy(self, found: Occupancy) -> None:
+    def show_occupancy(self, occupancy: Occupancy) -> None:
         """Show figures and explanation of an occupancy."""
-        self.blocks.value.setText(f"{found.resident_blocks}")
-        self.warps.value.setText(f"{found.resident_warps}/{found.device.warps_per_sm}")
-        self.share.value.setText(words.percent(found.fraction))
-        self.limits.setText(words.sentence(found).replace(" %", "\N{NO-BREAK SPACE}%"))
-        self.remedy.setText(" ".join(t for t in (words.remedy(found), words.idle_lanes(found)) if t))
-        self.origin.setText(f"{words.resources(found)}; {found.resources.origin}.")
+        self.blocks.value.setText(f"{occupancy.resident_blocks}")
+        self.warps.value.setText(f"{occupancy.resident_warps}/{occupancy.device.warps_per_sm}")
+        self.share.value.setText(words.percent(occupancy.fraction))
+        self.limits.setText(words.sentence(occupancy).replace(" %", "\N{NO-BREAK SPACE}%"))
+        self.remedy.setText(" ".join(t for t in (words.remedy(occupancy), words.idle_lanes(occupancy)) if t))
+        self.origin.setText(f"{words.resources(occupancy)}; {occupancy.resources.origin}.")
         for widget in (self._figures, self.remedy, self.origin):
             widget.show()
 

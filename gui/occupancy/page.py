@@ -211,11 +211,11 @@ def _compile_key(selection: Selection) -> tuple[object, ...]:
     return kernel.id, kernel.file, selection.revision, selection.size, selection.device
 
 
-def _caption(block: Dim3, found: Occupancy) -> str:
-    device, blocks = found.device, found.resident_blocks * found.device.sm_count
-    held = f"{words.plural(found.resident_blocks, 'block')} of {block}"
+def _caption(block: Dim3, occupancy: Occupancy) -> str:
+    device, blocks = occupancy.device, occupancy.resident_blocks * occupancy.device.sm_count
+    held = f"{words.plural(occupancy.resident_blocks, 'block')} of {block}"
     return (
         f"Each of the {device.sm_count} SMs of the {device.name} holds {held} at once, together "
-        f"{blocks * found.block_threads:,} threads. While some warps wait for memory, the SM runs others: "
+        f"{blocks * occupancy.block_threads:,} threads. While some warps wait for memory, the SM runs others: "
         "more resident warps hide more latency, but a full SM is not always the fastest."
     )

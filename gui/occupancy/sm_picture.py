@@ -62,19 +62,19 @@ class Bar:
         return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.unit}"
 
 
-def bars(found: Occupancy) -> tuple[Bar, ...]:
+def bars(occupancy: Occupancy) -> tuple[Bar, ...]:
     """Return the bars of an occupancy, in drawing order."""
-    limits = {limit.kind: limit for limit in found.limits}
-    return tuple(_bar(limits[kind], found) for kind in _ORDER)
+    limits = {limit.kind: limit for limit in occupancy.limits}
+    return tuple(_bar(limits[kind], occupancy) for kind in _ORDER)
 
 
-def _bar(limit: Limit, found: Occupancy) -> Bar:
+def _bar(limit: Limit, occupancy: Occupancy) -> Bar:
     return Bar(
         _TITLES[limit.kind],
         limit.per_sm,
         limit.per_block,
-        found.resident_blocks,
-        limit.kind in found.limiters,
+        occupancy.resident_blocks,
+        limit.kind in occupancy.limiters,
         " bytes" if limit.kind == "shared memory" else "",
     )
 

@@ -36,15 +36,17 @@ class SuggestedBlock(QWidget):
         column.addWidget(self.lines)
         self.button.clicked.connect(lambda: self.block_chosen.emit(self._block))
 
-    def show_suggestion(self, found: Suggestion, present: Dim3) -> None:
+    def show_suggestion(self, suggestion: Suggestion, present: Dim3) -> None:
         """Show how the block is chosen; `present` is the selected block."""
-        self._block = found.block
-        taken = found.block == present
+        self._block = suggestion.block
+        taken = suggestion.block == present
         self.button.setText(
-            f"{found.block} is the block chosen by occupancy" if taken else f"Choose by occupancy: {found.block}"
+            f"{suggestion.block} is the block chosen by occupancy"
+            if taken
+            else f"Choose by occupancy: {suggestion.block}"
         )
         self.button.setEnabled(not taken)
-        self.lines.setText("\n".join(f"{n}.  {line}" for n, line in enumerate(found.lines, 1)))
+        self.lines.setText("\n".join(f"{n}.  {line}" for n, line in enumerate(suggestion.lines, 1)))
 
     def show_refusal(self, why: str) -> None:
         """Show why there is no suggestion."""

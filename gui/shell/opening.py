@@ -133,12 +133,12 @@ class Opening(QObject):
             self.file_refused.emit(str(error))
         self._watch()  # an editor that replaces the file ends the watch
 
-    def _show_result(self, found: Recording | tuple[CustomLaunch, ...]) -> None:
-        if isinstance(found, tuple):
-            self._offers = found
-            self.launch_missing.emit(found)
+    def _show_result(self, result: Recording | tuple[CustomLaunch, ...]) -> None:
+        if isinstance(result, tuple):
+            self._offers = result
+            self.launch_missing.emit(result)
         else:
-            self._session.play(found)
+            self._session.play(result)
             self.recording_opened.emit()
 
 

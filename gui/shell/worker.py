@@ -210,13 +210,13 @@ class Query(QObject):
             self._lines.clear()
             self._worker.start(child_command(*arguments), timeout_s=self._timeout_s)
 
-    def _finish(self, ended: ProcessOutcome) -> None:
+    def _finish(self, outcome: ProcessOutcome) -> None:
         if self._waiting is not None:
             self._start()
             return
         try:
             value = json.loads("\n".join(self._lines))
         except ValueError:
-            self.query_failed.emit(ended.words or str(ended))
+            self.query_failed.emit(outcome.words or str(outcome))
         else:
             self.answer_received.emit(value)

@@ -129,10 +129,10 @@ def count_site(trace: Trace, number: int, parts: Iterable[tuple[int, Requests]])
 
 
 def sum_counts(
-    found: Iterable[MemoryCount],
+    memory_counts: Iterable[MemoryCount],
 ) -> tuple[tuple[MemoryCount, ...], tuple[MemoryCount, ...], tuple[MemoryCount, ...]]:
     """Sum the counts of sites by array, by line and by site, separately by kind of access, in order of appearance."""
-    used = [count for count in found if count.requests]
+    used = [count for count in memory_counts if count.requests]
     return (
         _sum_by(used, lambda count: (0, 0)),
         _sum_by(used, lambda count: (count.line, 0)),
@@ -159,9 +159,11 @@ def _parts_of(trace: Trace, number: int) -> Iterator[tuple[int, Requests]]:
         yield times, requests_of(trace, number, groups)
 
 
-def _sum_by(found: list[MemoryCount], place: Callable[[MemoryCount], tuple[int, int]]) -> tuple[MemoryCount, ...]:
+def _sum_by(
+    memory_counts: list[MemoryCount], place: Callable[[MemoryCount], tuple[int, int]]
+) -> tuple[MemoryCount, ...]:
     groups: dict[tuple[str, str, int, int], list[MemoryCount]] = {}
-    for count in found:
+    for count in memory_counts:
         groups.setdefault((count.array, count.access, *place(count)), []).append(count)
     numbers = [field.name for field in fields(MemoryCount)][5:]
     return tuple(

@@ -111,24 +111,26 @@ def explain_index(trace: Trace, step: int, lane: int, site: Site, touched: int |
     return _arithmetic(found, formula, touched is not None, site.width)
 
 
-def _formula(trace: Trace, place: Place, reference: Reference, names: Names, found: Elements) -> tuple[str, str, str]:
+def _formula(
+    trace: Trace, place: Place, reference: Reference, names: Names, elements: Elements
+) -> tuple[str, str, str]:
     """Return the index as written, with numbers, and its value."""
-    flat = int(found.flat[0])
+    flat = int(elements.flat[0])
     if len(reference.indices) > 1:
         return tuple(_subscripts(part) for part in _dimensions(trace, reference, names))  # type: ignore[return-value]
-    steps = layout(trace, place, reference, found.array) or Layout(1, 0)
-    counted = values(without_updates(flat_expression(trace, place, reference, found.array)[0]), names)
+    steps = layout(trace, place, reference, elements.array) or Layout(1, 0)
+    counted = values(without_updates(flat_expression(trace, place, reference, elements.array)[0]), names)
     offset = None if counted is None or counted.dtype.kind not in "iub" else flat - int(counted[0])
-    words = found.array.words
+    words = elements.array.words
     if steps.scale == words > 1:  # index of the struct, not of a word in it
         flat, offset = flat // words, None if offset is None else offset // words
         steps = Layout(1, 0)
     moves = (place.function.name, reference.base) in source_of(trace).reassigned
-    own = reference.base == found.array.name and (not moves or offset == 0)
+    own = reference.base == elements.array.name and (not moves or offset == 0)
     root = text_at(trace, reference.root.span)
     if own and offset is not None and 0 < offset < steps.scale:  # one word of an object that is copied whole
         steps, offset = replace(steps, member=steps.member + offset), 0
-    elif found.array.struct is not None and words > 1 and not own:
+    elif elements.array.struct is not None and words > 1 and not own:
         return "", "", ""  # the pointer points into a struct
     written = [_scale(text_at(trace, index.span), steps, " * ") for index in reference.indices]
     numbers = [_scale(substitute(without_updates(index), names), steps, "*") for index in reference.indices]
@@ -203,11 +205,11 @@ def _recorded_index(trace: Trace, step: int, lane: int, site: Site) -> int | Non
     return None
 
 
-def _arithmetic(found: Elements, formula: tuple[str, str, str], performed: bool, width: int) -> IndexArithmetic:
-    array, flat = found.array, int(found.flat[0])
-    row, column = (int(c[0]) for c in found.coordinates) if len(found.coordinates) == 2 else (None, None)
-    inside = bool(found.inside[0])
-    element = element_name(array, flat, width) if inside and array.struct is not None else found.name(0)
+def _arithmetic(elements: Elements, formula: tuple[str, str, str], performed: bool, width: int) -> IndexArithmetic:
+    array, flat = elements.array, int(elements.flat[0])
+    row, column = (int(c[0]) for c in elements.coordinates) if len(elements.coordinates) == 2 else (None, None)
+    inside = bool(elements.inside[0])
+    element = element_name(array, flat, width) if inside and array.struct is not None else elements.name(0)
     return IndexArithmetic(
         array.name, *formula, flat, row, column, array.address + flat * array.dtype.itemsize, inside, performed, element
     )

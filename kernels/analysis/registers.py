@@ -227,9 +227,9 @@ def _declared_values(trace: Trace, place: Place, name: str, step: int, lane: int
                 yield Variable(element_name(array, int(firsts[at])), values[at].item(), "local")
 
 
-def _iteration_start(trace: Trace, place: Place, declared: Span) -> list[int]:
+def _iteration_start(trace: Trace, place: Place, declaration: Span) -> list[int]:
     """Return the head of the innermost loop around a declaration, where its iteration began."""
-    begin, end = (declared.line, declared.column), (declared.end_line, declared.end_column)
+    begin, end = (declaration.line, declaration.column), (declaration.end_line, declaration.end_column)
     for loop in reversed(place.loops):
         body = loop.body.span
         if (body.line, body.column) <= begin and end <= (body.end_line, body.end_column):

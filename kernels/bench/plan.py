@@ -152,6 +152,6 @@ def points(curves: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:
     return tuple(Point(entry, size) for size in dict.fromkeys(sizes) for entry in curves)
 
 
-def remaining(plan: Plan, finished: Collection[Point]) -> Plan:
+def remaining(plan: Plan, measured_points: Collection[Point]) -> Plan:
     """Return the plan without the points that have an outcome, for the next worker."""
-    return replace(plan, points=tuple(point for point in plan.points if point not in finished))
+    return replace(plan, points=tuple(point for point in plan.points if point not in measured_points))

@@ -173,11 +173,11 @@ def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
 
 
 def _sizes(
-    chosen: Sequence[Kernel], text: str | None, steps: tuple[int | None, int | None, int | None]
+    kernels: Sequence[Kernel], text: str | None, steps: tuple[int | None, int | None, int | None]
 ) -> tuple[Size, ...]:
     first, last, step = steps
     if first is None and last is None and step is None:
-        on_cpu = any(kernel.runs_on == "cpu" for kernel in chosen)
+        on_cpu = any(kernel.runs_on == "cpu" for kernel in kernels)
         return tuple(Size.parse(part) for part in (text or (_CPU_SIZES if on_cpu else _GPU_SIZES)).split(","))
     if text is not None:
         raise InputError("give sizes as a list with --sizes, or as a range with --from, --to and --step, not both")

@@ -38,22 +38,22 @@ def print_list(experiments: Sequence[Experiment], *, as_json: bool) -> None:
     click.echo("\nRun one with: tilescope experiment ID")
 
 
-def print_comparison(experiment: Experiment, found: Comparison) -> None:
+def print_comparison(experiment: Experiment, comparison: Comparison) -> None:
     """Print our figures with the published ones, the claims, things to look for, and figures of current hardware."""
     click.echo(f"{experiment.title}: {experiment.question}")
-    click.echo(f"published: {experiment.source}, {experiment.gpu}; ours: {found.device or 'not measured yet'}\n")
-    if found.table.rows:
-        _print_table(found.table.header, found.table.rows)
-    if found.claims:
+    click.echo(f"published: {experiment.source}, {experiment.gpu}; ours: {comparison.device or 'not measured yet'}\n")
+    if comparison.table.rows:
+        _print_table(comparison.table.header, comparison.table.rows)
+    if comparison.claims:
         click.echo()
-        rows = [(c.verdict, c.text, c.published or "–", c.ours or "–") for c in found.claims]
+        rows = [(c.verdict, c.text, c.published or "–", c.ours or "–") for c in comparison.claims]
         _print_table(("verdict", "claim", "published", "ours"), rows, left_aligned=True)
-    _print_sentences("how occupancy chose the block", found.derivation)
+    _print_sentences("how occupancy chose the block", comparison.derivation)
     _print_sentences("what to look for", experiment.look_for)
     _print_sentences("today", experiment.today)
 
 
-def comparison_json(experiment: Experiment, found: Comparison, rows: Sequence[Row]) -> dict[str, Any]:
+def comparison_json(experiment: Experiment, comparison: Comparison, rows: Sequence[Row]) -> dict[str, Any]:
     """Build the object that `--json` prints."""
     environment = rows[0].environment if rows else None
     return {
@@ -62,12 +62,12 @@ def comparison_json(experiment: Experiment, found: Comparison, rows: Sequence[Ro
         "source": experiment.source,
         "gpu": experiment.gpu,
         "environment": environment.to_json() if environment else None,
-        "table": asdict(found.table),
-        "series": [asdict(series) for series in found.series],
-        "ticks": list(found.ticks),
-        "claims": [asdict(claim) for claim in found.claims],
-        "troubles": list(found.troubles),
-        "derivation": list(found.derivation),
+        "table": asdict(comparison.table),
+        "series": [asdict(series) for series in comparison.series],
+        "ticks": list(comparison.ticks),
+        "claims": [asdict(claim) for claim in comparison.claims],
+        "troubles": list(comparison.troubles),
+        "derivation": list(comparison.derivation),
         "samples": [sample_json(row.sample) for row in rows],
     }
 

@@ -68,37 +68,37 @@ def command(
             click.echo("\n".join(["", *tabulate(points, threads)]))
 
 
-def report(kernel: Kernel, size: Size, block: Dim3, found: Occupancy, points: Sequence[Point]) -> dict[str, Any]:
+def report(kernel: Kernel, size: Size, block: Dim3, occupancy: Occupancy, points: Sequence[Point]) -> dict[str, Any]:
     """Build the object of `--json`; every point of the curve has the same figures as the block."""
     return {
         "kernel": kernel.id,
         "size": list(size),
-        "device": found.device.id,
-        **_figures(block, found),
-        "sentence": words.sentence(found),
-        "remedy": words.remedy(found),
+        "device": occupancy.device.id,
+        **_figures(block, occupancy),
+        "sentence": words.sentence(occupancy),
+        "remedy": words.remedy(occupancy),
         "curve": [_figures(point.block, point.occupancy) for point in points],
     }
 
 
-def describe(kernel: Kernel, block: Dim3, found: Occupancy) -> list[str]:
+def describe(kernel: Kernel, block: Dim3, occupancy: Occupancy) -> list[str]:
     """Write the figures and their explanation, line by line."""
-    device, resources = found.device, found.resources
+    device, resources = occupancy.device, occupancy.resources
     lines = [
-        f"{kernel.id}, block {block} ({words.plural(found.block_threads, 'thread')}, "
-        f"{words.plural(found.warps_per_block, 'warp')}) on {device.name} ({device.arch})",
-        f"{words.resources(found)}; {resources.origin}",
+        f"{kernel.id}, block {block} ({words.plural(occupancy.block_threads, 'thread')}, "
+        f"{words.plural(occupancy.warps_per_block, 'warp')}) on {device.name} ({device.arch})",
+        f"{words.resources(occupancy)}; {resources.origin}",
         "",
-        f"{words.plural(found.resident_blocks, 'resident block')} per SM, {found.resident_warps} of "
-        f"{device.warps_per_sm} warps: {words.percent(found.fraction)} occupancy",
+        f"{words.plural(occupancy.resident_blocks, 'resident block')} per SM, {occupancy.resident_warps} of "
+        f"{device.warps_per_sm} warps: {words.percent(occupancy.fraction)} occupancy",
         "",
         f"  {'':<24} {'blocks':>6}  {'a block takes':>14}  {'of the SM':>11}",
     ]
-    for limit in found.limits:
+    for limit in occupancy.limits:
         blocks = "-" if limit.resident_blocks is None else f"{limit.resident_blocks}"
-        mark = "  <- limits" if limit.kind in found.limiters else ""
+        mark = "  <- limits" if limit.kind in occupancy.limiters else ""
         lines.append(f"  {limit.title:<24} {blocks:>6}  {limit.per_block:>14,}  {limit.per_sm:>11,}{mark}")
-    notes = [words.sentence(found), words.remedy(found), words.idle_lanes(found)]
+    notes = [words.sentence(occupancy), words.remedy(occupancy), words.idle_lanes(occupancy)]
     return [*lines, "", *(note for note in notes if note)]
 
 
@@ -117,19 +117,19 @@ def tabulate(points: Sequence[Point], block: Dim3) -> list[str]:
     return lines
 
 
-def _figures(block: Dim3, found: Occupancy) -> dict[str, Any]:
+def _figures(block: Dim3, occupancy: Occupancy) -> dict[str, Any]:
     return {
         "block": list(block),
-        "threads": found.block_threads,
-        "registers": found.resources.registers,
-        "static_shared_bytes": found.resources.static_shared_bytes,
-        "dynamic_shared_bytes": found.dynamic_shared_bytes,
-        "spill_bytes": found.resources.spill_bytes,
-        "origin": found.resources.origin,
-        "resident_blocks": found.resident_blocks,
-        "resident_warps": found.resident_warps,
-        "warps_per_sm": found.device.warps_per_sm,
-        "occupancy": found.fraction,
-        "limiters": list(found.limiters),
-        "block_limits": {limit.kind: limit.resident_blocks for limit in found.limits},
+        "threads": occupancy.block_threads,
+        "registers": occupancy.resources.registers,
+        "static_shared_bytes": occupancy.resources.static_shared_bytes,
+        "dynamic_shared_bytes": occupancy.dynamic_shared_bytes,
+        "spill_bytes": occupancy.resources.spill_bytes,
+        "origin": occupancy.resources.origin,
+        "resident_blocks": occupancy.resident_blocks,
+        "resident_warps": occupancy.resident_warps,
+        "warps_per_sm": occupancy.device.warps_per_sm,
+        "occupancy": occupancy.fraction,
+        "limiters": list(occupancy.limiters),
+        "block_limits": {limit.kind: limit.resident_blocks for limit in occupancy.limits},
     }

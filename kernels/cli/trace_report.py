@@ -113,11 +113,11 @@ def _hazard(trace: Trace, hazard: Hazard) -> dict[str, Any]:
     }
 
 
-def _counts(found: Counts) -> dict[str, Any]:
+def _counts(memory_counts: Counts) -> dict[str, Any]:
     return {
-        "arrays": [memory_json(count) for count in found.arrays],
-        "lines": [memory_json(count) for count in found.lines],
-        "sites": [memory_json(count) for count in found.sites],
+        "arrays": [memory_json(count) for count in memory_counts.arrays],
+        "lines": [memory_json(count) for count in memory_counts.lines],
+        "sites": [memory_json(count) for count in memory_counts.sites],
         "reuse": [
             {
                 "array": r.array,
@@ -127,10 +127,11 @@ def _counts(found: Counts) -> dict[str, Any]:
                 "elements": r.elements,
                 "per_element": r.per_element,
             }
-            for r in found.reuse
+            for r in memory_counts.reuse
         ],
         "divergence": [
-            {"line": i.line, "warps": i.warps, "lanes": i.lanes, "active_lanes": i.active_lanes} for i in found.issued
+            {"line": i.line, "warps": i.warps, "lanes": i.lanes, "active_lanes": i.active_lanes}
+            for i in memory_counts.issued
         ],
     }
 

@@ -64,7 +64,7 @@ class CheckedPoint:
         return ", ".join(["right", *(word for word, is_passed in passed.items() if is_passed)])
 
 
-def print_report(found: Sequence[CheckedPoint], work: Work) -> None:
+def print_report(checked_points: Sequence[CheckedPoint], work: Work) -> None:
     """Print a table of the points that ran, the reasons for the others, and the sum."""
     from rich.console import Console
     from rich.table import Table
@@ -77,21 +77,21 @@ def print_report(found: Sequence[CheckedPoint], work: Work) -> None:
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("checked", no_wrap=True)
     table.add_column("", no_wrap=True)
-    for point in found:
+    for point in checked_points:
         if not point.refused:
             table.add_row(*_names(point), *_figures(point.sample), point.word, style=None if point.right else "bold")
-    if found and found[0].environment:
-        click.echo(found[0].environment.device)
+    if checked_points and checked_points[0].environment:
+        click.echo(checked_points[0].environment.device)
     if table.row_count:
         console.print(table)
-    _print_refusals(console, found)
+    _print_refusals(console, checked_points)
     for kernel in work.lessons:
         line = escape_controls(f"{kernel.id}: lesson, not verified: {kernel.flaw}")
         console.print(line, markup=False, soft_wrap=True)
     if work.left_out:
         line = f"left out because they take long (name the sizes with --size to check them): {_spread(work.left_out)}"
         console.print(line, markup=False, soft_wrap=True)
-    console.print(_sum(found), markup=False, soft_wrap=True)
+    console.print(_sum(checked_points), markup=False, soft_wrap=True)
 
 
 def _names(point: CheckedPoint) -> tuple[str, str, str]:
@@ -119,11 +119,11 @@ def _figures(sample: Sample) -> tuple[str, ...]:
     )
 
 
-def _print_refusals(console: Console, found: Sequence[CheckedPoint]) -> None:
+def _print_refusals(console: Console, checked_points: Sequence[CheckedPoint]) -> None:
     """Print each reason once, with its points."""
     all_sizes: dict[str, set[str]] = defaultdict(set)
     reasons: dict[tuple[str, str], list[Point]] = defaultdict(list)
-    for sample in (point.sample for point in found):
+    for sample in (point.sample for point in checked_points):
         all_sizes[sample.point.entry.label].add(str(sample.point.size))
         if sample.outcome == "refused":
             reasons[sample.point.entry.kernel, sample.error].append(sample.point)
@@ -144,16 +144,16 @@ def _spread(points: Iterable[Point], all_sizes: Mapping[str, Collection[str]] = 
     return "; ".join(f"{', '.join(labels)} at {names}" for names, labels in entries.items())
 
 
-def _sum(found: Sequence[CheckedPoint]) -> str:
-    right = sum(point.right for point in found)
-    refused = sum(point.refused for point in found)
-    wrong = len(found) - right - refused
+def _sum(checked_points: Sequence[CheckedPoint]) -> str:
+    right = sum(point.right for point in checked_points)
+    refused = sum(point.refused for point in checked_points)
+    wrong = len(checked_points) - right - refused
     return f"{right:,} right, {wrong:,} wrong, {refused:,} refused"
 
 
-def print_matrices(found: Sequence[CheckedPoint]) -> None:
+def print_matrices(checked_points: Sequence[CheckedPoint]) -> None:
     """Print inputs and results as the documents do, a row a line."""
-    for point in found:
+    for point in checked_points:
         sample = point.sample
         if not sample.checks:
             continue
@@ -176,10 +176,10 @@ def _rows(rows: Sequence[Sequence[float]]) -> list[str]:
     return [" ".join(f"{word:>{width}}" for word in row) for row in words]
 
 
-def print_json(found: Sequence[CheckedPoint], work: Work) -> None:
+def print_json(checked_points: Sequence[CheckedPoint], work: Work) -> None:
     """Print one JSON object: the environment, every point with its checks, the lessons, and the points left out."""
-    environment = next((point.environment for point in found if point.environment), None)
-    points = [{**sample_json(point.sample), "fill": str(point.fills), "right": point.right} for point in found]
+    environment = next((point.environment for point in checked_points if point.environment), None)
+    points = [{**sample_json(point.sample), "fill": str(point.fills), "right": point.right} for point in checked_points]
     click.echo(
         json.dumps(
             {

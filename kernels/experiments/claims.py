@@ -34,10 +34,10 @@ class Claim:
     verdict: Verdict
 
 
-def judge(experiment: Experiment, claim: PublishedClaim, found: Observations) -> Claim:
+def judge(experiment: Experiment, claim: PublishedClaim, observations: Observations) -> Claim:
     """Judge one claim."""
-    series = resolve_largest(found, claim.series, claim.figure)
-    published, ours, agrees = _JUDGES[claim.kind](experiment, claim, series, found)
+    series = resolve_largest(observations, claim.series, claim.figure)
+    published, ours, agrees = _JUDGES[claim.kind](experiment, claim, series, observations)
     if not ours:
         return Claim(claim.text, published, "", "not measured")
     verdict: Verdict = "measured" if agrees is None else "agrees" if agrees else "differs"
@@ -48,9 +48,9 @@ _Judgement = tuple[str, str, "bool | None"]
 """Published value, our value (empty without samples), and whether they agree (None: nothing published)."""
 
 
-def _best(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+def _best(experiment: Experiment, claim: PublishedClaim, series: Selections, observations: Observations) -> _Judgement:
     published = "" if claim.published is None else f"{claim.along} {claim.published:g}"
-    selected = [p for p in found if p.matches(series[0]) and p.figure(claim.figure) is not None]
+    selected = [p for p in observations if p.matches(series[0]) and p.figure(claim.figure) is not None]
     winner = best(selected, claim.figure)
     if winner is None or len(coordinate_values(selected, claim.along)) < 2:
         return published, "", None
@@ -59,10 +59,10 @@ def _best(experiment: Experiment, claim: PublishedClaim, series: Selections, fou
     return published, ours, None if not published else winner.at[claim.along] == claim.published
 
 
-def _order(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+def _order(experiment: Experiment, claim: PublishedClaim, series: Selections, observations: Observations) -> _Judgement:
     names = [where_words(experiment, _without_n(where)) for where in series]
     sign = " ≫ " if claim.within >= 2 else " > "
-    published, values = sign.join(names), _figures(claim, series, found)
+    published, values = sign.join(names), _figures(claim, series, observations)
     if None in values:
         return published, "", None
     figures = [value for value in values if value is not None]
@@ -76,9 +76,9 @@ def _order(experiment: Experiment, claim: PublishedClaim, series: Selections, fo
     return published, ours, all(better(a, b) for a, b in pairwise(figures))
 
 
-def _ratio(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+def _ratio(experiment: Experiment, claim: PublishedClaim, series: Selections, observations: Observations) -> _Judgement:
     published = "" if claim.published is None else f"{number_words(claim.published)}×"
-    top, bottom = _figures(claim, series, found)
+    top, bottom = _figures(claim, series, observations)
     if top is None or not bottom:
         return published, "", None
     parts = " / ".join(figure_words(value, claim.figure) for value in (top, bottom))
@@ -87,17 +87,19 @@ def _ratio(experiment: Experiment, claim: PublishedClaim, series: Selections, fo
     return published, ours, _close(top / bottom, claim)
 
 
-def _value(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+def _value(experiment: Experiment, claim: PublishedClaim, series: Selections, observations: Observations) -> _Judgement:
     published = "" if claim.published is None else figure_words(claim.published, claim.figure, unit=True)
-    (value,) = _figures(claim, series, found)
+    (value,) = _figures(claim, series, observations)
     if value is None:
         return published, "", None
     return published, figure_words(value, claim.figure, unit=True) + _at(series), _close(value, claim)
 
 
-def _largest(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
+def _largest(
+    experiment: Experiment, claim: PublishedClaim, series: Selections, observations: Observations
+) -> _Judgement:
     published = "" if claim.published is None else f"n = {claim.published:,.0f}"
-    attempts = [p for p in found if p.matches(series[0])]
+    attempts = [p for p in observations if p.matches(series[0])]
     run = [int(p.at["n"]) for p in attempts if p.sample.verified]
     refused = [int(p.at["n"]) for p in attempts if p.sample.outcome == "refused"]
     if not run:
@@ -106,8 +108,10 @@ def _largest(experiment: Experiment, claim: PublishedClaim, series: Selections, 
     return published, f"n = {max(run):,}{beyond}", _close(max(run), claim) and bool(refused)
 
 
-def _correct(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
-    selected = [p for where in series for p in found if p.matches(where)]
+def _correct(
+    experiment: Experiment, claim: PublishedClaim, series: Selections, observations: Observations
+) -> _Judgement:
+    selected = [p for where in series for p in observations if p.matches(where)]
     judged = [p for p in selected if p.sample.outcome in ("measured", "wrong")]
     if not judged:
         return "correct", "", None
@@ -118,8 +122,10 @@ def _correct(experiment: Experiment, claim: PublishedClaim, series: Selections, 
     return "correct", f"{len(judged)} of {len(judged)} results are correct ({checked} checked)", True
 
 
-def _occupancy(experiment: Experiment, claim: PublishedClaim, series: Selections, found: Observations) -> _Judgement:
-    selected = [p for p in found if p.matches(series[0]) and p.figure(claim.figure) is not None]
+def _occupancy(
+    experiment: Experiment, claim: PublishedClaim, series: Selections, observations: Observations
+) -> _Judgement:
+    selected = [p for p in observations if p.matches(series[0]) and p.figure(claim.figure) is not None]
     rated = [(share, p.figure(claim.figure) or 0.0, p) for p in selected if (share := occupancy_at(p)) is not None]
     if len(rated) < 2:
         return "", "", None
@@ -147,8 +153,8 @@ _JUDGES: Final[dict[Kind, _Judge]] = {
 }
 
 
-def _figures(claim: PublishedClaim, series: Selections, found: Observations) -> list[float | None]:
-    winners = [best((p for p in found if p.matches(where)), claim.figure) for where in series]
+def _figures(claim: PublishedClaim, series: Selections, observations: Observations) -> list[float | None]:
+    winners = [best((p for p in observations if p.matches(where)), claim.figure) for where in series]
     return [winner.figure(claim.figure) if winner else None for winner in winners]
 
 

@@ -68,15 +68,15 @@ def compare(experiment: Experiment, rows: Iterable[Row]) -> Comparison:
     )
 
 
-def _series(experiment: Experiment, found: Sequence[Observation]) -> tuple[Series, ...]:
+def _series(experiment: Experiment, observations: Sequence[Observation]) -> tuple[Series, ...]:
     x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
-    number = {value: position for position, value in enumerate(_ticks(experiment, found))}
+    number = {value: position for position, value in enumerate(_ticks(experiment, observations))}
     theirs, ours = [], []
-    for curve, where in zip(experiment.curves, _selections(experiment, found), strict=True):
+    for curve, where in zip(experiment.curves, _selections(experiment, observations), strict=True):
         if curve.x:
             at = tuple(float(number.get(value, value)) for value in curve.x)
             theirs.append(Series(curve.label, f"{curve.label}, published, {experiment.gpu}", at, curve.y, False))
-        selected = [p for p in found if p.matches(where)]
+        selected = [p for p in observations if p.matches(where)]
         points = [
             (float(number.get(value, value)), winner.figure(figure) or 0.0)
             for value in coordinate_values(selected, x)
@@ -88,11 +88,13 @@ def _series(experiment: Experiment, found: Sequence[Observation]) -> tuple[Serie
     return (*theirs, *ours)
 
 
-def _selections(experiment: Experiment, found: Sequence[Observation]) -> tuple[Where, ...]:
-    return resolve_largest(found, (curve.where for curve in experiment.curves), cast("Figure", experiment.y.name))
+def _selections(experiment: Experiment, observations: Sequence[Observation]) -> tuple[Where, ...]:
+    return resolve_largest(
+        observations, (curve.where for curve in experiment.curves), cast("Figure", experiment.y.name)
+    )
 
 
-def _ticks(experiment: Experiment, found: Sequence[Observation]) -> list[str | int]:
+def _ticks(experiment: Experiment, observations: Sequence[Observation]) -> list[str | int]:
     """Return the values of an axis of words, in the order of the file; none for an axis of numbers."""
     if experiment.x.name not in ("kernel", "size", "memory"):
         return []
@@ -102,7 +104,7 @@ def _ticks(experiment: Experiment, found: Sequence[Observation]) -> list[str | i
         "size": [str(size) for part in experiment.parts for sizes in part.sizes.values() for size in sizes],
         "memory": [memory for part in experiment.parts for memory in part.memory],
     }
-    measured = [one.at[cast("Coordinate", experiment.x.name)] for one in found]
+    measured = [one.at[cast("Coordinate", experiment.x.name)] for one in observations]
     return list(dict.fromkeys([*published, *planned[experiment.x.name], *measured]))
 
 

@@ -46,11 +46,11 @@ def occupancy_at(observation: Observation) -> float | None:
         return None
 
 
-def derivation(experiment: Experiment, found: Sequence[Observation]) -> tuple[str, ...]:
+def derivation(experiment: Experiment, observations: Sequence[Observation]) -> tuple[str, ...]:
     """Explain how the side of each kernel's block was chosen on the measured GPU, line by line."""
     lines: dict[str, None] = {}
     kernels = [name for part in experiment.parts if SUGGESTED in part.widths for name in part.kernels]
-    for one in found:
+    for one in observations:
         if one.at["kernel"] in kernels and one.gpu:
             try:
                 device = device_by_name(one.gpu)

@@ -48,16 +48,16 @@ def observations(rows: Iterable[Row]) -> tuple[Observation, ...]:
     )
 
 
-def best(found: Iterable[Observation], figure: Figure) -> Observation | None:
+def best(observations: Iterable[Observation], figure: Figure) -> Observation | None:
     """Return the observation that counts: the highest rate, the shortest time, the largest error."""
-    rated = [(value, one) for one in found if (value := one.figure(figure)) is not None]
+    rated = [(value, one) for one in observations if (value := one.figure(figure)) is not None]
     if not rated:
         return None
     sign = -1 if figure == "ms" else 1
     return max(rated, key=lambda pair: sign * pair[0])[1]
 
 
-def resolve_largest(found: Sequence[Observation], series: Iterable[Where], figure: Figure) -> tuple[Where, ...]:
+def resolve_largest(observations: Sequence[Observation], series: Iterable[Where], figure: Figure) -> tuple[Where, ...]:
     """Replace `largest` in selections by the largest n at which all of these have a figure, or 0.
 
     A selection without any figure, such as one that this machine cannot run, is ignored.
@@ -67,16 +67,16 @@ def resolve_largest(found: Sequence[Observation], series: Iterable[Where], figur
     for where in series:
         if where.get("n") == LARGEST:
             others: Where = {key: value for key, value in where.items() if key != "n"}
-            sizes = {p.at["n"] for p in found if p.matches(others) and p.figure(figure) is not None}
+            sizes = {p.at["n"] for p in observations if p.matches(others) and p.figure(figure) is not None}
             if sizes:
                 common = sizes if common is None else common & sizes
     n = max((int(size) for size in common or ()), default=0)
     return tuple({**where, "n": n} if where.get("n") == LARGEST else where for where in series)
 
 
-def coordinate_values(found: Iterable[Observation], coordinate: Coordinate) -> list[str | int]:
+def coordinate_values(observations: Iterable[Observation], coordinate: Coordinate) -> list[str | int]:
     """Return the values of a coordinate: numbers in ascending order, words in the order of the observations."""
-    values = list(dict.fromkeys(one.at[coordinate] for one in found))
+    values = list(dict.fromkeys(one.at[coordinate] for one in observations))
     return sorted(values, key=lambda v: v if isinstance(v, int) else 0)
 
 

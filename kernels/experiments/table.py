@@ -28,10 +28,10 @@ class Table:
     rows: tuple[tuple[str, ...], ...]
 
 
-def tabulate(experiment: Experiment, found: Sequence[Observation], ticks: Sequence[str | int]) -> Table:
+def tabulate(experiment: Experiment, observations: Sequence[Observation], ticks: Sequence[str | int]) -> Table:
     """Build the table without its empty columns. `ticks` are the values of an axis of words."""
     x = cast("Coordinate", experiment.x.name)
-    selected = [[p for p in found if p.matches(_selection_at_any_n(curve))] for curve in experiment.curves]
+    selected = [[p for p in observations if p.matches(_selection_at_any_n(curve))] for curve in experiment.curves]
     numbers = {p.at[x] for places in selected for p in places} | {v for c in experiment.curves for v in c.x}
     axis = list(ticks) or sorted(v for v in numbers if isinstance(v, int))
     rows: list[tuple[str, ...]] = []
@@ -47,13 +47,13 @@ def tabulate(experiment: Experiment, found: Sequence[Observation], ticks: Sequen
 
 
 def _rows(
-    experiment: Experiment, curve: Curve, selected: Sequence[Observation], axis: Sequence[str | int]
+    experiment: Experiment, curve: Curve, observations: Sequence[Observation], axis: Sequence[str | int]
 ) -> Iterator[tuple[str, ...]]:
     """Yield our rows, one for every n, then the published one."""
     x, figure = cast("Coordinate", experiment.x.name), cast("Figure", experiment.y.name)
-    sizes = [0] if x in ("n", "size") else coordinate_values(selected, "n")
-    for n in sizes if selected else ():
-        at_n = [p for p in selected if x in ("n", "size") or p.at["n"] == n]
+    sizes = [0] if x in ("n", "size") else coordinate_values(observations, "n")
+    for n in sizes if observations else ():
+        at_n = [p for p in observations if x in ("n", "size") or p.at["n"] == n]
         groups = [[p for p in at_n if p.at[x] == value] for value in axis]
         cells = [_cell(experiment, group, figure) for group in groups]
         yield curve.label, f"{n:,}" if n else "", "ours", *cells, _spread(at_n, figure)
@@ -78,13 +78,13 @@ def _cell(experiment: Experiment, group: Sequence[Observation], figure: Figure) 
     return figure_words(winner.figure(figure) or 0.0, figure) + chosen
 
 
-def _spread(found: Sequence[Observation], figure: Figure) -> str:
+def _spread(observations: Sequence[Observation], figure: Figure) -> str:
     """Format the largest distance from the 10th to the 90th percentile, as a share of the median."""
-    if figure == "l2" or not any(p.sample.times_ms for p in found):
+    if figure == "l2" or not any(p.sample.times_ms for p in observations):
         return ""
     shares = [
         (high - low) / median
-        for p in found
+        for p in observations
         if len(p.sample.times_ms) > 1
         and (low := p.sample.p10_ms) is not None
         and (high := p.sample.p90_ms) is not None

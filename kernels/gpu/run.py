@@ -178,7 +178,7 @@ class LibraryRun(DeviceRun):
         self._call()
 
 
-def check_launch(name: str, launch: Launch, compiled: Compiled, device: Device) -> None:
+def check_launch(name: str, launch: Launch, code: Compiled, device: Device) -> None:
     """Raise an error for a launch that the device would refuse.
 
     Raises
@@ -187,9 +187,9 @@ def check_launch(name: str, launch: Launch, compiled: Compiled, device: Device) 
         With the limit: threads, grid, shared memory or registers.
     """
     shared = device.shared_per_block_optin_bytes if launch.dynamic_shared_bytes else device.shared_per_block_bytes
-    check(launch, Limits(shared_per_block_bytes=shared), compiled.figures.static_shared_bytes)
+    check(launch, Limits(shared_per_block_bytes=shared), code.figures.static_shared_bytes)
     unit = device.register_unit
-    needed = launch.warps_per_block * -(-compiled.figures.registers * WARP_SIZE // unit) * unit
+    needed = launch.warps_per_block * -(-code.figures.registers * WARP_SIZE // unit) * unit
     if needed > device.registers_per_block:
         raise LaunchError(
             f"{name}: a block of {launch.block.count:,} threads needs {needed:,} registers, the device has "

@@ -101,12 +101,12 @@ def suggest(kernel: Kernel, size: Size, device: Device, get: GetResources = reso
     return Suggestion(found.block_threads, found.resident_blocks, rounded, side, lines)
 
 
-def _resident_threads(found: Occupancy) -> int:
-    return found.resident_blocks * found.block_threads
+def _resident_threads(occupancy: Occupancy) -> int:
+    return occupancy.resident_blocks * occupancy.block_threads
 
 
-def _words(found: Occupancy) -> str:
+def _words(occupancy: Occupancy) -> str:
     return (
-        f"{plural(found.resident_blocks, 'block')} on an SM, {_resident_threads(found):,} of "
-        f"{found.device.threads_per_sm:,} threads, {percent(found.fraction)} occupancy"
+        f"{plural(occupancy.resident_blocks, 'block')} on an SM, {_resident_threads(occupancy):,} of "
+        f"{occupancy.device.threads_per_sm:,} threads, {percent(occupancy.fraction)} occupancy"
     )

@@ -21,51 +21,51 @@ _SUBJECT: Final[dict[Kind, str]] = {
 }
 
 
-def limiter_name(found: Occupancy) -> str:
+def limiter_name(occupancy: Occupancy) -> str:
     """Name the limiting resources, such as "registers and warp slots"."""
-    return join([_SUBJECT[kind] for kind in found.limiters])
+    return join([_SUBJECT[kind] for kind in occupancy.limiters])
 
 
-def sentence(found: Occupancy) -> str:
+def sentence(occupancy: Occupancy) -> str:
     """Explain the limit of residency with the numbers."""
-    result = f"{plural(found.resident_blocks, 'block')} ({_share(found)})"
-    if found.full:
-        return f"The SM is full: {result} {'takes' if found.resident_blocks == 1 else 'take'} every warp slot."
+    result = f"{plural(occupancy.resident_blocks, 'block')} ({_share(occupancy)})"
+    if occupancy.full:
+        return f"The SM is full: {result} {'takes' if occupancy.resident_blocks == 1 else 'take'} every warp slot."
     # "Registers limit", but "shared memory limits".
-    limits = "limit" if len(found.limiters) > 1 or found.limiters[0] in ("registers", "warps") else "limits"
-    reasons = join([_reason(found, kind) for kind in found.limiters])
-    verb = "fits" if found.resident_blocks == 1 else "fit"
-    return f"{_capital(limiter_name(found))} {limits} residency: {reasons}, so {result} {verb}."
+    limits = "limit" if len(occupancy.limiters) > 1 or occupancy.limiters[0] in ("registers", "warps") else "limits"
+    reasons = join([_reason(occupancy, kind) for kind in occupancy.limiters])
+    verb = "fits" if occupancy.resident_blocks == 1 else "fit"
+    return f"{_capital(limiter_name(occupancy))} {limits} residency: {reasons}, so {result} {verb}."
 
 
-def remedy(found: Occupancy) -> str:
+def remedy(occupancy: Occupancy) -> str:
     """Suggest how more blocks or warps could be resident."""
-    if found.full:
+    if occupancy.full:
         return "Nothing to lift: no SM of this device holds more warps."
-    kinds: tuple[Kind, ...] = found.limiters
+    kinds: tuple[Kind, ...] = occupancy.limiters
     if "warps" in kinds:
         # No second block of this size can fit. A smaller block also needs fewer of the other resources.
-        kinds = tuple(k for k in kinds if k == "warps" or (k == "registers" and not _spare_registers(found)))
-    return f"To lift it: {join([_step(found, kind) for kind in kinds])}."
+        kinds = tuple(k for k in kinds if k == "warps" or (k == "registers" and not _spare_registers(occupancy)))
+    return f"To lift it: {join([_step(occupancy, kind) for kind in kinds])}."
 
 
-def idle_lanes(found: Occupancy) -> str:
+def idle_lanes(occupancy: Occupancy) -> str:
     """Say that the last warp of every block is partial; "" when it is full."""
-    active = found.block_threads % WARP_SIZE
+    active = occupancy.block_threads % WARP_SIZE
     if not active:
         return ""
     return (
-        f"{plural(found.block_threads, 'thread')} a block: {WARP_SIZE - active} of the {WARP_SIZE} lanes of "
+        f"{plural(occupancy.block_threads, 'thread')} a block: {WARP_SIZE - active} of the {WARP_SIZE} lanes of "
         "its last warp stay idle."
     )
 
 
-def resources(found: Occupancy) -> str:
+def resources(occupancy: Occupancy) -> str:
     """List the kernel's registers, shared memory and spills."""
-    needs = found.resources
+    needs = occupancy.resources
     text = f"{plural(needs.registers, 'register')} a thread"
-    shared = needs.static_shared_bytes + found.dynamic_shared_bytes
-    reserved = found.device.shared_reserved_bytes
+    shared = needs.static_shared_bytes + occupancy.dynamic_shared_bytes
+    reserved = occupancy.device.shared_reserved_bytes
     text += f", {shared:,} bytes of shared memory a block" if shared else ", no shared memory"
     text += f" (and {reserved:,} for the driver)" if reserved else ""
     if needs.spill_bytes:
@@ -92,17 +92,17 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _share(found: Occupancy) -> str:
-    return f"{found.resident_warps} of {found.device.warps_per_sm} warps, {percent(found.fraction)}"
+def _share(occupancy: Occupancy) -> str:
+    return f"{occupancy.resident_warps} of {occupancy.device.warps_per_sm} warps, {percent(occupancy.fraction)}"
 
 
-def _reason(found: Occupancy, kind: Kind) -> str:
-    limit, device = found.limit(kind), found.device
+def _reason(occupancy: Occupancy, kind: Kind) -> str:
+    limit, device = occupancy.limit(kind), occupancy.device
     if kind == "registers":
         text = f"each block needs {limit.per_block:,} of the SM's {limit.per_sm:,} registers"
         if limit.per_sm // limit.per_block != limit.resident_blocks:
             quarter = limit.per_sm // SM_QUARTERS
-            whole = quarter // (limit.per_block // found.warps_per_block)
+            whole = quarter // (limit.per_block // occupancy.warps_per_block)
             text += f" (in each quarter of the SM {quarter:,}, enough for {whole} whole warps)"
         return text
     if kind == "shared memory":
@@ -112,23 +112,25 @@ def _reason(found: Occupancy, kind: Kind) -> str:
         return text
     if kind == "warps":
         return f"each block takes {limit.per_block} of the SM's {limit.per_sm} warp slots"
-    return f"the SM holds {limit.per_sm} blocks at most, and a block has only {plural(found.warps_per_block, 'warp')}"
+    return (
+        f"the SM holds {limit.per_sm} blocks at most, and a block has only {plural(occupancy.warps_per_block, 'warp')}"
+    )
 
 
-def _step(found: Occupancy, kind: Kind) -> str:
-    device, more = found.device, found.resident_blocks + 1
+def _step(occupancy: Occupancy, kind: Kind) -> str:
+    device, more = occupancy.device, occupancy.resident_blocks + 1
     if kind == "registers":
-        return _fewer_registers(found)
+        return _fewer_registers(occupancy)
     if kind == "shared memory":
         unit = device.shared_unit_bytes
         most = device.shared_per_sm_bytes // more // unit * unit - device.shared_reserved_bytes
-        now = found.resources.static_shared_bytes + found.dynamic_shared_bytes
+        now = occupancy.resources.static_shared_bytes + occupancy.dynamic_shared_bytes
         if most < 0:
             return "larger blocks (the driver's reserve alone fills the SM)"
         return f"at most {most:,} bytes of shared memory a block (now {now:,}) for {plural(more, 'block')}"
     if kind == "warps":
         # The largest smaller block of which whole blocks fill all slots.
-        warps = max(w for w in range(1, found.warps_per_block) if device.warps_per_sm % w == 0)
+        warps = max(w for w in range(1, occupancy.warps_per_block) if device.warps_per_sm % w == 0)
         return (
             f"a block whose number of warps divides {device.warps_per_sm}, such as {warps} "
             f"({warps * WARP_SIZE} threads)"
@@ -150,8 +152,8 @@ def _fewer_registers(found: Occupancy) -> str:
     return f"{step}, or smaller blocks" if _spare_registers(found) else step
 
 
-def _spare_registers(found: Occupancy) -> bool:
+def _spare_registers(occupancy: Occupancy) -> bool:
     """Return whether the registers are enough for more warps, in smaller blocks."""
-    per_warp = found.limit("registers").per_block // found.warps_per_block
-    quarter = found.device.registers_per_sm // SM_QUARTERS
-    return quarter // per_warp * SM_QUARTERS > found.resident_warps
+    per_warp = occupancy.limit("registers").per_block // occupancy.warps_per_block
+    quarter = occupancy.device.registers_per_sm // SM_QUARTERS
+    return quarter // per_warp * SM_QUARTERS > occupancy.resident_warps

@@ -90,9 +90,9 @@ def _has_braces(value: Expr) -> bool:
     return isinstance(value, ast.Construct) and (value.type == AUTO or isinstance(value.type, Array))
 
 
-def name_in_text(declared: ast.Variable | ast.Parameter) -> str:
+def name_in_text(variable: ast.Variable | ast.Parameter) -> str:
     """Return the name of a variable in the text; a parameter without a name gets one from its place."""
-    return declared.name or f"ts_unnamed{declared.span.line}_{declared.span.column}"
+    return variable.name or f"ts_unnamed{variable.span.line}_{variable.span.column}"
 
 
 def identifier(name: str) -> str:

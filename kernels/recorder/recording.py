@@ -133,15 +133,15 @@ def _output_differences(trace: Trace, recording: Recording) -> list[str]:
     return found
 
 
-def _access_differences(trace: Trace, recorded: Accesses) -> list[str]:
+def _access_differences(trace: Trace, accesses: Accesses) -> list[str]:
     simulated = accesses_of(trace)
-    names = {name: number for number, name in enumerate(dict.fromkeys((*simulated.arrays, *recorded.arrays)))}
-    ours, theirs = simulated.renumbered(names), recorded.renumbered(names)
-    if np.array_equal(simulated.first, recorded.first) and np.array_equal(ours, theirs):
+    names = {name: number for number, name in enumerate(dict.fromkeys((*simulated.arrays, *accesses.arrays)))}
+    ours, theirs = simulated.renumbered(names), accesses.renumbered(names)
+    if np.array_equal(simulated.first, accesses.first) and np.array_equal(ours, theirs):
         return []
     found: list[str] = []
     for lane in range(trace.launch.thread_count):
-        one, other = simulated.of(lane, ours), recorded.of(lane, theirs)
+        one, other = simulated.of(lane, ours), accesses.of(lane, theirs)
         both = min(len(one), len(other))
         unlike = np.flatnonzero((one[:both] != other[:both]).any(axis=1))
         if not len(unlike) and len(one) == len(other):
@@ -149,7 +149,7 @@ def _access_differences(trace: Trace, recorded: Accesses) -> list[str]:
         at = int(unlike[0]) if len(unlike) else both
         found.append(
             f"thread {tuple(trace.thread_of(lane))} of block {tuple(trace.block_of(lane))}, access {at + 1}: "
-            f"simulated {_words(trace, simulated, lane, at)}, on the GPU {_words(trace, recorded, lane, at)}"
+            f"simulated {_words(trace, simulated, lane, at)}, on the GPU {_words(trace, accesses, lane, at)}"
         )
         if len(found) == _SHOWN:
             break

@@ -71,10 +71,10 @@ class RegisterNotes:
             return f"ts_set({self._assignment(path, symbol)}, {lvalue})", []
         return lvalue, [f"{note};" for note in self._value_notes(path, symbol)]
 
-    def _value_notes(self, path: str, declared: _Declared, prefix: str = "") -> list[str]:
+    def _value_notes(self, path: str, declaration: _Declared, prefix: str = "") -> list[str]:
         return [
-            f"ts_wrote({self._assignment(name, declared)}, nullptr, {prefix}{name})"
-            for name in self._parts(path, declared.span)
+            f"ts_wrote({self._assignment(name, declaration)}, nullptr, {prefix}{name})"
+            for name in self._parts(path, declaration.span)
         ]
 
     def _parts(self, path: str, span: Span) -> list[str]:
@@ -82,14 +82,14 @@ class RegisterNotes:
         names = self._registers.get((self._writer.inside_of.name, span), {})
         return [name for name in names if name == path or name.startswith(f"{path}.")]
 
-    def _assignment(self, name: str, declared: _Declared) -> int:
+    def _assignment(self, name: str, declaration: _Declared) -> int:
         """Add a note for a register: the one whose type is the variable's in this instance of the function."""
         function = self._writer.inside_of.name
-        dtypes = self._registers[function, declared.span][name]
-        members = {leaf.path: leaf.scalar.dtype for leaf in leaves(declared.type)}
+        dtypes = self._registers[function, declaration.span][name]
+        members = {leaf.path: leaf.scalar.dtype for leaf in leaves(declaration.type)}
         own = members.get(name[len(name.partition(".")[0]) :])
         dtype = own if own is not None and own in dtypes else dtypes[0]
-        return self._notes.add(AssignmentNote(name, function, declared.span, dtype))
+        return self._notes.add(AssignmentNote(name, function, declaration.span, dtype))
 
 
 def _path(node: Expr) -> str:

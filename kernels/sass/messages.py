@@ -31,15 +31,15 @@ class Note:
     text: str
 
 
-def notes(trace: Trace, compiled: Compiled) -> tuple[Note, ...]:
+def notes(trace: Trace, code: Compiled) -> tuple[Note, ...]:
     """Explain every difference, in the order of the lines; accesses as written get no note."""
     found: dict[tuple[str, str], Note] = {}
-    for accesses in compiled.accesses:
+    for accesses in code.accesses:
         site = trace.sites[accesses.sites[0]]
         array = trace.arrays[site.array].name
         for text in _sentences(trace, accesses):
             found.setdefault((array, text), Note(site.span.line, array, text))
-    for uncounted in compiled.uncounted:
+    for uncounted in code.uncounted:
         text = _uncounted_sentence(uncounted)
         found.setdefault(("", f"{uncounted.line} {text}"), Note(uncounted.line, "", text))
     return tuple(sorted(found.values(), key=lambda note: note.line))

@@ -72,9 +72,9 @@ class Export(QMenu):
 
     progress_changed = Signal(str, str)
 
-    def __init__(self, shown: ExportSource, parent: QWidget) -> None:
+    def __init__(self, source: ExportSource, parent: QWidget) -> None:
         super().__init__(parent)
-        self._source = shown
+        self._source = source
         self.work = JobRunner(self)
         self.work.finished.connect(self._end)
         self.work.failed.connect(self._end)

@@ -43,10 +43,10 @@ class HazardList(QListWidget):
         self.itemActivated.connect(self._choose)
         self.hide()
 
-    def show_hazards(self, found: Iterable[Hazard]) -> None:
+    def show_hazards(self, hazards: Iterable[Hazard]) -> None:
         """List hazards; without any, hide the list."""
         self.clear()
-        for hazard in found:
+        for hazard in hazards:
             times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
             item = QListWidgetItem(escape_controls(f"Line {hazard.at}: {hazard.message}{times}"))
             item.setData(Qt.ItemDataRole.UserRole, hazard)

@@ -45,16 +45,16 @@ class Constexpr:
         self._depth = self._steps_left = 0
         self._file_steps_left = MAX_FILE_STEPS
 
-    def add(self, declared: ast.Function | ast.Template) -> None:
+    def add(self, function: ast.Function | ast.Template) -> None:
         """Add a function or a template."""
-        if isinstance(declared, ast.Function):
-            self._functions.setdefault(declared.name, []).append(declared)
+        if isinstance(function, ast.Function):
+            self._functions.setdefault(function.name, []).append(function)
         else:
-            self._templates.setdefault(declared.name, []).append(declared)
+            self._templates.setdefault(function.name, []).append(function)
 
-    def add_prototype(self, declared: ast.Template) -> None:
+    def add_prototype(self, template: ast.Template) -> None:
         """Add a template without a body: it has only specialisations unless it is defined later."""
-        self._prototypes[declared.name] = [declared]
+        self._prototypes[template.name] = [template]
 
     def call(self, node: ast.Call, values: list[Value]) -> Value:
         """Return the value of a call.

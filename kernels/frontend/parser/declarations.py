@@ -53,18 +53,18 @@ class Declarations(Part):
         return tuple(variable for variable in declared if not self._has_static_storage(variable, static=static))
 
     # variable: declarator initialiser?
-    def variable(self, found: Specifiers) -> ast.Variable | None:
+    def variable(self, specifiers: Specifiers) -> ast.Variable | None:
         """Parse one declarator and its value; None for a function's prototype."""
         first = self.tokens.at
-        dynamic = {"extern", "__shared__"} <= found.words
-        declared = self.grammar.declarators.declarator(found.type, const=found.const)
+        dynamic = {"extern", "__shared__"} <= specifiers.words
+        declared = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
         if declared.parameters is not None:
             self.after_parameters()
             return None
         if isinstance(declared.type, FunctionPointer) and declared.type.bare:  # a function: `Kernel f;`
             return None
         dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is not dynamic
-        self._check(declared, found, dynamic=dynamic)
+        self._check(declared, specifiers, dynamic=dynamic)
         if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member")
         default_initialisation = self.texts[self.tokens.at] not in ("=", "(", "{")
@@ -73,7 +73,7 @@ class Declarations(Part):
             value, kind = self.grammar.initialisers.initialiser(declared.type)
         finally:
             self.state.declaring = outside
-        if default_initialisation and "__shared__" in found.words:
+        if default_initialisation and "__shared__" in specifiers.words:
             value = None  # nothing is constructed in shared memory
         if isinstance(kind, Array) and kind.length == 0 and not dynamic:
             self.tokens.refuse(declared.index, "this array needs a length between [ and ]")
@@ -95,7 +95,7 @@ class Declarations(Part):
             self.tokens.span(first),
             declared.name,
             kind,
-            space_of(found.words),
+            space_of(specifiers.words),
             declared.const,
             dynamic,
             value,
@@ -128,21 +128,27 @@ class Declarations(Part):
             if self.texts[self.tokens.at - 1] in ("noexcept", "throw") and self.texts[self.tokens.at] == "(":
                 self.tokens.at = self.closes[self.tokens.at] + 1
 
-    def _check(self, declared: Declarator, found: Specifiers, *, dynamic: bool) -> None:
-        if not declared.name:
+    def _check(self, declarator: Declarator, specifiers: Specifiers, *, dynamic: bool) -> None:
+        if not declarator.name:
             self.tokens.refuse_missing("a name")
-        if isinstance(declared.type, Void):
+        if isinstance(declarator.type, Void):
             # Parentheses that the declarator did not parse as parameters: an error in their types comes first.
             if self.texts[self.tokens.at] == "(":
                 self.parameters()
-            self.tokens.refuse(declared.index, f"'{declared.name}' cannot be void; did you mean void *{declared.name}?")
-        if dynamic and not (isinstance(declared.type, Array) and declared.unsized):
             self.tokens.refuse(
-                declared.index,
-                f"extern __shared__ '{declared.name}' is an array without a length: {declared.name}[]",
+                declarator.index, f"'{declarator.name}' cannot be void; did you mean void *{declarator.name}?"
             )
-        if "extern" in found.words and "__shared__" not in found.words and self.texts[self.tokens.at] not in ("=", "{"):
-            self.tokens.unsupported(found.first, f"extern variable '{declared.name}'", "define it in this file")
+        if dynamic and not (isinstance(declarator.type, Array) and declarator.unsized):
+            self.tokens.refuse(
+                declarator.index,
+                f"extern __shared__ '{declarator.name}' is an array without a length: {declarator.name}[]",
+            )
+        if (
+            "extern" in specifiers.words
+            and "__shared__" not in specifiers.words
+            and self.texts[self.tokens.at] not in ("=", "{")
+        ):
+            self.tokens.unsupported(specifiers.first, f"extern variable '{declarator.name}'", "define it in this file")
 
     # enum: 'enum' ('class' | 'struct')? name? (':' type)? '{' (name ('=' constant)?) , … '}'
     def enum(self) -> CType:
@@ -290,7 +296,7 @@ class Declarations(Part):
         return self.texts[at] == "[" and self.texts[at + 1] != "["
 
     # binding: ('&' | '&&')? '[' name (',' name)* ']' ('=' assignment | '(' assignment ')' | '{' assignment '}') ';'
-    def binding(self, found: Specifiers) -> tuple[ast.Variable, ...]:
+    def binding(self, specifiers: Specifiers) -> tuple[ast.Variable, ...]:
         """Parse a structured binding: its names are parts of a copy of the value or, with &, of the value itself."""
         first = self.tokens.at
         reference = self.texts[first] in ("&", "&&")
@@ -312,14 +318,14 @@ class Declarations(Part):
                 if not plain:
                     self.tokens.unsupported(begin, "a structured binding of this array", "give the array a name")
                 copied = [
-                    ast.Variable(span, name, AUTO, const=found.const, value=part)
+                    ast.Variable(span, name, AUTO, const=specifiers.const, value=part)
                     for name, part in zip(names, parts, strict=True)
                 ]
                 return self._declare_all(copied)
-            result.append(ast.Variable(span, hidden, AUTO, const=found.const, value=whole))
+            result.append(ast.Variable(span, hidden, AUTO, const=specifiers.const, value=whole))
             parts = self._part_values(begin, ast.Name(span, hidden), len(names), whole)
         result += [
-            ast.Variable(span, name, Reference(AUTO, found.const), value=part)
+            ast.Variable(span, name, Reference(AUTO, specifiers.const), value=part)
             for name, part in zip(names, parts, strict=True)
         ]
         return self._declare_all(result)

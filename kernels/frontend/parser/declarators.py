@@ -100,16 +100,16 @@ class Declarators(Part):
         self.tokens.at = end
         return result
 
-    def function_type(self, declared: Declarator, *, bare: bool = False) -> FunctionPointer:
+    def function_type(self, declarator: Declarator, *, bare: bool = False) -> FunctionPointer:
         """Return the type of pointers to a declared function; with `bare`, of the function itself."""
-        assert declared.parameters is not None
+        assert declarator.parameters is not None
         # The parameters were skipped by the declarator: parse them now, and come back.
-        end, self.tokens.at = self.tokens.at, declared.parameters
+        end, self.tokens.at = self.tokens.at, declarator.parameters
         self.state.scopes.open()
         parameters = self.grammar.declarations.parameters()
         self.state.scopes.close()
         self.tokens.at = end
-        return function_pointer(declared.type, [parameter.type for parameter in parameters], bare=bare)
+        return function_pointer(declarator.type, [parameter.type for parameter in parameters], bare=bare)
 
     # declared_name: (name '::')* (name | 'operator' symbol)
     def _declared_name(self) -> str:

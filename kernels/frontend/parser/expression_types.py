@@ -183,7 +183,7 @@ class ExpressionTypes:
             return _resolve(_template_return_type(template, node))
         return _resolve(result.returns) or self._deduce_return_type(result)
 
-    def _deduce(self, parameter: Parameter, argument: Expr, known: dict[str, Argument]) -> bool:
+    def _deduce(self, parameter: Parameter, argument: Expr, bindings: dict[str, Argument]) -> bool:
         """Deduce template arguments by one argument of a call; return False if the type contradicts the parameter's."""
         pattern, kind = _without_reference(parameter.type), self.of(argument)
         if not depends(pattern):
@@ -193,7 +193,7 @@ class ExpressionTypes:
             kind = Pointer(kind.of)
         if isinstance(pattern, Pointer) and isinstance(kind, Pointer):
             pattern, kind = pattern.to, kind.to
-        return kind is not None and not parameter.pack and match_type(pattern, kind, known)
+        return kind is not None and not parameter.pack and match_type(pattern, kind, bindings)
 
     def _deduce_return_type(self, function: Function) -> CType | None:
         """Deduce the return type of a function declared `auto` from its return statements.

@@ -320,10 +320,10 @@ class Expressions(Part):
         state.in_angles = outside
         return result
 
-    def close(self, opened: int) -> None:
+    def close(self, opening: int) -> None:
         """Skip the bracket that closes another one."""
-        if self.tokens.at != self.closes[opened]:
-            self.tokens.refuse_missing(f"'{self.texts[self.closes[opened]]}'")
+        if self.tokens.at != self.closes[opening]:
+            self.tokens.refuse_missing(f"'{self.texts[self.closes[opening]]}'")
         self.tokens.at += 1
 
     # arguments: '(' (assignment (',' assignment)*)? ')'

@@ -182,19 +182,19 @@ class Functions(Part):
             self.tokens.refuse_token()
         return Declarator(outline.index, f"operator {kind}", kind, const=False, parameters=outline.function), words
 
-    def _parameters(self, declared: Declarator) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
+    def _parameters(self, declarator: Declarator) -> tuple[tuple[ast.Parameter, ...], bool, bool]:
         """Parse the parameters; return also whether the function is const, and whether for rvalues only (`&&`)."""
-        assert declared.parameters is not None
-        self.tokens.at = declared.parameters
+        assert declarator.parameters is not None
+        self.tokens.at = declarator.parameters
         parameters = self.grammar.declarations.parameters()
         const = self.texts[self.tokens.at] == "const"
         rvalue_only = self.texts[self.tokens.at + const] == "&&"
         self.grammar.declarations.after_parameters()
         return parameters, const, rvalue_only
 
-    def _return_type(self, declared: Declarator) -> CType:
+    def _return_type(self, declarator: Declarator) -> CType:
         if not self.tokens.take("->"):
-            return declared.type
+            return declarator.type
         first, after = self.tokens.at, self.closes.get(self.tokens.at + 1, self.tokens.at) + 1
         if self.texts[first] not in DECLTYPE:
             return self.grammar.declarators.type_id()
@@ -215,16 +215,18 @@ class Functions(Part):
         self._defaults[key] = merged
         return merged
 
-    def _refuse_redefinition(self, declared: Declarator, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
+    def _refuse_redefinition(self, declarator: Declarator, name: str, parameters: tuple[ast.Parameter, ...]) -> None:
         key = name, tuple(parameter.type for parameter in parameters)
-        assert declared.parameters is not None
-        words = self.texts[declared.parameters : self.closes[declared.parameters]]
+        assert declarator.parameters is not None
+        words = self.texts[declarator.parameters : self.closes[declarator.parameters]]
         enum = not self.state.enums.isdisjoint(words)
         if key in self._defined:
             # Overloads that differ in their enums only are one function here: a call could reach the wrong one.
             if enum or self._defined[key]:
                 self.state.functions[:] = [f for f in self.state.functions if f.name != name]
-            self.tokens.unsupported(declared.index, f"second function '{name}'", "give each its own name or parameters")
+            self.tokens.unsupported(
+                declarator.index, f"second function '{name}'", "give each its own name or parameters"
+            )
         self._defined[key] = enum
 
     def _define(self, name: str, owner: Struct | None, returns: CType, *, constructor: bool) -> ast.Block:
@@ -378,15 +380,15 @@ class Functions(Part):
             return ast.Block(span, tuple(self._assign_elements(member, value, value.type)))
         return ast.Do(span, ast.Assign(span, "=", member, value, initial=True))
 
-    def _assign_elements(self, member: Expr, listed: ast.Construct, kind: Array) -> Iterator[Statement]:
+    def _assign_elements(self, member: Expr, braces: ast.Construct, kind: Array) -> Iterator[Statement]:
         """Yield the assignments of an array's elements; those without a value are set to 0."""
-        span = listed.span
+        span = braces.span
         for number in range(math.prod(kind.shape)):
             place, rest = member, number
             for size in (math.prod(kind.shape[i + 1 :]) for i in range(len(kind.shape))):
                 place, rest = ast.Index(span, place, ast.Number(span, rest // size, INT)), rest % size
-            has_value = number < len(listed.values)
-            value = listed.values[number] if has_value else ast.Construct(span, kind.element, ())
+            has_value = number < len(braces.values)
+            value = braces.values[number] if has_value else ast.Construct(span, kind.element, ())
             yield ast.Do(span, ast.Assign(span, "=", place, value, initial=True))
 
 

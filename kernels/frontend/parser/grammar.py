@@ -94,7 +94,7 @@ class Declarators(Protocol):
     def declarator(self, kind: CType, *, const: bool) -> Declarator:
         """Parse a declarator, with or without a name, and apply it to a type."""
 
-    def function_type(self, declared: Declarator, *, bare: bool = False) -> FunctionPointer:
+    def function_type(self, declarator: Declarator, *, bare: bool = False) -> FunctionPointer:
         """Return the type of pointers to a declared function; with `bare`, of the function itself."""
 
     def operator_name(self) -> str:
@@ -122,7 +122,7 @@ class Packs(Protocol):
     def sizeof_pack(self, first: int) -> Expr:
         """Parse `sizeof...(pack)`, from the `...` on."""
 
-    def is_fold(self, opened: int) -> bool:
+    def is_fold(self, opening: int) -> bool:
         """Return whether parentheses hold `(pack + ...)` or its like."""
 
     def fold(self, parse: Callable[[], Expr]) -> Expr:
@@ -169,7 +169,7 @@ class Expressions(Protocol):
     def inside(self, parse: Callable[[], Expr]) -> Expr:
         """Parse inside brackets, where `>` compares."""
 
-    def close(self, opened: int) -> None:
+    def close(self, opening: int) -> None:
         """Skip the bracket that closes another one."""
 
     def arguments(self) -> tuple[Expr, ...]:
@@ -223,7 +223,7 @@ class Declarations(Protocol):
     def local_declaration(self) -> tuple[ast.Variable, ...]:
         """Parse a declaration in a function; variables with static storage are moved to those of the file."""
 
-    def variable(self, found: Specifiers) -> ast.Variable | None:
+    def variable(self, specifiers: Specifiers) -> ast.Variable | None:
         """Parse one declarator and its value; None for a function's prototype."""
 
     def parts_of(self, kind: CType, value: Expr | tuple[Expr, ...] | None) -> dict[str | int, int | float | bool]:
@@ -276,7 +276,7 @@ class Statements(Protocol):
 class RangeStatements(Protocol):
     """Parses range-for and conditions that declare names, rewritten as plain statements."""
 
-    def names_in_condition(self, opened: int) -> bool:
+    def names_in_condition(self, opening: int) -> bool:
         """Return whether the parentheses of an if, while or switch hold a declaration or an init-statement."""
 
     def if_with_names(self, first: int) -> Statement:
@@ -288,10 +288,10 @@ class RangeStatements(Protocol):
     def while_with_names(self, first: int) -> Statement:
         """Parse a while that declares a name, which is declared and tested in each iteration."""
 
-    def is_range(self, opened: int) -> bool:
+    def is_range(self, opening: int) -> bool:
         """Return whether the parentheses of a for hold `declaration : range`."""
 
-    def range_for(self, first: int, opened: int) -> Statement:
+    def range_for(self, first: int, opening: int) -> Statement:
         """Parse the rest of a for over a range, from its declaration on."""
 
 

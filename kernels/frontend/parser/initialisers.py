@@ -184,11 +184,11 @@ class Initialisers(Part):
 
         return tuple(self._list(member))
 
-    def _holds_pack(self, opened: int) -> bool:
-        at = opened + 1
-        while at < self.closes[opened] and self.texts[at] != "...":
+    def _holds_pack(self, opening: int) -> bool:
+        at = opening + 1
+        while at < self.closes[opening] and self.texts[at] != "...":
             at = self.closes.get(at, at) + 1
-        return at < self.closes[opened]
+        return at < self.closes[opening]
 
     # designated: '{' '.' name ('=' assignment | '='? braces) (',' …)* ','? '}'
     def _designated(self, kind: Struct) -> tuple[Expr, ...]:

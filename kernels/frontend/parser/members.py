@@ -184,16 +184,16 @@ class Members(Part):
             return str(error)
         return ""
 
-    def _field(self, draft: Draft, found: Specifiers) -> None:
-        declared = self.grammar.declarators.declarator(found.type, const=found.const)
+    def _field(self, draft: Draft, specifiers: Specifiers) -> None:
+        declared = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
         kind, name = declared.type, declared.name
         if not name:
             self.tokens.refuse_missing("a name")
         if self.texts[self.tokens.at] == ":":
             self.tokens.unsupported(declared.index, "bit field", "write a plain member, or shift and mask")
-        if "static" in found.words:
+        if "static" in specifiers.words:
             value, kind = self.grammar.initialisers.initialiser(kind)
-            space = space_of(found.words)
+            space = space_of(specifiers.words)
             if space in ("global", "constant"):
                 span = self.tokens.span(declared.index, declared.index)
                 result = ast.Variable(span, name, kind, space, declared.const, value=value)
@@ -201,12 +201,12 @@ class Members(Part):
                     self.grammar.declarations.move_to_file(f"{draft.name}::{name}", result), literal=True
                 )
                 return
-            if isinstance(kind, Array) and isinstance(value, tuple) and found.const:
+            if isinstance(kind, Array) and isinstance(value, tuple) and specifiers.const:
                 self._static_array(draft, name, kind, value, declared.index)
                 return
             known = None if value is None or isinstance(value, tuple) else self.grammar.types.constant(value)
             if not isinstance(kind, Scalar) or (known is None and not self.state.signature):
-                why = self._reason_unknown(value) if isinstance(value, ast.Expr) and found.const else ""
+                why = self._reason_unknown(value) if isinstance(value, ast.Expr) and specifiers.const else ""
                 self.tokens.unsupported(
                     declared.index, f"static member '{name}'", why or "write static constexpr and a number"
                 )
@@ -233,7 +233,7 @@ class Members(Part):
             # Parse the value now, to find errors, and again for each construction, in the scopes of this place.
             self.grammar.initialisers.default(kind, draft.defaults[name])
             self._past_value()
-        draft.alignments[name] = found.align_bytes
+        draft.alignments[name] = specifiers.align_bytes
         draft.members.append((name, kind))
         draft.names[name] = MemberEntry(kind)
 

@@ -21,18 +21,18 @@ class RangeStatements(Part):
 
     # --- conditions
 
-    def names_in_condition(self, opened: int) -> bool:
+    def names_in_condition(self, opening: int) -> bool:
         """Return whether the parentheses of an if, while or switch hold a declaration or an init-statement."""
-        if self.texts[opened] != "(":
+        if self.texts[opening] != "(":
             return False
-        at, self.tokens.at = self.tokens.at, opened + 1
+        at, self.tokens.at = self.tokens.at, opening + 1
         found = self.grammar.lookahead.declares()
         self.tokens.at = at
-        return found or self._semicolon(opened) is not None
+        return found or self._semicolon(opening) is not None
 
-    def _semicolon(self, opened: int) -> int | None:
-        at = opened + 1
-        while at < self.closes[opened]:
+    def _semicolon(self, opening: int) -> int | None:
+        at = opening + 1
+        while at < self.closes[opening]:
             if self.texts[at] == ";":
                 return at
             at = self.closes.get(at, at) + 1
@@ -95,17 +95,17 @@ class RangeStatements(Part):
 
     # --- ranges
 
-    def is_range(self, opened: int) -> bool:
+    def is_range(self, opening: int) -> bool:
         """Return whether the parentheses of a for hold `declaration : range`."""
-        at = opened + 1
-        while at < self.closes[opened] and self.texts[at] not in (";", "?"):
+        at = opening + 1
+        while at < self.closes[opening] and self.texts[at] not in (";", "?"):
             if self.texts[at] == ":":
                 return True
             at = self.closes.get(at, at) + 1
         return False
 
     # range: specifiers declarator ':' (expression | braces)
-    def range_for(self, first: int, opened: int) -> Statement:
+    def range_for(self, first: int, opening: int) -> Statement:
         """Parse the rest of a for over a range, from its declaration on."""
         self.state.scopes.open()
         found = self.grammar.types.specifiers()
@@ -116,7 +116,7 @@ class RangeStatements(Part):
         before: list[Statement] = []
         sequence = self._sequence(found, declared.name, before)
         kind = self.grammar.function_templates.expression_type(sequence)
-        self.grammar.expressions.close(opened)
+        self.grammar.expressions.close(opening)
         header = self.tokens.span(first)
 
         def element(value: Expr) -> Statement:
@@ -136,15 +136,15 @@ class RangeStatements(Part):
         plain = kind.to if isinstance(kind, Reference) else kind
         return sequence.of if plain == AUTO and isinstance(sequence, Array) else kind
 
-    def _sequence(self, found: Specifiers, name: str, before: list[Statement]) -> Expr:
+    def _sequence(self, specifiers: Specifiers, name: str, before: list[Statement]) -> Expr:
         """Parse the range of a for; a list of values becomes an array, a temporary value a variable."""
         first = self.tokens.at
         if self.texts[first] == "{":
             values = self.grammar.initialisers.braces(AUTO)
             assert isinstance(values, ast.Construct)
             element = (
-                found.type
-                if found.type != AUTO
+                specifiers.type
+                if specifiers.type != AUTO
                 else self.grammar.function_templates.expression_type(values.values[0]) or AUTO
             )
             kind: CType = Array(element, len(values.values))

@@ -207,7 +207,7 @@ class Structs(Part):
             if isinstance(entry, VariableEntry) and entry.value is not None and isinstance(entry.type, Scalar):
                 self.state.statics[f"{draft.name}::{name}"] = (entry.type, entry.value)
 
-    def _check_size(self, result: types.Struct, opened: int) -> None:
+    def _check_size(self, result: types.Struct, opening: int) -> None:
         """Refuse a struct with too many members, including those of its members."""
         count, numbers = types.parts_of(result)
         if count > MAX_PARTS or numbers > MAX_NUMBERS:
@@ -216,7 +216,9 @@ class Structs(Part):
                 if count > MAX_PARTS
                 else f"{numbers:,} numbers, at most {MAX_NUMBERS:,} are read"
             )
-            self.tokens.refuse(opened, f"{result} has {found}, including those of its members; use an array of structs")
+            self.tokens.refuse(
+                opening, f"{result} has {found}, including those of its members; use an array of structs"
+            )
 
     def _check_base(self, result: types.Struct, draft: Draft, close: int) -> None:
         """Refuse a base that has members of equal names, ends in padding, or has a constructor that is never called."""

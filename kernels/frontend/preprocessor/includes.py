@@ -130,27 +130,27 @@ class Includes:
         """Execute `#pragma once` in the current file."""
         self._once.update(self._files[-1:])
 
-    def _find(self, spelled: str, *, local: bool) -> Path | None:
+    def _find(self, spelling: str, *, local: bool) -> Path | None:
         """Search the folders of the including file and the program, those of `-I`, then those around both."""
-        if spelled.startswith("/") or "\0" in spelled:
+        if spelling.startswith("/") or "\0" in spelling:
             return None
         near = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
-        found = _first(spelled, (*near, *self._search) if local else self._search)
-        library = _HEADER.fullmatch(spelled) or (not local and _LIBRARY.fullmatch(spelled))
+        found = _first(spelling, (*near, *self._search) if local else self._search)
+        library = _HEADER.fullmatch(spelling) or (not local and _LIBRARY.fullmatch(spelling))
         if found is None and not library:
-            found = _first(spelled, (place for folder in near for place in _header_folders(folder)))
+            found = _first(spelling, (place for folder in near for place in _header_folders(folder)))
         return found
 
-    def has(self, spelled: str) -> bool:
+    def has(self, spelling: str) -> bool:
         """Return the value of `__has_include("file")`; headers of CUDA and of the C++ standard exist."""
-        name = spelled[1:-1]
+        name = spelling[1:-1]
         there = _HEADER.fullmatch(name) or any(own.HEADER.fullmatch(name) for own in (cub, pipelines, complex))
-        ours = name in self._known_texts or self._find(name, local=spelled[0] == '"') is not None
+        ours = name in self._known_texts or self._find(name, local=spelling[0] == '"') is not None
         return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
 
 
-def _first(spelled: str, folders: Iterable[Path]) -> Path | None:
-    paths = ((folder / spelled).resolve() for folder in folders)
+def _first(spelling: str, folders: Iterable[Path]) -> Path | None:
+    paths = ((folder / spelling).resolve() for folder in folders)
     return next((path for path in paths if path.is_file()), None)
 
 

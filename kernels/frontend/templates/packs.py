@@ -106,10 +106,10 @@ class Packs(Part):
 
     # --- folds
 
-    def is_fold(self, opened: int) -> bool:
+    def is_fold(self, opening: int) -> bool:
         """Return whether parentheses contain a fold such as `(pack + ...)`."""
-        at = opened + 1
-        while at < self.closes[opened]:
+        at = opening + 1
+        while at < self.closes[opening]:
             if self.texts[at] == "...":
                 return self.texts[at - 1] in _OPERATORS or self.texts[at + 1] in _OPERATORS
             at = self.closes.get(at, at) + 1

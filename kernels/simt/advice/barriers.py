@@ -73,11 +73,11 @@ def _line_again(race: RaceReport, one: Path, two: Path) -> int:
     return (race.sides[1] if order > 0 else race.sides[0]).line
 
 
-def _cure(kind: CureKind, placed: Sequence[Placed], lines: tuple[int, ...]) -> Cure:
+def _cure(kind: CureKind, placements: Sequence[Placed], lines: tuple[int, ...]) -> Cure:
     return Cure(
         kind,
-        tuple(insertion for insertion, _ in placed),
-        edits=tuple(e for _, edits in placed for e in edits),
+        tuple(insertion for insertion, _ in placements),
+        edits=tuple(e for _, edits in placements for e in edits),
         lines=lines,
     )
 

@@ -129,15 +129,15 @@ def fence_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
                 yield Cure(CureKind.BARRIER, (wait[0],), edits=wait[1], lines=lines)
 
 
-def _at(placed: Placed | None, atomic: _Atomic, *, acquires: bool = False) -> Placed | None:
+def _at(placement: Placed | None, atomic: _Atomic, *, acquires: bool = False) -> Placed | None:
     """Add the line of the atomic to an insertion."""
-    if placed is None:
+    if placement is None:
         return None
-    return replace(placed[0], atomic_line=atomic.span.source_span.line, acquires=acquires), placed[1]
+    return replace(placement[0], atomic_line=atomic.span.source_span.line, acquires=acquires), placement[1]
 
 
-def _fence(placed: Iterable[Placed | None], lines: tuple[int, ...]) -> Cure:
-    parts = [part for part in placed if part is not None]
+def _fence(placements: Iterable[Placed | None], lines: tuple[int, ...]) -> Cure:
+    parts = [part for part in placements if part is not None]
     return Cure(
         CureKind.FENCE,
         tuple(insertion for insertion, _ in parts),

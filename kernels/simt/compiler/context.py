@@ -82,8 +82,8 @@ class FunctionTable(dict[str, "list[Function | Template]"]):
         finally:
             self._add_members()
 
-    def _add(self, declared: list[Function | Template]) -> None:
-        for function in declared:
+    def _add(self, overloads: list[Function | Template]) -> None:
+        for function in overloads:
             self.setdefault(function.name, []).append(function)
 
     def _add_members(self) -> None:

@@ -120,10 +120,10 @@ def follow_counter(c: Context, node: ast.For, start: Run | None, step: Run | Non
     return start, step
 
 
-def _counter_interval(c: Context, declared: ast.Variable, condition: Expr, step: Expr, kind: Scalar) -> Interval | None:
+def _counter_interval(c: Context, variable: ast.Variable, condition: Expr, step: Expr, kind: Scalar) -> Interval | None:
     # Any one of the conditions joined by && limits the counter.
-    start, change = _values(c, declared.value), _step_of(c, declared.name, step)
-    end = next((found for test in _tests(condition) if (found := _end(c, declared.name, test))), None)
+    start, change = _values(c, variable.value), _step_of(c, variable.name, step)
+    end = next((found for test in _tests(condition) if (found := _end(c, variable.name, test))), None)
     if start is None or change is None or end is None:
         return None
     # A counter that grows is in start … end - 1 in the body, and one step further it must not wrap: `i += 2^30` would

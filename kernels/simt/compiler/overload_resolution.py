@@ -134,14 +134,14 @@ def _is_abbreviated(kind: CType) -> bool:
     return kind == AUTO or (isinstance(kind, Pointer | Reference) and kind.to == AUTO)
 
 
-def _mismatch(node: Call, declared: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
+def _mismatch(node: Call, overloads: Sequence[Function | Template], arguments: Sequence[Code]) -> str:
     """Return the reason why no function takes these arguments."""
     types = ", ".join(str(code.type) for code in arguments)
-    if len(declared) == 1 and isinstance(declared[0], ast.Function):
-        count = len(declared[0].parameters)
+    if len(overloads) == 1 and isinstance(overloads[0], ast.Function):
+        count = len(overloads[0].parameters)
         if count != len(arguments):
             return f"{node.function} takes {count} arguments, {len(arguments)} are given"
-        wants = ", ".join(str(parameter.type) for parameter in declared[0].parameters)
+        wants = ", ".join(str(parameter.type) for parameter in overloads[0].parameters)
         return f"{node.function} takes ({wants}), not ({types})"
     return f"no function '{node.function}' takes ({types})"
 

@@ -81,7 +81,7 @@ def deduce(
 
 
 def _match_pack(
-    pattern: CType, kinds: Sequence[CType], known: dict[str, TemplateArgument], explicit: frozenset[str]
+    pattern: CType, kinds: Sequence[CType], bindings: dict[str, TemplateArgument], explicit: frozenset[str]
 ) -> bool:
     """Match the type of a pack of parameters against those of the remaining arguments."""
     found: dict[str, list[TemplateArgument]] = {}
@@ -93,7 +93,7 @@ def _match_pack(
             found.setdefault(name, []).append(value)
     for name, values in found.items():
         if name not in explicit:
-            known[name] = pack(values)
+            bindings[name] = pack(values)
     return True
 
 
@@ -114,7 +114,7 @@ def argument(c: Context, parameter: ast.TemplateParameter, value: CType | ast.Ex
 
 
 def _match(
-    pattern: CType, kind: CType, known: dict[str, TemplateArgument], explicit: frozenset[str], *, whole: bool = False
+    pattern: CType, kind: CType, bindings: dict[str, TemplateArgument], explicit: frozenset[str], *, whole: bool = False
 ) -> bool:
     """Match a parameter's type, in which template parameters are `Named`, against an argument's.
 
@@ -122,27 +122,27 @@ def _match(
     a pointer.
     """
     if isinstance(pattern, Reference):
-        return _match(pattern.to, kind, known, explicit, whole=isinstance(pattern.to, Array))
+        return _match(pattern.to, kind, bindings, explicit, whole=isinstance(pattern.to, Array))
     if isinstance(pattern, Named) and pattern.template:
-        tried: dict[str, TemplateArgument] = {name: value for name, value in known.items() if name not in explicit}
+        tried: dict[str, TemplateArgument] = {name: value for name, value in bindings.items() if name not in explicit}
         fits = not isinstance(kind, Struct) or match(pattern, kind, tried)
-        known.update({name: value for name, value in tried.items() if name not in explicit} if fits else {})
+        bindings.update({name: value for name, value in tried.items() if name not in explicit} if fits else {})
         return fits
     if isinstance(pattern, Named):
         found = kind if whole or not isinstance(kind, Array) else Pointer(kind.of)
-        return pattern.name in explicit or known.setdefault(pattern.name, found) == found
+        return pattern.name in explicit or bindings.setdefault(pattern.name, found) == found
     if isinstance(pattern, Pointer):
         source = pointee(kind)
-        return source is None or _match(pattern.to, source, known, explicit)
+        return source is None or _match(pattern.to, source, bindings, explicit)
     if isinstance(pattern, FunctionPointer):
         if not isinstance(kind, FunctionPointer) or len(pattern.parameters) != len(kind.parameters):
             return True
         pairs = zip((pattern.returns, *pattern.parameters), (kind.returns, *kind.parameters), strict=True)
-        return all(_match(a, b, known, explicit) for a, b in pairs)
+        return all(_match(a, b, bindings, explicit) for a, b in pairs)
     if isinstance(pattern, Array):
         if not isinstance(kind, Array):
             return False
-        if pattern.open not in ("", "?") and known.setdefault(pattern.open, kind.length) != kind.length:
+        if pattern.open not in ("", "?") and bindings.setdefault(pattern.open, kind.length) != kind.length:
             return False
-        return _match(pattern.of, kind.of, known, explicit, whole=True)
+        return _match(pattern.of, kind.of, bindings, explicit, whole=True)
     return True

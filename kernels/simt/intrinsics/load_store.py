@@ -68,10 +68,10 @@ def assignment(c: Context, target: Expr, value: Code, span: Span) -> Code:
         return c.compile(ast.Assign(span, "=", target, ast.Name(span, "=")))
 
 
-def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | None]) -> Compile:
+def _outputs(kind: Scalar | None, return_type: str, *stored: tuple[str, Scalar | None]) -> Compile:
     """Return the compiler of a function of a number that stores through pointers, and may return a value.
 
-    `stored` and `returned` are parts of `_PARTS`, with the type if it is not the operand's.
+    `stored` and `return_type` are parts of `_PARTS`, with the type if it is not the operand's.
     """
 
     def compiled(c: Context, node: Call) -> Code:
@@ -84,7 +84,7 @@ def _outputs(kind: Scalar | None, returned: str, *stored: tuple[str, Scalar | No
         own = kind or (FLOAT if scalar(c, operand, node.span) == FLOAT else DOUBLE)
         give, slot = convert(c, operand, own, node.span).run, c.slot()
         parameter_value = Code(lambda group, mask: group.values[slot], own)
-        result = elementwise(c, node, [parameter_value], [own], own, _PARTS[returned]) if returned else None
+        result = elementwise(c, node, [parameter_value], [own], own, _PARTS[return_type]) if return_type else None
         puts = []
         for (part, other), argument in zip(stored, node.arguments[1:], strict=True):
             value = elementwise(c, node, [parameter_value], [own], other or own, _PARTS[part])

@@ -268,8 +268,8 @@ def _are_private(notes: list[Note]) -> bool:
     return first.own is not None and all(n.own == first.own and n.shift == first.shift for n in notes)
 
 
-def _are_equal(notes: list[Note], known: list[Note]) -> bool:
+def _are_equal(notes: list[Note], previous: list[Note]) -> bool:
     """Return whether the same lanes access the same elements at the same sites, in the same order."""
-    return len(notes) == len(known) and all(
-        one.site == two.site and same_elements(one, two) for one, two in zip(notes, known, strict=True)
+    return len(notes) == len(previous) and all(
+        one.site == two.site and same_elements(one, two) for one, two in zip(notes, previous, strict=True)
     )

@@ -63,12 +63,12 @@ def _values(function: Iterable[Any]) -> dict[str, list[Expr]]:
     return found
 
 
-def find_updates(found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores) -> set[int]:
+def find_updates(races: Mapping[tuple[int, int], Race], sites: Iterable[tuple[int, Site]], stores: Stores) -> set[int]:
     """Return the places that write what they computed from an element that other threads write in between.
 
     Parameters
     ----------
-    found : mapping
+    races : mapping
         The races of one array, by the two places.
     sites : iterable
         The sites of the array, each with its place.
@@ -79,7 +79,7 @@ def find_updates(found: Mapping[tuple[int, int], Race], sites: Iterable[tuple[in
     for place, site in sites:
         by_place.setdefault(place, []).append(site)
     result = set()
-    for one, two in found:
+    for one, two in races:
         for read, write in ((one, two), (two, one)):
             if _access(by_place[read]) == "read" and _access(by_place[write]) == "write":
                 reads = {site.span for site in by_place[read]}

@@ -37,7 +37,7 @@ class PendingRead(NamedTuple):
 
 
 def select_unexplained(
-    found: list[PendingRead],
+    reads: list[PendingRead],
     notes: list[Note],
     layout: Layout,
     threads: Threads,
@@ -50,8 +50,8 @@ def select_unexplained(
     `unordered` tests pairs of accesses; None if no event orders any, so that all writes of other threads are unordered.
     """
     writes = [note for note in notes if note.access != "read"]
-    if not writes or not found:
-        return found
+    if not writes or not reads:
+        return reads
     parts = [layout.part(note) for note in writes]
     at = np.concatenate([part.at for part in parts])
     lane = np.concatenate([part.lanes for part in parts])
@@ -60,7 +60,7 @@ def select_unexplained(
     plain = np.repeat([part.note.access == "write" for part in parts], [len(part.at) for part in parts])
     at, lane, clock, plain = at[order], lane[order], clock[order], plain[order]
     left = []
-    for read in found:
+    for read in reads:
         elements = layout.element_numbers(read.read.lanes, read.read.elements)
         first, last = np.searchsorted(at, elements), np.searchsorted(at, elements, side="right")
         reader = np.repeat(np.arange(len(elements)), last - first)
