@@ -210,13 +210,13 @@ class ExperimentsPage(QWidget):
 
     def _draw(self) -> None:
         experiment = self.experiment
-        found = compare(experiment, self._rows)
+        comparison = compare(experiment, self._rows)
         next_step = "Press Run." if self._possible else self._obstacle
-        self.result.show_result(experiment, found, next_step)
-        self.caption.setText(self.result.caption(experiment, found))
+        self.result.show_result(experiment, comparison, next_step)
+        self.caption.setText(self.result.caption(experiment, comparison))
         if not self.run.running:
-            self._show_troubles(found.troubles)
-        self.tools.set_savable(points=bool(self._rows), plot=bool(found.series))
+            self._show_troubles(comparison.troubles)
+        self.tools.set_savable(points=bool(self._rows), plot=bool(comparison.series))
 
     def _show_troubles(self, troubles: Sequence[str]) -> None:
         more = f"{len(troubles)} points have no result; the last: " if len(troubles) > 1 else ""

@@ -107,8 +107,6 @@ def outcome(words: str, outcome_count: int, point_count: int, failures: int) -> 
     if words:
         return f"{words}. {progress}. Press Start to measure again.", True
     if failures:
-        return (
-            f"Done: {point_count - failures} of {point_count} points are verified; the table says why the others are not.",
-            False,
-        )
+        verified = f"{point_count - failures} of {point_count} points are verified"
+        return f"Done: {verified}; the table says why the others are not.", False
     return f"Done: {point_count} points, every result verified.", False

@@ -67,11 +67,11 @@ def command(
     else:
         chosen = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
         run, status = _run(experiment, chosen, to, store_file, full=full, quiet=as_json)
-    found = compare(experiment, run.rows)
+    comparison = compare(experiment, run.rows)
     if as_json:
-        click.echo(json.dumps(comparison_json(experiment, found, run.rows)))
+        click.echo(json.dumps(comparison_json(experiment, comparison, run.rows)))
     else:
-        print_comparison(experiment, found)
+        print_comparison(experiment, comparison)
     if csv_file:
         write_csv(csv_file, run.rows)
     run.raise_storage_error()

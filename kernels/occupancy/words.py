@@ -139,17 +139,19 @@ def _step(occupancy: Occupancy, kind: Kind) -> str:
     return f"larger blocks, from {enough} threads"
 
 
-def _fewer_registers(found: Occupancy) -> str:
+def _fewer_registers(current: Occupancy) -> str:
     """Suggest the largest number of registers per thread with which one more block would fit."""
-    device, more = found.device, found.resident_blocks + 1
-    warps_per_quarter = -(-more * found.warps_per_block // SM_QUARTERS)
+    device, more = current.device, current.resident_blocks + 1
+    warps_per_quarter = -(-more * current.warps_per_block // SM_QUARTERS)
     per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
     most = per_warp // device.register_unit * device.register_unit // WARP_SIZE
-    step = f"at most {most} registers a thread (now {found.resources.registers})"
-    eased = occupancy(device, replace(found.resources, registers=most), found.block_threads, found.dynamic_shared_bytes)
-    if eased.resident_blocks > found.resident_blocks:
+    step = f"at most {most} registers a thread (now {current.resources.registers})"
+    eased = occupancy(
+        device, replace(current.resources, registers=most), current.block_threads, current.dynamic_shared_bytes
+    )
+    if eased.resident_blocks > current.resident_blocks:
         step += f" for {plural(eased.resident_blocks, 'block')}"
-    return f"{step}, or smaller blocks" if _spare_registers(found) else step
+    return f"{step}, or smaller blocks" if _spare_registers(current) else step
 
 
 def _spare_registers(occupancy: Occupancy) -> bool:

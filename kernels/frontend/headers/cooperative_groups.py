@@ -49,6 +49,6 @@ def is_group(kind: CType) -> bool:
     return isinstance(kind, Struct) and (kind in GROUPS.values() or tile_size(kind) is not None)
 
 
-def accepts(wanted: CType, kind: CType) -> bool:
-    """Return whether a group can be passed where a type is wanted."""
-    return wanted in (kind, ANY_GROUP)
+def accepts(parameter: CType, kind: CType) -> bool:
+    """Return whether a group of type `kind` can be passed to a parameter of a type."""
+    return parameter in (kind, ANY_GROUP)

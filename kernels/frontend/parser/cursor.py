@@ -264,14 +264,14 @@ def _partners(source: Text, pieces: list[Piece]) -> dict[int, int]:
         elif text in _PAIRS:
             if not open_:
                 raise _error(source, piece, f"syntax error: this '{text}' closes nothing")
-            opened = open_.pop()
-            pairs[opened] = index
-            if pieces[opened].text != _PAIRS[text]:
-                line, column = source.place(pieces[opened].start)
+            opening = open_.pop()
+            pairs[opening] = index
+            if pieces[opening].text != _PAIRS[text]:
+                line, column = source.place(pieces[opening].start)
                 raise _error(
                     source,
                     piece,
-                    f"syntax error: '{text}' does not match the '{pieces[opened].text}' of {line}:{column}",
+                    f"syntax error: '{text}' does not match the '{pieces[opening].text}' of {line}:{column}",
                 )
     if open_:
         piece = pieces[open_[-1]]

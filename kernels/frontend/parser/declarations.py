@@ -27,17 +27,17 @@ class Declarations(Part):
     # declaration: specifiers (variable (',' variable)*)? ';'
     def declaration(self) -> tuple[ast.Variable, ...]:
         """Parse the variables that a declaration declares; a prototype declares none."""
-        found = self.grammar.types.specifiers()
+        specifiers = self.grammar.types.specifiers()
         result, self.state.enumerators = self.state.enumerators, []
         if self.texts[self.tokens.at] == ";":
             self.tokens.at += 1
             return tuple(result)
-        if found.type == AUTO and self.is_binding():
-            result += self.binding(found)
+        if specifiers.type == AUTO and self.is_binding():
+            result += self.binding(specifiers)
             self.tokens.require(";")
             return tuple(result)
         while True:
-            variable = self.variable(found)
+            variable = self.variable(specifiers)
             if variable is not None:
                 result.append(variable)
             if self.texts[self.tokens.at] != ",":
@@ -57,46 +57,46 @@ class Declarations(Part):
         """Parse one declarator and its value; None for a function's prototype."""
         first = self.tokens.at
         dynamic = {"extern", "__shared__"} <= specifiers.words
-        declared = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
-        if declared.parameters is not None:
+        declarator = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
+        if declarator.parameters is not None:
             self.after_parameters()
             return None
-        if isinstance(declared.type, FunctionPointer) and declared.type.bare:  # a function: `Kernel f;`
+        if isinstance(declarator.type, FunctionPointer) and declarator.type.bare:  # a function: `Kernel f;`
             return None
-        dynamic &= not isinstance(declared.type, Array) or declared.unsized  # with a length it is not dynamic
-        self._check(declared, specifiers, dynamic=dynamic)
+        dynamic &= not isinstance(declarator.type, Array) or declarator.unsized  # with a length it is not dynamic
+        self._check(declarator, specifiers, dynamic=dynamic)
         if self.texts[self.tokens.at] == ":":
-            self.tokens.unsupported(declared.index, "bit field", "write a plain member")
+            self.tokens.unsupported(declarator.index, "bit field", "write a plain member")
         default_initialisation = self.texts[self.tokens.at] not in ("=", "(", "{")
-        outside, self.state.declaring = self.state.declaring, (declared.name, declared.type)
+        outside, self.state.declaring = self.state.declaring, (declarator.name, declarator.type)
         try:
-            value, kind = self.grammar.initialisers.initialiser(declared.type)
+            value, kind = self.grammar.initialisers.initialiser(declarator.type)
         finally:
             self.state.declaring = outside
         if default_initialisation and "__shared__" in specifiers.words:
             value = None  # nothing is constructed in shared memory
         if isinstance(kind, Array) and kind.length == 0 and not dynamic:
-            self.tokens.refuse(declared.index, "this array needs a length between [ and ]")
+            self.tokens.refuse(declarator.index, "this array needs a length between [ and ]")
         if isinstance(kind, Reference) and value is None:
-            self.tokens.refuse(declared.index, f"the reference '{declared.name}' needs a value")
+            self.tokens.refuse(declarator.index, f"the reference '{declarator.name}' needs a value")
         known: Value | None = None
-        if declared.const and isinstance(kind, Scalar) and value is not None and not isinstance(value, tuple):
+        if declarator.const and isinstance(kind, Scalar) and value is not None and not isinstance(value, tuple):
             known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
-        elif declared.const and kind == AUTO and value is not None and not isinstance(value, tuple):
+        elif declarator.const and kind == AUTO and value is not None and not isinstance(value, tuple):
             known = self.grammar.types.constant(value)
         known_type = (
             self.grammar.function_templates.expression_type(value)
             if kind == AUTO and isinstance(value, ast.Expr)
             else None
         )
-        parts = self.parts_of(kind, value) if declared.const else {}
-        self.state.scopes.declare(declared.name, VariableEntry(known_type or kind, known, parts=parts))
+        parts = self.parts_of(kind, value) if declarator.const else {}
+        self.state.scopes.declare(declarator.name, VariableEntry(known_type or kind, known, parts=parts))
         return ast.Variable(
             self.tokens.span(first),
-            declared.name,
+            declarator.name,
             kind,
             space_of(specifiers.words),
-            declared.const,
+            declarator.const,
             dynamic,
             value,
         )
@@ -204,15 +204,15 @@ class Declarations(Part):
             self.state.scopes.declare(name, self.grammar.declarators.type_id())
         else:
             self.tokens.require("typedef")
-            found = self.grammar.types.specifiers()
+            specifiers = self.grammar.types.specifiers()
             while True:
-                declared = self.grammar.declarators.declarator(found.type, const=found.const)
-                if not declared.name:
+                declarator = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
+                if not declarator.name:
                     self.tokens.refuse_missing("a name")
-                kind = declared.type
-                if declared.parameters is not None:
-                    kind = self.grammar.declarators.function_type(declared, bare=True)
-                self.state.scopes.declare(declared.name, kind)
+                kind = declarator.type
+                if declarator.parameters is not None:
+                    kind = self.grammar.declarators.function_type(declarator, bare=True)
+                self.state.scopes.declare(declarator.name, kind)
                 if not self.tokens.take(","):
                     break
         self.tokens.require(";")
@@ -222,15 +222,15 @@ class Declarations(Part):
     # parameters: '(' (parameter (',' parameter)*)? ')'
     def parameters(self) -> tuple[ast.Parameter, ...]:
         """Parse the parameters of a function; an array arrives as a pointer."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.at += 1
-        if self.texts[self.tokens.at] == "void" and self.tokens.at + 1 == self.closes[opened]:
+        if self.texts[self.tokens.at] == "void" and self.tokens.at + 1 == self.closes[opening]:
             self.tokens.at += 1
         result: list[ast.Parameter] = []
-        while self.tokens.at != self.closes[opened]:
+        while self.tokens.at != self.closes[opening]:
             if result:
                 self.tokens.require(",")
-            if self._is_pack(self.closes[opened]):
+            if self._is_pack(self.closes[opening]):
                 result += self._pack()
             else:
                 result.append(self._parameter())
@@ -268,13 +268,13 @@ class Declarations(Part):
         first = self.tokens.at
         if self.texts[first] == "...":
             self.tokens.unsupported(first, "parameter '...'", "give each parameter a name")
-        found = self.grammar.types.specifiers()
-        declared = self.grammar.declarators.declarator(found.type, const=found.const)
-        kind = declared.type if declared.parameters is None else self.grammar.declarators.function_type(declared)
+        specifiers = self.grammar.types.specifiers()
+        declarator = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
+        kind = declarator.type if declarator.parameters is None else self.grammar.declarators.function_type(declarator)
         if isinstance(kind, Void):
             self.tokens.refuse(first, "a parameter cannot be void")
         if isinstance(kind, Array):
-            kind = Pointer(kind.of, declared.const)
+            kind = Pointer(kind.of, declarator.const)
         if self.texts[self.tokens.at] not in (",", ")", "="):
             self.tokens.refuse_missing("')'")
         span = self.tokens.span(first)
@@ -286,9 +286,9 @@ class Declarations(Part):
                 if self.texts[self.tokens.at] == "{"
                 else self.grammar.expressions.assignment()
             )
-        if declared.name:
-            self.state.scopes.declare_variable(declared.name, kind)
-        return ast.Parameter(span, declared.name, kind, default)
+        if declarator.name:
+            self.state.scopes.declare_variable(declarator.name, kind)
+        return ast.Parameter(span, declarator.name, kind, default)
 
     def is_binding(self) -> bool:
         """Return whether names in brackets follow `auto`."""
@@ -300,12 +300,12 @@ class Declarations(Part):
         """Parse a structured binding: its names are parts of a copy of the value or, with &, of the value itself."""
         first = self.tokens.at
         reference = self.texts[first] in ("&", "&&")
-        opened = first + reference
-        self.tokens.at = opened + 1
+        opening = first + reference
+        self.tokens.at = opening + 1
         names = [self.tokens.name()]
         while self.tokens.take(","):
             names.append(self.tokens.name())
-        self.grammar.expressions.close(opened)
+        self.grammar.expressions.close(opening)
         begin = self.tokens.at
         whole = self._bound_value()
         span = self.tokens.span(first)
@@ -332,10 +332,10 @@ class Declarations(Part):
 
     def _bound_value(self) -> Expr:
         if self.texts[self.tokens.at] in ("(", "{"):
-            opened = self.tokens.at
+            opening = self.tokens.at
             self.tokens.at += 1
             result = self.grammar.expressions.inside(self.grammar.expressions.assignment)
-            self.grammar.expressions.close(opened)
+            self.grammar.expressions.close(opening)
             return result
         self.tokens.require("=")
         return self.grammar.expressions.assignment()

@@ -34,15 +34,15 @@ class Declarators(Part):
     # type_id: specifiers declarator
     def type_id(self) -> CType:
         """Parse a type without a name: in a cast, in sizeof, as a template argument."""
-        found = self.grammar.types.specifiers()
+        specifiers = self.grammar.types.specifiers()
         if self.texts[self.tokens.at] in ("*", "&", "&&", "[", "("):
-            declared = self.declarator(found.type, const=found.const)
-            if declared.name:
-                self.tokens.unsupported(declared.index, "a name in a type")
-            if declared.parameters is not None:
-                return self.function_type(declared, bare=True)
-            return declared.type
-        return found.type
+            declarator = self.declarator(specifiers.type, const=specifiers.const)
+            if declarator.name:
+                self.tokens.unsupported(declarator.index, "a name in a type")
+            if declarator.parameters is not None:
+                return self.function_type(declarator, bare=True)
+            return declarator.type
+        return specifiers.type
 
     # declarator: ('*' | '&') qualifier* declarator | name suffix* | '(' declarator ')' suffix*
     def declarator(self, kind: CType, *, const: bool) -> Declarator:
@@ -85,17 +85,17 @@ class Declarators(Part):
 
     def _grouped(self, kind: CType, *, const: bool) -> Declarator:
         """Parse `(*p)[4]` and `(*f)(int)`: what follows the parentheses applies first."""
-        opened = self.tokens.at
-        self.tokens.at = self.closes[opened] + 1
-        around = self._suffixes(Declarator(opened, "", kind, const))
+        opening = self.tokens.at
+        self.tokens.at = self.closes[opening] + 1
+        around = self._suffixes(Declarator(opening, "", kind, const))
         kind = around.type
         if around.parameters is not None:
             kind, const = self.function_type(around, bare=True), False
-        end, self.tokens.at = self.tokens.at, opened + 1
+        end, self.tokens.at = self.tokens.at, opening + 1
         self.tokens.enter_level()
         result = self.declarator(kind, const=const)
         self.tokens.depth -= 1
-        if self.tokens.at != self.closes[opened]:
+        if self.tokens.at != self.closes[opening]:
             self.tokens.refuse_token()
         self.tokens.at = end
         return result
@@ -170,9 +170,9 @@ class Declarators(Part):
         if lengths:
             return replace(result, type=kind, unsized=lengths[0][1] is None)
         if self.texts[self.tokens.at] == "(" and self.lists_parameters():
-            opened = self.tokens.at
-            self.tokens.at = self.closes[opened] + 1
-            return replace(result, parameters=opened)
+            opening = self.tokens.at
+            self.tokens.at = self.closes[opening] + 1
+            return replace(result, parameters=opening)
         return result
 
     def _open_name(self, index: int) -> str:
@@ -189,10 +189,10 @@ class Declarators(Part):
 
     def _length(self, result: Declarator) -> int | None:
         """Parse `[length]`; None for `[]`, which only the first may be."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.at += 1
         if self.tokens.take("]"):
-            if self.texts[opened - 1] == "]":
+            if self.texts[opening - 1] == "]":
                 self.tokens.refuse(result.index, "this array needs a length between [ and ]")
             return None
         first = self.tokens.at

@@ -206,12 +206,12 @@ class Expressions(Part):
         return self._prefixed(first, "*", pointer)
 
     def _index(self, first: int, base: Expr) -> Expr:
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.at += 1
         if self.texts[self.tokens.at] == "]":
             self.tokens.refuse(first, "syntax error: an index is missing between [ and ]")
         index = self.inside(self.expression)  # a[i, j] is a[(i, j)] in C++17, the default of nvcc
-        self.close(opened)
+        self.close(opening)
         return ast.Index(self.tokens.span(first), base, index)
 
     # member: name ('(' arguments ')')?
@@ -300,12 +300,12 @@ class Expressions(Part):
 
     # parentheses: '(' expression ')' | '(' fold ')'
     def _parentheses(self) -> Expr:
-        opened = self.tokens.at
-        if self.grammar.packs.is_fold(opened):
+        opening = self.tokens.at
+        if self.grammar.packs.is_fold(opening):
             return self.inside(lambda: self.grammar.packs.fold(self.operand))
         self.tokens.at += 1
         result = self.inside(self.expression)
-        self.close(opened)
+        self.close(opening)
         return result
 
     def inside(self, parse: Callable[[], Expr]) -> Expr:
@@ -329,11 +329,11 @@ class Expressions(Part):
     # arguments: '(' (assignment (',' assignment)*)? ')'
     def arguments(self) -> tuple[Expr, ...]:
         """Parse the arguments of a call, or the values of a struct."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.at += 1
         result: list[Expr] = []
         height = 0
-        while self.tokens.at != self.closes[opened]:
+        while self.tokens.at != self.closes[opening]:
             if result:
                 self.tokens.require(",")
             result += self.grammar.packs.expand(lambda: self.inside(self._argument))

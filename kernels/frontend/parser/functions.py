@@ -151,16 +151,16 @@ class Functions(Part):
                 return Declarator(index, outline.name, VOID, const=False, parameters=outline.function), frozenset(words)
         if owner is not None and self.texts[index] == "operator" and self.grammar.lookahead.starts_type(index + 1):
             return self._conversion(outline)
-        found = self.grammar.types.specifiers()
+        specifiers = self.grammar.types.specifiers()
         # The outline found the `(` of the parameters by counting brackets, before any type was known: `int f(T)`
         # declares a function also where T is not known to be a type.
         if outline.function is not None:
             self.state.parameters_at = outline.function
         # `constexpr` applies to the function, not to its return type.
-        declared = self.grammar.declarators.declarator(found.type, const="const" in found.words)
-        if declared.parameters is None:
+        declarator = self.grammar.declarators.declarator(specifiers.type, const="const" in specifiers.words)
+        if declarator.parameters is None:
             self.tokens.refuse_token()
-        return declared, found.words
+        return declarator, specifiers.words
 
     def _begin_of_owner(self, first: int, index: int) -> int:
         """Return the token at which `S::` or `S<T>::` begins before a function's name; the name itself without it."""
@@ -174,8 +174,8 @@ class Functions(Part):
         """Parse the conversion `operator type` of a struct."""
         words = frozenset(text for text in self.texts[self.tokens.at : outline.index] if text in QUALIFIERS)
         self.tokens.at = outline.index + 1
-        found = self.grammar.types.specifiers()
-        kind, const = found.type, found.const
+        specifiers = self.grammar.types.specifiers()
+        kind, const = specifiers.type, specifiers.const
         while self.tokens.take("*"):
             kind, const = Pointer(kind, const), self.tokens.take("const")
         if self.tokens.at != outline.function:

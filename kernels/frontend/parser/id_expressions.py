@@ -94,10 +94,10 @@ class IdExpressions(Part):
 
     def _forward(self) -> Expr:
         """Parse the argument of `std::move` or `std::forward`, which is the result."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         values = self.grammar.expressions.arguments()
         if len(values) != 1:
-            self.tokens.refuse(opened, f"1 value is needed here, {len(values)} are given")
+            self.tokens.refuse(opening, f"1 value is needed here, {len(values)} are given")
         return values[0]
 
     def _call_span(self, first: int) -> ast.Span:

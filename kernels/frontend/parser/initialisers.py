@@ -133,12 +133,12 @@ class Initialisers(Part):
 
     def single(self, kind: CType) -> Expr:
         """Parse the braces of a number or pointer: one value; zero if they are empty."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         values = self._list(lambda: self.value(kind))
         if len(values) > 1:
-            self.tokens.refuse(opened, f"{len(values)} values for one {kind}")
+            self.tokens.refuse(opening, f"{len(values)} values for one {kind}")
         if not values:
-            return ast.Number(self.tokens.span(opened), 0, kind if isinstance(kind, Scalar) else INT)
+            return ast.Number(self.tokens.span(opening), 0, kind if isinstance(kind, Scalar) else INT)
         return values[0]
 
     def value(self, kind: CType) -> Expr:
@@ -151,13 +151,13 @@ class Initialisers(Part):
         return self.texts[at] == "." and self.kinds[at + 1] == "name"
 
     def _list(self, parse: Callable[[], Expr]) -> list[Expr]:
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.at += 1
         values: list[Expr] = []
-        while self.tokens.at != self.closes[opened]:
+        while self.tokens.at != self.closes[opening]:
             if values:
                 self.tokens.require(",")
-                if self.tokens.at == self.closes[opened]:
+                if self.tokens.at == self.closes[opening]:
                     break
             values += self.grammar.packs.expand(lambda: self.grammar.expressions.inside(parse))
         self.tokens.at += 1
@@ -251,16 +251,16 @@ class Initialisers(Part):
 
     def elements(self, kind: Array) -> list[Expr]:
         """Flatten nested lists; inner ones are filled up with zeros, the outer one is not."""
-        opened, close = self.tokens.at, self.closes[self.tokens.at]
+        opening, close = self.tokens.at, self.closes[self.tokens.at]
         values: list[Expr] = []
         part = math.prod(kind.shape[1:])
         count = part * kind.length
         if part > MAX_LISTED:
-            self.tokens.refuse(opened, f"a list of values for rows of {part:,} elements; fill the array in a loop")
+            self.tokens.refuse(opening, f"a list of values for rows of {part:,} elements; fill the array in a loop")
 
         self.tokens.at += 1
         while self.tokens.at != close:
-            if self.tokens.at - 1 != opened:
+            if self.tokens.at - 1 != opening:
                 self.tokens.require(",")
                 if self.tokens.at == close:
                     break
@@ -284,7 +284,7 @@ class Initialisers(Part):
         self.tokens.at += 1
         # Elements without a value call the default constructor; without one they are zero, which needs no node.
         if len(values) < count <= MAX_LISTED and self.grammar.functions.has_constructed_value(kind.element):
-            result = self.construct(self.tokens.span(opened), kind.element, ())  # type: ignore[arg-type]  # it is a struct
+            result = self.construct(self.tokens.span(opening), kind.element, ())  # type: ignore[arg-type]  # it is a struct
             values += [result] * (count - len(values))
         return values
 

@@ -154,24 +154,26 @@ class Members(Part):
         self.tokens.at = outline.end
 
     def _fields(self, draft: Draft) -> None:
-        found = self.grammar.types.specifiers()
+        specifiers = self.grammar.types.specifiers()
         for enumerator in self.state.enumerators:
             known = self.state.scopes.find(enumerator.name)
             if isinstance(known, VariableEntry):
                 draft.names[enumerator.name] = VariableEntry(known.type, known.value, literal=True)
         self.state.enumerators = []
-        if self.texts[self.tokens.at] == ";" and isinstance(found.type, types.Struct):
-            if not plain_name(found.type.name).isidentifier():  # the name that `Structs` gives to an unnamed struct
-                draft.members.append((f"{types.UNNAMED}{len(draft.members)}", found.type))
+        if self.texts[self.tokens.at] == ";" and isinstance(specifiers.type, types.Struct):
+            if not plain_name(
+                specifiers.type.name
+            ).isidentifier():  # the name that `Structs` gives to an unnamed struct
+                draft.members.append((f"{types.UNNAMED}{len(draft.members)}", specifiers.type))
                 # Members of an unnamed struct or union are visible as members of the struct around it.
-                inner = self.state.members[found.type.name].items()
+                inner = self.state.members[specifiers.type.name].items()
                 draft.names |= {name: entry for name, entry in inner if isinstance(entry, MemberEntry)}
             self.tokens.at += 1
             return
         if self.tokens.take(";"):
             return
         while True:
-            self._field(draft, found)
+            self._field(draft, specifiers)
             if not self.tokens.take(","):
                 break
         self.tokens.require(";")
@@ -185,48 +187,48 @@ class Members(Part):
         return ""
 
     def _field(self, draft: Draft, specifiers: Specifiers) -> None:
-        declared = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
-        kind, name = declared.type, declared.name
+        declarator = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
+        kind, name = declarator.type, declarator.name
         if not name:
             self.tokens.refuse_missing("a name")
         if self.texts[self.tokens.at] == ":":
-            self.tokens.unsupported(declared.index, "bit field", "write a plain member, or shift and mask")
+            self.tokens.unsupported(declarator.index, "bit field", "write a plain member, or shift and mask")
         if "static" in specifiers.words:
             value, kind = self.grammar.initialisers.initialiser(kind)
             space = space_of(specifiers.words)
             if space in ("global", "constant"):
-                span = self.tokens.span(declared.index, declared.index)
-                result = ast.Variable(span, name, kind, space, declared.const, value=value)
+                span = self.tokens.span(declarator.index, declarator.index)
+                result = ast.Variable(span, name, kind, space, declarator.const, value=value)
                 draft.names[name] = replace(
                     self.grammar.declarations.move_to_file(f"{draft.name}::{name}", result), literal=True
                 )
                 return
             if isinstance(kind, Array) and isinstance(value, tuple) and specifiers.const:
-                self._static_array(draft, name, kind, value, declared.index)
+                self._static_array(draft, name, kind, value, declarator.index)
                 return
             known = None if value is None or isinstance(value, tuple) else self.grammar.types.constant(value)
             if not isinstance(kind, Scalar) or (known is None and not self.state.signature):
                 why = self._reason_unknown(value) if isinstance(value, ast.Expr) and specifiers.const else ""
                 self.tokens.unsupported(
-                    declared.index, f"static member '{name}'", why or "write static constexpr and a number"
+                    declarator.index, f"static member '{name}'", why or "write static constexpr and a number"
                 )
             draft.names[name] = VariableEntry(kind, known, literal=True)
             return
-        if declared.parameters is not None or (isinstance(kind, Reference) and kind.rvalue):
-            self.tokens.unsupported(declared.index, "this member", "keep a pointer")
+        if declarator.parameters is not None or (isinstance(kind, Reference) and kind.rvalue):
+            self.tokens.unsupported(declarator.index, "this member", "keep a pointer")
         if isinstance(kind, Reference):  # stored as the address of its target
             draft.members.append((types.BOUND + name, types.Pointer(kind.to, kind.const)))
             draft.names[name] = MemberEntry(kind.to)
             return
         element = kind.element if isinstance(kind, Array) else kind
         if isinstance(element, Void) or (isinstance(element, Named) and not self.state.signature):
-            self.tokens.refuse(declared.index, f"the type of member '{name}' is not complete: {kind}")
+            self.tokens.refuse(declarator.index, f"the type of member '{name}' is not complete: {kind}")
         if (
             isinstance(kind, Array)
             and kind.length == 0
             and self.texts[self.tokens.at : self.tokens.at + 2] != [";", "}"]
         ):
-            self.tokens.refuse(declared.index, "this array needs a length between [ and ]: it is not the last member")
+            self.tokens.refuse(declarator.index, "this array needs a length between [ and ]: it is not the last member")
         if self.texts[self.tokens.at] in ("=", "{"):
             self.tokens.take("=")
             draft.defaults[name] = Default(self.tokens.at, [*self.state.scopes.levels])

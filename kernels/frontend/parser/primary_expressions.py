@@ -57,15 +57,15 @@ class PrimaryExpressions(Part):
 
     def cast_type(self) -> CType | None:
         """Parse `(type)`; None, at the same token, for a value such as `(float(x))`."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.at += 1
         if self.grammar.lookahead.declares():
             kind = self.grammar.declarators.type_id()
-            if self.tokens.at == self.closes[opened]:
+            if self.tokens.at == self.closes[opening]:
                 self.tokens.at += 1
                 return kind
             self.tokens.refuse_token()
-        self.tokens.at = opened
+        self.tokens.at = opening
         return None
 
     # primary: character | string+ | name … | lambda | word …
@@ -276,11 +276,11 @@ class PrimaryExpressions(Part):
         kind = self.grammar.types.specifiers().type
         while self.tokens.take("*"):
             kind = Pointer(kind)
-        text, opened = self.texts[self.tokens.at], self.tokens.at
+        text, opening = self.texts[self.tokens.at], self.tokens.at
         if text == "[":
             self.tokens.at += 1
             count = self.grammar.expressions.inside(self.grammar.expressions.expression)
-            self.grammar.expressions.close(opened)
+            self.grammar.expressions.close(opening)
             if self.texts[self.tokens.at] in ("(", "{"):
                 if self.closes[self.tokens.at] != self.tokens.at + 1:
                     self.tokens.unsupported(
@@ -294,7 +294,7 @@ class PrimaryExpressions(Part):
             return ast.Call(self.tokens.span(first), "new", (self.grammar.initialisers.braces(kind),), (kind,))
         if text == "(":
             values = self.grammar.expressions.arguments()
-            value: Expr | None = self.grammar.names.convert(self.tokens.span(opened), kind, values, opened)
+            value: Expr | None = self.grammar.names.convert(self.tokens.span(opening), kind, values, opening)
         else:
             value = self._default_value(kind)
         return ast.Call(self.tokens.span(first), "new", (value,) if value is not None else (), (kind,))

@@ -41,10 +41,10 @@ class RangeStatements(Part):
     # condition_with_names: '(' (declaration | expression? ';')? (specifiers variable | expression) ')'
     def condition_with_names(self) -> tuple[list[Statement], Expr]:
         """Parse a condition; return it with the statements that declare its names."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.require("(")
         before: list[Statement] = []
-        if self._semicolon(opened) is not None and not self.tokens.take(";"):
+        if self._semicolon(opening) is not None and not self.tokens.take(";"):
             before.append(self.grammar.statements.statement())
         if not self.grammar.lookahead.declares():
             test = self.grammar.expressions.inside(self.grammar.expressions.expression)
@@ -56,7 +56,7 @@ class RangeStatements(Part):
             span = self.tokens.span(first)
             before.append(ast.Declare(span, (variable,)))
             test = ast.Name(span, variable.name)
-        self.grammar.expressions.close(opened)
+        self.grammar.expressions.close(opening)
         return before, test
 
     def if_with_names(self, first: int) -> Statement:
@@ -108,26 +108,26 @@ class RangeStatements(Part):
     def range_for(self, first: int, opening: int) -> Statement:
         """Parse the rest of a for over a range, from its declaration on."""
         self.state.scopes.open()
-        found = self.grammar.types.specifiers()
+        specifiers = self.grammar.types.specifiers()
         begin = self.tokens.at
-        declared = self.grammar.declarators.declarator(found.type, const=found.const)
+        declarator = self.grammar.declarators.declarator(specifiers.type, const=specifiers.const)
         span = self.tokens.span(begin)
         self.tokens.require(":")
         before: list[Statement] = []
-        sequence = self._sequence(found, declared.name, before)
+        sequence = self._sequence(specifiers, declarator.name, before)
         kind = self.grammar.function_templates.expression_type(sequence)
         self.grammar.expressions.close(opening)
         header = self.tokens.span(first)
 
         def element(value: Expr) -> Statement:
-            variable = ast.Variable(span, declared.name, declared.type, const=declared.const, value=value)
+            variable = ast.Variable(span, declarator.name, declarator.type, const=declarator.const, value=value)
             return ast.Declare(span, (variable,))
 
-        self.state.scopes.declare_variable(declared.name, self._element_type(declared.type, kind))
+        self.state.scopes.declare_variable(declarator.name, self._element_type(declarator.type, kind))
         if kind is None or kind == AUTO or isinstance(kind, Struct):  # a function returns no array
-            result = self._iterator_loop(first, header, declared.name, sequence, element)
+            result = self._iterator_loop(first, header, declarator.name, sequence, element)
         else:
-            result = self._element_loop(first, header, declared.name, sequence, element)
+            result = self._element_loop(first, header, declarator.name, sequence, element)
         self.state.scopes.close()
         return ast.Block(result.span, (*before, result)) if before else result
 

@@ -216,10 +216,10 @@ class Statements(Part):
     def _for(self) -> Statement:
         first = self.tokens.at
         self.tokens.at += 1
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.require("(")
-        if self.grammar.ranges.is_range(opened):
-            return self.grammar.ranges.range_for(first, opened)
+        if self.grammar.ranges.is_range(opening):
+            return self.grammar.ranges.range_for(first, opening)
         self.state.scopes.open()
         start = self._for_start()
         condition = (
@@ -230,10 +230,10 @@ class Statements(Part):
         self.tokens.require(";")
         step = (
             None
-            if self.tokens.at == self.closes[opened]
+            if self.tokens.at == self.closes[opening]
             else self.grammar.expressions.inside(self.grammar.expressions.expression)
         )
-        self.grammar.expressions.close(opened)
+        self.grammar.expressions.close(opening)
         header = self.tokens.span(first)
         body = self.body()
         self.state.scopes.close()
@@ -322,14 +322,14 @@ class Statements(Part):
     # condition: '(' expression ')'
     def condition(self) -> ast.Expr:
         """Parse a condition in its parentheses."""
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.require("(")
         if self.grammar.lookahead.declares():
             self.tokens.unsupported(self.tokens.at, "declaration in this condition", "declare it on the line before")
         result = self.grammar.expressions.inside(self.grammar.expressions.expression)
         if self.texts[self.tokens.at] == ";":
             self.tokens.unsupported(self.tokens.at, "statement in this condition", "write it on the line before")
-        self.grammar.expressions.close(opened)
+        self.grammar.expressions.close(opening)
         return result
 
     # switch: 'switch' condition '{' (label+ statement*)* '}'
@@ -383,7 +383,7 @@ class Statements(Part):
         """Check a static_assert."""
         first = self.tokens.at
         self.tokens.at += 1
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.require("(")
         begin = self.tokens.at
         value = self.grammar.types.constant(self.grammar.expressions.inside(self.grammar.expressions.assignment))
@@ -395,7 +395,7 @@ class Statements(Part):
             message = self.tokens.at
             self.grammar.primaries.span_of_string()
             explanation = f": {self.grammar.primaries.string(message)}"
-        self.grammar.expressions.close(opened)
+        self.grammar.expressions.close(opening)
         self.tokens.require(";")
         if not value:
             error = self.tokens.error(first, f"static_assert({shown}) does not hold{explanation}")
@@ -411,7 +411,7 @@ class Statements(Part):
             if self.texts[self.tokens.at] == "goto":
                 self.tokens.unsupported(first, "asm goto", "use a loop with break")
             self.tokens.at += 1
-        opened = self.tokens.at
+        opening = self.tokens.at
         self.tokens.require("(")
         begin = self.tokens.at
         self.grammar.primaries.span_of_string()
@@ -419,7 +419,7 @@ class Statements(Part):
             self.tokens.refuse_missing("a string")
         template = self.grammar.primaries.string(begin)
         lists: list[tuple[tuple[str, ast.Expr], ...]] = []
-        while self.tokens.at != self.closes[opened] and len(lists) < 2:
+        while self.tokens.at != self.closes[opening] and len(lists) < 2:
             if self.texts[self.tokens.at] == "::":  # an empty list of outputs
                 lists.append(())
                 self.tokens.at += 1
@@ -427,8 +427,8 @@ class Statements(Part):
                     break
             else:
                 self.tokens.require(":")
-            lists.append(self._operands(self.closes[opened]))
-        self.tokens.at = self.closes[opened] + 1  # clobbers have no effect in the simulator
+            lists.append(self._operands(self.closes[opening]))
+        self.tokens.at = self.closes[opening] + 1  # clobbers have no effect in the simulator
         self.tokens.require(";")
         outputs, inputs = (*lists, (), ())[:2]
         return ast.Assembly(self.tokens.span(first), template, outputs, inputs)
@@ -446,14 +446,14 @@ class Statements(Part):
             if self.tokens.at == begin:
                 self.tokens.refuse_missing("an operand's constraint")
             constraint = self.grammar.primaries.string(begin)
-            opened = self.tokens.at
+            opening = self.tokens.at
             self.tokens.require("(")
             operand = self.grammar.expressions.inside(self.grammar.expressions.expression)
             known = self.grammar.types.constant(operand) if constraint in ("n", "i") else None
             if isinstance(known, int):
                 operand = number_of(operand.span, known, type_of(known, operand))
             result.append((constraint, operand))
-            self.grammar.expressions.close(opened)
+            self.grammar.expressions.close(opening)
         return tuple(result)
 
     def skip_statement(self) -> None:

@@ -142,7 +142,7 @@ class Structs(Part):
     # struct_body: '{' (access ':' | field | function | type | constant)* '}'
     def _define_struct(self, draft: Draft, local_name: str, declare: Callable[[str, Entry], None]) -> CType:
         """Parse a struct's members; `declare` declares it under `local_name`, its name in the scope around it."""
-        opened, close = self.tokens.at, self.closes[self.tokens.at]
+        opening, close = self.tokens.at, self.closes[self.tokens.at]
         if draft.base is not None:
             draft.names |= {field.name.removeprefix(BOUND): MemberEntry(field.type) for field in draft.base.fields}
             draft.names |= self.state.members.get(draft.base.name, {})
@@ -174,7 +174,7 @@ class Structs(Part):
             arguments=draft.arguments,
             aligned=draft.alignments,
         )
-        self._check_size(result, opened)
+        self._check_size(result, opening)
         self._check_base(result, draft, close)
         if self.state.packing and result.align_bytes > 1:
             self.tokens.unsupported(close, "#pragma pack", "order the members by their size")

@@ -201,7 +201,7 @@ class TypeSpecifiers(Part):
     def _decltype(self) -> CType:
         """Parse the type of an expression that is not evaluated."""
         first = self.tokens.at
-        opened = self.tokens.at = first + 1
+        opening = self.tokens.at = first + 1
         self.tokens.require("(")
         if self.grammar.lookahead.starts_type(self.tokens.at) and self.grammar.lookahead.declares():
             kind: CType | None = self.grammar.declarators.type_id()
@@ -211,12 +211,12 @@ class TypeSpecifiers(Part):
             self.state.in_angles = outside
             kind = self.grammar.function_templates.expression_type(expression)
             if kind is None and self.state.signature:
-                kind = Named(self.tokens.excerpt(first, self.closes[opened]), "?")
+                kind = Named(self.tokens.excerpt(first, self.closes[opening]), "?")
         if kind is None:
             self.tokens.unsupported(
-                first, f"{self.tokens.excerpt(first, self.closes[opened])}", "write the type, or auto"
+                first, f"{self.tokens.excerpt(first, self.closes[opening])}", "write the type, or auto"
             )
-        if self.tokens.at != self.closes[opened]:
+        if self.tokens.at != self.closes[opening]:
             self.tokens.refuse_token()
         self.tokens.at += 1
         return kind

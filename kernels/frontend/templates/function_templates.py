@@ -164,12 +164,12 @@ class FunctionTemplates(Part):
             returns: CType = VOID  # a constructor
             self.tokens.at = outline.index + 1
         else:
-            found = self.grammar.types.specifiers()
+            specifiers = self.grammar.types.specifiers()
             self.state.parameters_at = outline.function if outline.function is not None else -1
-            declared = self.grammar.declarators.declarator(found.type, const="const" in found.words)
-            if declared.parameters is None:
+            declarator = self.grammar.declarators.declarator(specifiers.type, const="const" in specifiers.words)
+            if declarator.parameters is None:
                 self.tokens.refuse_token()
-            returns, self.tokens.at = declared.type, declared.parameters
+            returns, self.tokens.at = declarator.type, declarator.parameters
         signature = self.grammar.declarations.parameters()
         if owner is not None and "static" not in outline.words:
             span = self.tokens.span(outline.index, outline.index)

@@ -85,8 +85,8 @@ class TemplateParameters(Part):
             kind = LONG
         several = self.tokens.take("...")
         if self.texts[self.tokens.at] == "(":  # float (*f)(float)
-            declared = self.grammar.declarators.declarator(kind, const=False)
-            return ast.TemplateParameter(declared.name, self._value_type(declared.type, first))
+            declarator = self.grammar.declarators.declarator(kind, const=False)
+            return ast.TemplateParameter(declarator.name, self._value_type(declarator.type, first))
         kind = self._value_type(kind, first)
         name = self.tokens.name() if self.kinds[self.tokens.at] == "name" else ""
         value = self.constant_argument() if self.tokens.take("=") else None

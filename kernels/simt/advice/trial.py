@@ -60,7 +60,7 @@ class Budget:
 
 def advise(
     facts: Facts,
-    found: Sequence[tuple[Hazard, RaceReport]],
+    race_reports: Sequence[tuple[Hazard, RaceReport]],
     hazards: Sequence[Hazard],
     steps: int,
     rerun: Rerun,
@@ -70,7 +70,7 @@ def advise(
     Parameters
     ----------
     facts : Facts
-    found : sequence of (Hazard, RaceReport)
+    race_reports : sequence of (Hazard, RaceReport)
         The races, in the order of the report.
     hazards : sequence of Hazard
         All hazards of the run, the races among them.
@@ -82,15 +82,15 @@ def advise(
     before = {_signature(hazard) for hazard in hazards}
     budget = Budget(max(_TIMES * steps, _THREAD_STEPS // facts.launch.thread_count) if steps else 0)
     proposed: list[_Advice] = []
-    for hazard, race in found:
+    for hazard, race in race_reports:
         if not any(_signature(hazard) in advice.gone for advice in proposed):
             # A lost update is not cured by ordering one read and one write: all updates of the array must be gone.
             lost = {_signature(hazard)} | {
-                _signature(h) for h, r in found if race.update and r.update and r.array == race.array
+                _signature(h) for h, r in race_reports if race.update and r.update and r.array == race.array
             }
             cure, gone = _cure(facts, race, lost, before, steps, budget, rerun)
             proposed.append(_Advice(hazard, race, cure, gone | {_signature(hazard)}))
-    reported, left = {}, {_signature(hazard) for hazard, _ in found}
+    reported, left = {}, {_signature(hazard) for hazard, _ in race_reports}
     # The cure that removes most races first: it may also remove a race that was found, and tried, earlier.
     for advice in sorted(proposed, key=lambda advice: -len(advice.gone)):
         if _signature(advice.hazard) not in left:
@@ -98,7 +98,7 @@ def advise(
         untried = {_signature(p.hazard) for p in proposed if p.cure.edits and p.cure.edits == advice.cure.edits}
         others = [
             hazard
-            for hazard, race in found
+            for hazard, race in race_reports
             if hazard is not advice.hazard and _signature(hazard) in left
             if _signature(hazard) in advice.gone | untried or _is_same(facts, advice, race)
         ]
@@ -109,7 +109,7 @@ def advise(
             cure=advice.cure,
             others=tuple(others),
         )
-    races = {_signature(hazard) for hazard, _ in found}
+    races = {_signature(hazard) for hazard, _ in race_reports}
     return tuple(
         reported.get(_signature(hazard), hazard)
         for hazard in hazards

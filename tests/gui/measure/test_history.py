@@ -331,7 +331,7 @@ def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: 
 def test_texts_of_a_row_are_made_once(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(4, range(1, 50)))
     page = open_page(qtbot, session, path)
-    with Counter(SampleTable, "_make_cells") as made:
+    with Counter(SampleTable, "_format_rows") as made:
         page.set_theme(DARK)
         page.table.text()
         for _ in range(3):
