@@ -51,7 +51,7 @@ def cancellable(cancelled: Callable[[], bool] | None) -> Iterator[None]:
 
 
 def checkpoint() -> None:
-    """Raise `Cancelled` if the work around was cancelled; every `CHECK_EVERY`-th call checks that.
+    """Raise `Cancelled` if the enclosing work was cancelled; every `CHECK_EVERY`-th call checks that.
 
     Raises
     ------

@@ -48,7 +48,7 @@ class Device:
     source: str
     """The document with these figures."""
     present: bool = False
-    """Whether it is the GPU in this machine, with properties from its driver."""
+    """Whether the device is the GPU in this machine, with properties from its driver."""
 
     @property
     def arch(self) -> str:
@@ -57,7 +57,7 @@ class Device:
 
     @property
     def threads_per_sm(self) -> int:
-        """The most resident threads."""
+        """Maximum number of resident threads of an SM."""
         return self.warps_per_sm * 32
 
     @property

@@ -1,4 +1,4 @@
-"""Fills of arrays before a launch: the words `zeros`, `iota`, `random(1)` and their like."""
+"""Fills of arrays before a launch, such as `zeros`, `iota` and `random(1)`."""
 
 from __future__ import annotations
 

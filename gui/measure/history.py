@@ -73,7 +73,7 @@ class History(QObject):
     def open(self, path: Path | None) -> None:
         """Open the file, by default the user's; raises StoreError."""
         self.path = path or default_path()
-        self._opened(_TIMEOUT_S)
+        self._open_store(_TIMEOUT_S)
 
     def load(self, path: Path | None) -> None:
         """Open the file and read the latest run outside experiments; its first rows are reported at once."""
@@ -119,7 +119,7 @@ class History(QObject):
 
     def _read_during_turn(self, rows: list[Row]) -> bool:
         """Append the next rows; return whether there are more."""
-        store = self._opened(_TIMEOUT_S)
+        store = self._open_store(_TIMEOUT_S)
         until = monotonic() + _TURN_S
         self.run = self.run or store.latest()
         while self.run is not None and monotonic() < until:
@@ -131,7 +131,7 @@ class History(QObject):
             rows += chunk.rows
         return self.run is not None
 
-    def _opened(self, timeout_s: float) -> Store:
+    def _open_store(self, timeout_s: float) -> Store:
         if self._store is None:
             self._store = Store(self.path, timeout_s=timeout_s)
         return self._store
@@ -141,7 +141,7 @@ class History(QObject):
     def begin(self, plan: Plan, purpose: str) -> int:
         """Add a run and return its number; raises StoreError."""
         self.stop_loading()
-        store = self._opened(_TIMEOUT_AT_START_S)
+        store = self._open_store(_TIMEOUT_AT_START_S)
         store.set_timeout(_TIMEOUT_AT_START_S)
         number = store.begin_run(plan, purpose)
         store.set_timeout(_TIMEOUT_S)

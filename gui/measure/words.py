@@ -54,13 +54,13 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
 
 
-def history_words(history: History, shown: int) -> str:
+def history_words(history: History, shown_points: int) -> str:
     """Explain which points of the last run are not shown, why, and in which file; empty if all are shown.
 
     Parameters
     ----------
     history : History
-    shown : int
+    shown_points : int
         Points of the last run that are shown.
     """
     problem, skipped = history.problem, history.skipped
@@ -68,13 +68,17 @@ def history_words(history: History, shown: int) -> str:
     if problem is not None and problem.kind == "locked":
         parts.append(f"{problem.problem.capitalize()}: the last run is shown as soon as the file is free")
     elif problem is not None:
-        subject = f"Only {count_of(shown)} of the last run can be shown" if shown else "The last run cannot be shown"
+        subject = (
+            f"Only {count_of(shown_points)} of the last run can be shown"
+            if shown_points
+            else "The last run cannot be shown"
+        )
         parts.append(
             f"{subject}: {problem.problem}. Move it away, and a new file is created. "
             "Until then, new points are not saved"
         )
     if skipped:
-        of_all = f"{len(skipped):,} of {count_of(shown + len(skipped))} of the last run"
+        of_all = f"{len(skipped):,} of {count_of(shown_points + len(skipped))} of the last run"
         parts.append(f"{of_all} {'is' if len(skipped) == 1 else 'are'} not shown: {skip_reasons(skipped)}")
     return ". ".join([*parts, f"The file: {history.path}"]) if parts else ""
 

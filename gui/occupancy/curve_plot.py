@@ -74,9 +74,9 @@ class CurvePlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
         """Points that are drawn."""
         return self._points
 
-    def show_points(self, points: Sequence[Point], chosen: Dim3) -> None:
+    def show_points(self, points: Sequence[Point], block: Dim3) -> None:
         """Draw points, with a ring and a label on the chosen one."""
-        self._points, self._chosen = tuple(points), chosen
+        self._points, self._chosen = tuple(points), block
         self._draw()
 
     def set_theme(self, theme: Theme) -> None:

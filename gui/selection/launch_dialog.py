@@ -120,15 +120,16 @@ class LaunchDialog(QDialog):
 
 
 def ask_launch(
-    offers: Sequence[CustomLaunch], shown: object, then: Callable[[CustomLaunch], None], parent: QWidget
+    offers: Sequence[CustomLaunch], current: object, then: Callable[[CustomLaunch], None], parent: QWidget
 ) -> None:
-    """Ask for the launch of a kernel, starting from the values of `shown` if it is one of them; then call `then`."""
+    """Ask for the launch of a kernel, starting from the values of `current` if it is one of them; then call `then`."""
     known = [
-        shown if isinstance(shown, CustomLaunch) and shown.has_same_parameters(offer) else offer for offer in offers
+        current if isinstance(current, CustomLaunch) and current.has_same_parameters(offer) else offer
+        for offer in offers
     ]
     dialog = LaunchDialog(known, parent)
-    if shown in known:
-        dialog.kernel.setCurrentIndex(known.index(shown))
+    if current in known:
+        dialog.kernel.setCurrentIndex(known.index(current))
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.launch_requested.connect(then)
     dialog.open()

@@ -154,19 +154,19 @@ class LinePlot(QWidget):
         self._mark_places(np.unique(points.x))
         self._fit(shown)
 
-    def _fit(self, shown: Points) -> None:
+    def _fit(self, points: Points) -> None:
         """Make the axes hold what is drawn, error bars included; a linear y axis begins at 0."""
         box = self.plot.getViewBox()
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
         if self._words:
             # Room for the words at the ends.
             box.setXRange(-0.5, len(self._words) - 0.5, padding=0)
-        elif len(shown.x):
-            box.setXRange(float(shown.x.min()), float(shown.x.max()))
+        elif len(points.x):
+            box.setXRange(float(points.x.min()), float(points.x.max()))
         if not self._log_y:
-            box.setYRange(0, (float(shown.high.max(initial=0.0)) or 1.0) * 1.08, padding=0)
-        elif len(shown.y):
-            box.setYRange(float(shown.low.min()), float(shown.high.max()))
+            box.setYRange(0, (float(points.high.max(initial=0.0)) or 1.0) * 1.08, padding=0)
+        elif len(points.y):
+            box.setYRange(float(points.low.min()), float(points.high.max()))
 
     def _restyle(self) -> None:
         """Paint the same curves with the present colours, and highlight the one in focus."""

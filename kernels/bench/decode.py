@@ -70,13 +70,13 @@ def decode_environment(fields: Any) -> Environment:
     return Environment.from_json(found)
 
 
-def decode_started(started: Any) -> str:
+def decode_started(value: Any) -> str:
     """Return the time at which a run was started, ISO 8601; "" where the column has none."""
     try:
-        datetime.fromisoformat(started)
+        datetime.fromisoformat(value)
     except (TypeError, ValueError):
         return ""
-    return str(started)
+    return str(value)
 
 
 def decode_point_count(plan: Any) -> int | None:
@@ -138,22 +138,22 @@ def _size(m: int, n: int, k: int) -> Size:
     return Size(m, n, k)
 
 
-def _times(found: Any, shortest_ms: float) -> tuple[float, ...]:
-    if not isinstance(found, list) or not all(type(time) in (int, float) for time in found):
+def _times(value: Any, shortest_ms: float) -> tuple[float, ...]:
+    if not isinstance(value, list) or not all(type(time) in (int, float) for time in value):
         raise RowError("its times are not a list of numbers")
-    if not all(shortest_ms <= time <= LONGEST_MS for time in found):  # false for NaN, too
+    if not all(shortest_ms <= time <= LONGEST_MS for time in value):  # false for NaN, too
         raise RowError("a time is zero, negative, not a number or infinite")
-    return tuple(map(float, found))
+    return tuple(map(float, value))
 
 
-def _parts(found: Any) -> dict[str, tuple[float, ...]]:
-    if not isinstance(found, dict) or not set(found) <= set(PARTS):
+def _parts(value: Any) -> dict[str, tuple[float, ...]]:
+    if not isinstance(value, dict) or not set(value) <= set(PARTS):
         raise RowError("the parts of its times are not known")
-    return {part: _times(times_ms, 0.0) for part, times_ms in found.items()}
+    return {part: _times(times_ms, 0.0) for part, times_ms in value.items()}
 
 
-def _checks(found: Any) -> Checks | None:
+def _checks(value: Any) -> Checks | None:
     try:
-        return Checks.from_json(found) if found else None
+        return Checks.from_json(value) if value else None
     except (AttributeError, KeyError, TypeError, ValueError):
         raise RowError("“checks” is not the checks of a result") from None

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 MOST_CPU_THREADS: Final = 1024
-"""More than any machine here has cores; each takes a stack and a slice of the rows."""
+"""Each thread takes a stack and a slice of the rows, and no machine has more cores."""
 
 MAX_SAMPLES: Final = 500
-"""More samples do not move the median, however far they spread."""
+"""Maximum number of samples: more do not change the median."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +45,11 @@ class StopRule:
     """
 
     budget_s: float
-    """Seconds of timing. It counts more than `min_samples`: one launch that takes longer is enough."""
+    """Seconds of timing; takes precedence over `min_samples`: a single launch that takes longer is enough."""
     min_samples: int
-    """Samples that are taken at least, within the budget."""
+    """Minimum number of samples, within the budget."""
     spread: float = 0.002
-    """Estimated error of the median, as a fraction of it, that counts as settled."""
+    """Estimated relative error of the median at which it counts as settled."""
 
     def enough(self, times_ms: Sequence[float], spent_s: float) -> bool:
         """Return whether these times, taken in `spent_s` seconds, are enough. One is always taken."""
@@ -87,7 +87,7 @@ class Run(Protocol):
 
 
 def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]]) -> Run:
-    """Prepare a point to run.
+    """Prepare the run of a point.
 
     Raises
     ------

@@ -63,7 +63,7 @@ def command(
     if csv_file:
         check_writable(csv_file)
     if last:
-        run, status = MeasuredRun(_stored(experiment, store_file)), 0
+        run, status = MeasuredRun(_stored_rows(experiment, store_file)), 0
     else:
         chosen = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
         run, status = _run(experiment, chosen, to, store_file, full=full, quiet=as_json)
@@ -100,7 +100,7 @@ def _run(
     return run, 0 if run.complete else INTERRUPTED
 
 
-def _stored(experiment: Experiment, store_file: Path | None) -> list[Row]:
+def _stored_rows(experiment: Experiment, store_file: Path | None) -> list[Row]:
     """Return the samples of the latest run of an experiment."""
     with Store(store_file) as store:
         for run in store.runs():

@@ -92,14 +92,14 @@ def _compiled_rows() -> Callable[..., None]:
     return function
 
 
-def _sequential(threads: int, opened: ExitStack) -> Multiply:
+def _sequential(threads: int, stack: ExitStack) -> Multiply:
     rows = _compiled_rows()
     return lambda a, b, c: rows(a, b, c, 0, len(c))
 
 
-def _parallel(threads: int, opened: ExitStack) -> Multiply:
+def _parallel(threads: int, stack: ExitStack) -> Multiply:
     rows = _compiled_rows()
-    pool = opened.enter_context(ThreadPoolExecutor(threads))
+    pool = stack.enter_context(ThreadPoolExecutor(threads))
 
     def multiply(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> None:
         parts = [pool.submit(rows, a, b, c, *bounds) for bounds in pairwise(row_cuts(len(c), threads))]
@@ -110,7 +110,7 @@ def _parallel(threads: int, opened: ExitStack) -> Multiply:
     return multiply
 
 
-def _blas(threads: int, opened: ExitStack) -> Multiply:
+def _blas(threads: int, stack: ExitStack) -> Multiply:
     from threadpoolctl import threadpool_limits
 
     if threads:
@@ -119,7 +119,7 @@ def _blas(threads: int, opened: ExitStack) -> Multiply:
             raise InputError("cpu_blas: NumPy's BLAS chooses its number of threads itself here: omit --threads")
         if most != threads:
             raise InputError(f"cpu_blas with {threads:,} threads: NumPy's BLAS uses at most {most:,} here")
-        opened.enter_context(threadpool_limits(threads, user_api="blas"))
+        stack.enter_context(threadpool_limits(threads, user_api="blas"))
 
     def multiply(a: NDArray[np.float32], b: NDArray[np.float32], c: NDArray[np.float32]) -> None:
         np.matmul(a, b, out=c)

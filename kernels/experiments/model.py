@@ -41,8 +41,8 @@ At = dict[Coordinate, str | int]
 """All coordinates of a point."""
 
 Where = dict[Coordinate, str | int | tuple[str | int, ...]]
-"""A selection of points: those with these coordinates, or with one of several values. Of several points the one
-with the highest rate, the shortest time or the largest error counts."""
+"""A selection of points: those with these coordinates, or with one of several values. If several points match, the
+one with the highest rate, the shortest time or the largest error is used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +61,11 @@ class Axis:
     """One axis of the plot."""
 
     name: str
-    """Its coordinate or figure."""
+    """Name of the coordinate or figure."""
     title: str
-    """With the unit."""
+    """Title with the unit."""
     log: bool
-    """Whether it is logarithmic."""
+    """Whether the axis is logarithmic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class Part:
 
     kernels: tuple[str, ...]
     sizes: Mapping[Scale, tuple[Size, ...]]
-    """None for a scale at which the part is left out."""
+    """None for a scale that omits the part."""
     widths: tuple[int | str, ...] = ()
     threads: tuple[int, ...] = ()
     memory: tuple[Memory, ...] = ("device",)
@@ -100,10 +100,10 @@ class PublishedClaim:
     """One published finding."""
 
     text: str
-    """In words, with the published figure."""
+    """The claim in words, with the published figure."""
     kind: Kind
     series: tuple[Where, ...]
-    """Selections that it compares; `order` and `ratio` have several."""
+    """Selections that the claim compares; `order` and `ratio` have several."""
     figure: Figure
     """Figure that is compared."""
     along: Coordinate = "width"

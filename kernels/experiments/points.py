@@ -22,7 +22,7 @@ class Observation:
     at: At
     sample: Sample
     gpu: str = ""
-    """The GPU that it was taken on; "" for none."""
+    """The GPU of the measurement; "" for none."""
 
     def figure(self, figure: Figure) -> float | None:
         """Return a figure; None where the sample has none."""
@@ -49,7 +49,7 @@ def observations(rows: Iterable[Row]) -> tuple[Observation, ...]:
 
 
 def best(observations: Iterable[Observation], figure: Figure) -> Observation | None:
-    """Return the observation that counts: the highest rate, the shortest time, the largest error."""
+    """Return the best observation: the highest rate, the shortest time, the largest error."""
     rated = [(value, one) for one in observations if (value := one.figure(figure)) is not None]
     if not rated:
         return None

@@ -267,7 +267,7 @@ def struct(
     *,
     union: bool = False,
     arguments: tuple[Argument, ...] = (),
-    aligned: Mapping[str, int] | None = None,
+    alignments: Mapping[str, int] | None = None,
 ) -> Struct:
     """Lay out a struct: each member at the next multiple of its alignment, the size a multiple of the struct's.
 
@@ -285,7 +285,7 @@ def struct(
         If True, all members start at offset 0.
     arguments : tuple
         Template arguments, if it is an instance.
-    aligned : mapping, optional
+    alignments : mapping, optional
         Least alignments of members, by name.
     """
     fields, end, align = [], 0, align_bytes
@@ -293,7 +293,7 @@ def struct(
         fields, align = list(base.fields), max(align, base.align_bytes)
         end = base.size_bytes if fields else 0
     for member, kind in members:
-        own = max((aligned or {}).get(member, 1), 1 if isinstance(kind, Void | Named) else kind.align_bytes)
+        own = max((alignments or {}).get(member, 1), 1 if isinstance(kind, Void | Named) else kind.align_bytes)
         start = 0 if union else -(-end // own) * own
         fields.append(Field(member, kind, start))
         end, align = max(end, start + size_of(kind)), max(align, own)

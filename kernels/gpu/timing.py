@@ -67,7 +67,7 @@ class Stopwatch:
                 return spent_ms
 
     def try_ms(self, work: Callable[[], None], times: int = 1, *, queued: bool = True) -> float | None:
-        """Do the work and time it; None if the device became idle while Python was queueing: try again then."""
+        """Do the work and time it; None if the device became idle while Python was queueing, so the time is invalid."""
         import numpy as np
         from cupy.cuda import get_elapsed_time
 

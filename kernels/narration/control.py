@@ -12,7 +12,7 @@ from kernels.analysis.registers import AXES
 from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import calls_in, has_barrier, loop_variable, names_in
 from kernels.frontend.ast import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
-from kernels.narration.words import listed, plural
+from kernels.narration.words import join_words, plural
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,11 +80,11 @@ def _meaning(view: StepView) -> str:
     """Say what is safe after the barrier, from the accesses to shared arrays since the last one."""
     wrote, read = _shared_use(view)
     if wrote and not read:
-        return f"{listed(wrote)} {plural(len(wrote), 'is', 'are')} complete"
+        return f"{join_words(wrote)} {plural(len(wrote), 'is', 'are')} complete"
     if read and not wrote:
-        return f"{listed(read)} may be overwritten now"
+        return f"{join_words(read)} may be overwritten now"
     if wrote:
-        return f"what they wrote to {listed(wrote)} can be read by the whole block"
+        return f"what they wrote to {join_words(wrote)} can be read by the whole block"
     return "they go on together"
 
 

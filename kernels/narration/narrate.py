@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 Stage = Literal["load", "compute", "store", "barrier", "branch", "index arithmetic", "loop", "print", "return", "idle"]
 _STAGES_IN_CAPTION: Final = ("load", "store", "barrier", "print")
-"""Stages that the caption names; the others are plain from its sentence."""
+"""Stages that the caption names; the sentence itself identifies the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def describe(trace: Trace, step: int, block: int, vocabulary: Vocabulary = ON_GP
 
 
 def _sentence(places: list[str], text: str, separator: str = ": ") -> str:
-    """Put the places that are known before a text."""
+    """Put the known places before a text."""
     start = ", ".join(place for place in places if place)
     return f"{start}{separator}{text}" if start else text
 

@@ -80,7 +80,7 @@ def plural(count: int, one: str, many: str) -> str:
     return one if count == 1 else many
 
 
-def listed(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Join words: a; a and b; a, b and c."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
@@ -106,7 +106,7 @@ def element_names(elements: Elements) -> str:
     if elements.array.struct is not None:  # several words of memory may be one field
         names = list(dict.fromkeys(elements.name(at) for at in range(min(count, _MOST_WORDS))))
         names, count = names[:NAMED], len(names)
-    return f"{', '.join(names)}, …" if count > NAMED else listed(names)
+    return f"{', '.join(names)}, …" if count > NAMED else join_words(names)
 
 
 def extent(array: ArrayInfo) -> str:

@@ -44,9 +44,9 @@ class Limit:
     per_block: int
     """Registers, bytes, warps or blocks allocated for one block."""
     per_sm: int
-    """The same of an SM."""
+    """Registers, bytes, warps or blocks of an SM."""
     resident_blocks: int | None
-    """The number of blocks that this allows; None when a block needs none of the resource."""
+    """Number of blocks that the resource allows; None if a block uses none of it."""
 
     @property
     def title(self) -> str:
@@ -131,7 +131,7 @@ def occupancy(device: Device, resources: Resources, block_threads: int, dynamic_
 
 
 def shared_limit_bytes(device: Device, dynamic_shared_bytes: int) -> int:
-    """Return the most shared memory of a block: only dynamic shared memory may exceed 48 KiB."""
+    """Return the maximum shared memory of a block: only dynamic shared memory may exceed 48 KiB."""
     return device.shared_per_block_optin_bytes if dynamic_shared_bytes else device.shared_per_block_bytes
 
 

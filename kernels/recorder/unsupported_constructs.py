@@ -41,7 +41,7 @@ def refuse_unsupported(file: str, functions: Sequence[Function], variables: Sequ
     SourceError
         At the first that is declared.
     """
-    for one in (*variables, *_declared(functions)):
+    for one in (*variables, *_declarations(functions)):
         if (
             _is_unsupported_type(one.type)
             or _is_pointer_to_pointers(one)
@@ -101,7 +101,7 @@ def _unsupported_construct(part: object) -> str:
     return ""
 
 
-def _declared(functions: Sequence[Function]) -> Iterator[ast.Variable | ast.Parameter]:
+def _declarations(functions: Sequence[Function]) -> Iterator[ast.Variable | ast.Parameter]:
     for function in functions:
         yield from function.parameters
         yield from (part for part in below(function.body) if isinstance(part, ast.Variable))

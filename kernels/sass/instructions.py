@@ -125,10 +125,10 @@ def write_table(file: Path, table: Table) -> None:
     write_text(file, text)
 
 
-def _code(found: list[list[Any]]) -> MemoryCode:
-    regions, instructions = found
+def _code(rows: list[list[Any]]) -> MemoryCode:
+    regions, instructions = rows
     return MemoryCode(tuple(Region(*row) for row in regions), tuple(Instructions(*row) for row in instructions))
 
 
-def _rows(found: Sequence[Region] | Sequence[Instructions]) -> list[tuple[Any, ...]]:
-    return [astuple(row) for row in found]
+def _rows(records: Sequence[Region] | Sequence[Instructions]) -> list[tuple[Any, ...]]:
+    return [astuple(row) for row in records]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernels.analysis.requests import NO_ADDRESS
 from kernels.analysis.syntax import text_at
-from kernels.narration.words import listed
+from kernels.narration.words import join_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,7 +47,7 @@ def notes(trace: Trace, code: Compiled) -> tuple[Note, ...]:
 
 def _sentences(trace: Trace, a: CompiledAccesses) -> Iterator[str]:
     sites = [trace.sites[number] for number in a.sites]
-    names = listed(list(dict.fromkeys(text_at(trace, site.span) for site in sites)))
+    names = join_words(list(dict.fromkeys(text_at(trace, site.span) for site in sites)))
     array, read = trace.arrays[sites[0].array].name, sites[0].access == "read"
     if a.fate == "in registers":
         yield f"the compiler keeps {array} in registers: no memory is accessed"

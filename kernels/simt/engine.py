@@ -382,9 +382,9 @@ def _repeat_if_useful(machine: Machine, options: Options, end: EarlyStop) -> Non
         raise _TraceTooLarge(recorder.current + 1) from end
 
 
-def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped: str) -> Trace:
-    """Return the trace of a run; `stopped` is the reason if it ended early."""
-    c, machine, program = compiled.context, compiled.context.machine, request.instances.program
+def _assemble(request: _Request, options: Options, code: _Compiled, stop_reason: str) -> Trace:
+    """Return the trace of a run; `stop_reason` is the reason if it ended early."""
+    c, machine, program = code.context, code.context.machine, request.instances.program
     writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
     # The simulator's addresses mean nothing to a reader: no heap, no arrays of pointers.
     results = [m for m in writable if not m.on_heap and not isinstance(m.declared, FunctionPointer | Pointer)]
@@ -403,11 +403,11 @@ def _assemble(request: _Request, options: Options, compiled: _Compiled, stopped:
         arrays=tuple(m.final_info() for m in machine.memories),
         sites=tuple(machine.sites),
         registers=tuple(c.registers),
-        initial=tuple(compiled.initial.get(m.number) for m in machine.memories),
+        initial=tuple(code.initial.get(m.number) for m in machine.memories),
         outputs={m.info.name: m.result() for m in results},
         hazards=machine.hazards.all(),
         printf=_lines("".join(c.state_of(PrintedText).texts)),
-        stopped=stopped,
+        stopped=stop_reason,
         included=program.included,
         instances=c.calls.instances(),
         unrecorded=unrecorded,

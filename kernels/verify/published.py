@@ -42,12 +42,11 @@ def find_printed(workload: str, size: Size, fills: Fills) -> Printed | None:
     return next((p for p in PRINTED if (p.workload, p.size, p.fills) == (workload, size, fills)), None)
 
 
-def agrees(results: Mapping[str, NDArray[np.generic]], expected: Printed) -> bool:
+def agrees(results: Mapping[str, NDArray[np.generic]], printed: Printed) -> bool:
     """Return whether a result has the printed numbers, exactly."""
-    values = np.asarray(results[expected.output]).reshape(expected.size.m, expected.size.n)
+    values = np.asarray(results[printed.output]).reshape(printed.size.m, printed.size.n)
     return all(
-        tuple(values[row, column : column + len(numbers)].tolist()) == numbers
-        for row, column, numbers in expected.parts
+        tuple(values[row, column : column + len(numbers)].tolist()) == numbers for row, column, numbers in printed.parts
     )
 
 

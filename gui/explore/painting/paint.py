@@ -108,7 +108,7 @@ def _own_words(scene: Scene, block: str) -> tuple[str, ...]:
 
 
 def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) -> None:
-    """Paint a box, headed by the first of the texts that fits, or else by the last, made smaller."""
+    """Paint a box with the first heading that fits, or else with the last one in a smaller size."""
     painter, theme = tools.painter, tools.theme
     painter.setPen(tools.pen(theme.warning, 4.0) if barrier else tools.pen(theme.accent, 2.0))
     painter.setBrush(mix(theme.panel, theme.window, 0.6))

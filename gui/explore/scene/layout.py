@@ -62,13 +62,13 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
 
     If large text leaves no room for cells, the text becomes smaller.
     """
-    layout = _arranged(scene, width, height, line)
+    layout = _arrange_at(scene, width, height, line)
     while not layout.fits and layout.line > _LEAST_LINE:
-        layout = _arranged(scene, width, height, max(_LEAST_LINE, layout.line * 0.85))
+        layout = _arrange_at(scene, width, height, max(_LEAST_LINE, layout.line * 0.85))
     return layout
 
 
-def _arranged(scene: Scene, width: float, height: float, line: float) -> Layout:
+def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layout:
     """Place everything with lines of text of this height."""
     legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
     area = Box(line * 0.8, line * 0.5, width - line * 1.6, legend.y - line * 1.0)

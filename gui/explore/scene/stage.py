@@ -226,7 +226,7 @@ class Stage:
 
     def _reach(
         self,
-        found: list[list[int]],
+        extents: list[list[int]],
         number: int,
         row: NDArray[np.integer],
         column: NDArray[np.integer],
@@ -236,7 +236,7 @@ class Stage:
         for axis, (position, length) in enumerate(((row[use], view.rows), (column[use], view.columns))):
             if len(position):
                 beyond = min(length, int(position.max()) + 1 - length)
-                found[number][axis] = max(found[number][axis], beyond)
+                extents[number][axis] = max(extents[number][axis], beyond)
 
     @cached_property
     def tints(self) -> tuple[Place, ...]:

@@ -119,7 +119,7 @@ class Export(QMenu):
         if story is None:
             return
 
-        def taken() -> Iterator[Frame]:
+        def count_frames() -> Iterator[Frame]:
             for self._frame_number, frame in enumerate(frames):
                 yield frame
 
@@ -130,7 +130,7 @@ class Export(QMenu):
                     f"A film has at most {MOST_FILMED:,} steps; this one would have {len(frames):,}. "
                     "Export the film of one block, or turn off “Every statement”."
                 )
-            count = save_gif(path, render(story.stage, taken(), FILM_SIZE, theme), FRAME_MS, cancelled)
+            count = save_gif(path, render(story.stage, count_frames(), FILM_SIZE, theme), FRAME_MS, cancelled)
             return f"Film of {count} steps written to {path}"
 
         self._frame_number, self._frame_count = 0, len(frames)

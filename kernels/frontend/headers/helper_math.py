@@ -1,4 +1,4 @@
-"""Our own `helper_math.h`: operators and functions of vectors, as the header of that name in CUDA's samples has them.
+"""Text of the header `helper_math.h`: operators and functions of vectors, as in CUDA's samples.
 
 It is used where a program includes that header without providing it.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 NAMES: Final = ("helper_math.h", "cutil_math.h")
-"""Names of the header: today, and before CUDA 5."""
+"""Names of the header: the current one, and the one before CUDA 5."""
 
 _AXES: Final = "xyzw"
 _HEAD: Final = "inline __host__ __device__"

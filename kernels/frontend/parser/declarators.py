@@ -199,7 +199,7 @@ class Declarators(Part):
         count = self.grammar.types.constant(self.grammar.expressions.assignment())
         if self.texts[self.tokens.at] != "]":
             self.tokens.refuse_token()
-        # In a signature with open parameters any length will do; `_open_name` notes the name for deduction.
+        # In a signature with open parameters any length is accepted; `_open_name` notes the name for deduction.
         if count is None and self.state.signature:
             count = 1
         if count is None:

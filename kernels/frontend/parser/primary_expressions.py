@@ -97,7 +97,7 @@ class PrimaryExpressions(Part):
         self.tokens.refuse_token()
 
     def _character(self, text: str) -> Expr:
-        value = self._resolved(text)
+        value = self._resolve_escapes(text)
         if len(value) != 1 or ord(value) > 255:
             self.tokens.unsupported(self.tokens.at, f"character {text}", "one character of one byte")
         code = ord(value)
@@ -120,11 +120,11 @@ class PrimaryExpressions(Part):
         end, self.tokens.at = self.tokens.at, first
         parts = []
         while self.tokens.at < end:
-            parts.append(self._resolved(self.texts[self.tokens.at]))
+            parts.append(self._resolve_escapes(self.texts[self.tokens.at]))
             self.tokens.at += 1
         return "".join(parts)
 
-    def _resolved(self, text: str) -> str:
+    def _resolve_escapes(self, text: str) -> str:
         if text.startswith('R"'):
             opened = text.index("(")
             return text[opened + 1 : -opened]

@@ -172,7 +172,7 @@ class Structs(Part):
             draft.base,
             union=draft.union,
             arguments=draft.arguments,
-            aligned=draft.alignments,
+            alignments=draft.alignments,
         )
         self._check_size(result, opening)
         self._check_base(result, draft, close)

@@ -105,7 +105,7 @@ def match_pack(pattern: object, actual: Sequence[object], bindings: dict[str, Ar
 
 
 def _names(pattern: object) -> list[str]:
-    """Return the open name of a pattern that is only a name; names inside of others are unbound in an empty pack."""
+    """Return the open name of a pattern that is only a name; other names remain unbound in an empty pack."""
     if isinstance(pattern, ast.Name):
         return [pattern.id]
     return [pattern.name] if isinstance(pattern, Named) and not pattern.template else []

@@ -81,10 +81,10 @@ def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
 def typed_function(kinds: Sequence[Scalar], result: Scalar, function: Callable[..., Value]) -> Compile:
     """Return the compiler of a function whose operands have these types."""
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         return elementwise(c, node, operands(c, node, len(kinds)), kinds, result, function)
 
-    return compiled
+    return compile_call
 
 
 def no_operation(c: Context, node: Call) -> Code:

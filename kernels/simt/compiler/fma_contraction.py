@@ -1,4 +1,4 @@
-"""FMA contraction: a product and the sum that it is a term of are rounded once, as nvcc does by default (-fmad=true).
+"""FMA contraction: a product and the sum around it are rounded once, as nvcc does by default (-fmad=true).
 
 The rules follow the machine code of nvcc 13 for sm_90. A product is fused with a sum or difference in the same basic
 block; of two products, the one that `compiler.reassociation_rank` selects. This includes products in variables if every
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code | None:
     """Compile a sum or difference with a product as a term as an FMA; None if no term is a product."""
-    # A read as a term counts, whichever of two products is fused; `check_fused_products` compares with all reads.
+    # Both products count as read as terms, whichever is fused; `check_fused_products` compares with all reads.
     for term in (left, right):
         if term.fma.product is not None:
             term.fma.product.terms += 1
@@ -137,7 +137,7 @@ def check_fused_products(c: Context) -> None:
         If a fused product has a use that is no term of a sum.
     """
     # uses == terms: every read was a term of a sum, and nvcc needs no rounded product. Only fused products matter: a
-    # product with other uses that was never fused is what it should be.
+    # product that was never fused is already rounded, as nvcc does it.
     wrong = {product.key for product in c.contraction.products if product.fused and product.uses != product.terms}
     if wrong:
         c.machine.assumptions.recompile_separately_rounded(wrong)

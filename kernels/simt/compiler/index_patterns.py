@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
 _KEPT: Final = 32
-"""Most patterns of lane sets that a group stores: data can make new lane sets in every round."""
+"""Maximum number of patterns that a group stores: data-dependent branches make new lane sets in every round."""
 
 
 def _sum(group: Group, coordinates: Coordinates) -> NDArray[np.int64]:

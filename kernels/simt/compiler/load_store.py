@@ -147,17 +147,17 @@ class AddressAccess:
         kind: CType,
         span: Span,
         access: Access,
-        compiled: Callable[[Context, Memory, CType, Span], Any],
+        compile_access: Callable[[Context, Memory, CType, Span], Any],
     ) -> None:
         self._c = c
         self._kind = kind
         self._span = span
         self._access: Access = access
-        self._compiled = compiled
+        self._compiled = compile_access
         self._statement = c.statement
         self._touched = c.machine.assumptions.touched_arrays.setdefault((span, access), set())
         # By key, since a compiled kernel has new arrays: those that this access touched in earlier attempts.
-        self._known = {m.number: compiled(c, m, kind, span) for m in c.machine.memories if m.key in self._touched}
+        self._known = {m.number: compile_access(c, m, kind, span) for m in c.machine.memories if m.key in self._touched}
         self._missing = self._touched - {m.key for m in c.machine.memories}
 
     def values(self, group: Group, mask: Active, address: Value, *operands: Any) -> Value:

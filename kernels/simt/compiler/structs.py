@@ -52,10 +52,10 @@ _VECTOR_BYTES: Final = (2, 4, 8, 16)
 """Sizes in bytes that one instruction can move (PTX ISA, ld and st with .v2 and .v4)."""
 
 _MOST_FIELDS: Final = 256
-"""Most numbers in a struct that a trace names; larger structs are shown as words."""
+"""Maximum number of numbers in a struct that a trace names; larger structs are shown as words."""
 
 DIMENSIONS: Final = frozenset((VECTORS["dim3"], VECTORS["uint3"]))
-"""Types that are converted to each other, as in `dim3 b = blockIdx`."""
+"""Types that are implicitly converted to each other, as in `dim3 b = blockIdx`."""
 
 _UNNAMED: Final = re.compile(rf"{UNNAMED}\d+")
 
@@ -65,7 +65,7 @@ class Leaf:
     """A number or pointer inside a struct."""
 
     path: str
-    """As C writes it: ".a.x"."""
+    """Path in C: ".a.x"."""
     type: Scalar | Pointer
     offset: int
     """Bytes from the beginning of the struct."""
@@ -85,11 +85,11 @@ class Part:
     offset: int
     """Bytes from the beginning of the value."""
     size: int
-    """In bytes."""
+    """Size in bytes."""
     first: int
-    """The first of its leaves."""
+    """Number of the first leaf."""
     last: int
-    """One more than the last of its leaves."""
+    """Number of the last leaf plus one."""
 
 
 @cache

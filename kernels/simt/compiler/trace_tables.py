@@ -142,7 +142,7 @@ class Tables:
         self,
         name: str,
         space: Space,
-        declared: CType,
+        declared_type: CType,
         span: Span,
         shape: tuple[int, ...],
         *,
@@ -157,10 +157,10 @@ class Tables:
         """
         function = self.frames[-1].function if self.frames and space == "shared" else None
         instance = () if function is None else (function.name, function.template)
-        key = (name, span, space, declared, instance)
+        key = (name, span, space, declared_type, instance)
         if key in self._arrays:
             return self._arrays[key]
-        object_kind = declared.element if isinstance(declared, Array) else declared
+        object_kind = declared_type.element if isinstance(declared_type, Array) else declared_type
         kind = element_type(object_kind)
         if key in self.machine.assumptions.element_sizes:
             kind = word_type(self.machine.assumptions.element_sizes[key])
@@ -180,7 +180,7 @@ class Tables:
             layout(object_kind, kind),
         )
         memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder)
-        memory.declared = declared
+        memory.declared = declared_type
         memory.key = key
         self.machine.memories.append(memory)
         self._arrays[key] = memory

@@ -31,7 +31,7 @@ _SPACES: Final = {
 
 
 def _is_in(spaces: tuple[str, ...]) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         (code,) = operands(c, node, 1)
         if pointee(code.type) is None:
             raise c.refuse(node.span, f"{node.function} takes a pointer, not {code.type}")
@@ -47,7 +47,7 @@ def _is_in(spaces: tuple[str, ...]) -> Compile:
 
         return Code(run, UINT, None, code.pure)
 
-    return compiled
+    return compile_call
 
 
 def _to_space(c: Context, node: Call) -> Code:

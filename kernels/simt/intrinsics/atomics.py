@@ -127,7 +127,7 @@ _ADVICE: Final = {
 def _compile(name: str, scope: str) -> Compile:
     kinds, count, combine = FUNCTIONS[name]
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         if len(node.arguments) != count + 1:
             raise c.refuse(node.span, f"{node.function} takes {count + 1} arguments, {len(node.arguments)} are given")
         code = c.compile(node.arguments[0])
@@ -166,7 +166,7 @@ def _compile(name: str, scope: str) -> Compile:
 
         return Code(run, kind, None, False)
 
-    return compiled
+    return compile_call
 
 
 def _add_to(c: Context, node: Call, code: Code, kind: Struct, vector: _Packed, scope: str) -> Code:

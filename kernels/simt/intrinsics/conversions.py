@@ -70,12 +70,12 @@ def _same(value: Any) -> Any:
 def _round_to_long(rounding: Callable[[Any], Any], single: bool) -> Compile:
     """Return the compiler of `lround`, `lrint` and similar functions: float or double to long long."""
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, 1)
         kind = FLOAT if single or scalar(c, codes[0], node.span) == FLOAT else DOUBLE
         return elementwise(c, node, codes, [kind], LONG, rounding_conversion(kind, LONG, rounding))
 
-    return compiled
+    return compile_call
 
 
 def _pair(high: Any, low: Any) -> Any:
@@ -117,10 +117,10 @@ def _vector_of(c: Context, kind: Struct, codes: Sequence[Code], span: Span) -> C
 
 
 def _vector_maker(kind: Struct) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         return _vector_of(c, kind, operands(c, node, len(kind.fields)), node.span)
 
-    return compiled
+    return compile_call
 
 
 VECTOR_MAKERS: Final[dict[str, Compile]] = {f"make_{name}": _vector_maker(kind) for name, kind in VECTORS.items()}

@@ -40,16 +40,20 @@ _SYNC: Final = "__syncwarp"
 _VOTES: Final = ("__any_sync", "__all_sync", "__ballot_sync")
 
 
-def allow_divergence(compiled: Compile) -> Compile:
+def allow_divergence(compile_call: Compile) -> Compile:
     """Return the compiler of a function with a mask: with a group for each thread, its lanes wait for each other."""
 
     def either(c: Context, node: Call) -> Code:
-        return _compile_collective(c, node, compiled) if c.machine.assumptions.single_threads else compiled(c, node)
+        return (
+            _compile_collective(c, node, compile_call)
+            if c.machine.assumptions.single_threads
+            else compile_call(c, node)
+        )
 
     return either
 
 
-def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
+def _compile_collective(c: Context, node: Call, compile_call: Compile) -> Code:
     """Compile a call that waits as a step before the statement that contains it.
 
     Raises
@@ -73,7 +77,7 @@ def _compile_collective(c: Context, node: Call, compiled: Compile) -> Code:
             names.append(ast.Name(node.span, f"({position})"))
             c.declare(names[-1].id, Code(_reader(slot), code.type, None, False))
         # The call itself is compiled as usual, with arguments that read the combined operands.
-        inner = compiled(c, replace(node, arguments=tuple(names)))
+        inner = compile_call(c, replace(node, arguments=tuple(names)))
     begin, span, make = c.machine.recorder.step, node.span, inner.run
     warps = _WholeWarps(c)
 

@@ -174,7 +174,7 @@ def average(c: Context, node: Call, codes: list[Code]) -> Code:
 def _extreme(name: str) -> Compile:
     whole, floating = EXTREMES[name]
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2)
         kind = common(*(scalar(c, code, node.span) for code in codes))
         code = elementwise(c, node, codes, [kind] * 2, kind, floating if is_float(kind) else whole)
@@ -185,7 +185,7 @@ def _extreme(name: str) -> Compile:
             code.index = IndexFacts(bounds)
         return code
 
-    return compiled
+    return compile_call
 
 
 def _absolute(c: Context, node: Call) -> Code:

@@ -74,7 +74,7 @@ def _outputs(kind: Scalar | None, return_type: str, *stored: tuple[str, Scalar |
     `stored` and `return_type` are parts of `_PARTS`, with the type if it is not the operand's.
     """
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         if len(node.arguments) != 1 + len(stored):
             raise c.refuse(
                 node.span,
@@ -98,7 +98,7 @@ def _outputs(kind: Scalar | None, return_type: str, *stored: tuple[str, Scalar |
 
         return Code(run, VOID if result is None else own, None, False)
 
-    return compiled
+    return compile_call
 
 
 _PARTS: Final[dict[str, Callable[[Any], Any]]] = {

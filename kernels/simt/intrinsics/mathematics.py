@@ -223,12 +223,12 @@ def _kind(c: Context, node: Call, codes: list[Code]) -> Scalar:
 def generic(count: int, function: Function) -> Compile:
     """Return the compiler of a function with overloads for float and double."""
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, count)
         kind = _kind(c, node, codes)
         return elementwise(c, node, codes, [kind] * count, kind, function)
 
-    return compiled
+    return compile_call
 
 
 def _fma(c: Context, node: Call) -> Code:
@@ -238,33 +238,33 @@ def _fma(c: Context, node: Call) -> Code:
 
 
 def _test(function: Function) -> Compile:
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, 1)
         return elementwise(c, node, codes, [_kind(c, node, codes)], BOOL, function)
 
-    return compiled
+    return compile_call
 
 
 def _ldexp(kind: Scalar | None) -> Compile:
     """Return the compiler of ldexp(x, n): x·2ⁿ."""
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2)
         own = kind or _kind(c, node, codes[:1])
         return elementwise(c, node, codes, [own, INT], own, np.ldexp)
 
-    return compiled
+    return compile_call
 
 
 def _not_a_number(kind: Scalar) -> Compile:
     """Return the compiler of `nan("")`; the text selects a payload, which is ignored."""
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         if len(node.arguments) != 1 or not isinstance(node.arguments[0], ast.String):
             raise c.refuse(node.span, f'{node.function} takes a text: write {node.function}("")')
         return constant(kind.dtype.type(np.nan), kind)
 
-    return compiled
+    return compile_call
 
 
 def _table() -> dict[str, Compile]:

@@ -64,7 +64,7 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
     """Return the compiler of a shuffle; `structs` allows values of any struct, as in a tile's `shfl`."""
     pick = SHUFFLES[way]
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         first = 1 if masked else 0
         codes = operands(c, node, first + 2, first + 3)
         codes[first], check_source = shuffled_value(c, node.arguments[first], codes[first])
@@ -110,7 +110,7 @@ def shuffle(way: str, *, masked: bool, structs: bool = False) -> Compile:
 
         return Code(run, value.type, None, False)
 
-    return compiled
+    return compile_call
 
 
 def shuffled_value(c: Context, node: Expr, code: Code) -> tuple[Code, CheckSource]:

@@ -50,7 +50,7 @@ def vote(name: str, *, masked: bool) -> Compile:
     """Return the compiler of a ballot, or of a test of any or all lanes."""
     result, combine = VOTES[name]
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         codes = operands(c, node, 2 if masked else 1)
         scalar(c, codes[-1], node.span)
         lane_mask = LaneMask(c, node, codes[0] if masked else None)
@@ -69,7 +69,7 @@ def vote(name: str, *, masked: bool) -> Compile:
 
         return Code(run, result, None, False)
 
-    return compiled
+    return compile_call
 
 
 def active_mask(c: Context, node: Call) -> Code:
@@ -129,7 +129,7 @@ def reduction(name: str) -> Compile:
     """Return the compiler of `__reduce_…_sync(mask, value)` for int and unsigned."""
     operation, neutral = REDUCTIONS[name]
 
-    def compiled(c: Context, node: Call) -> Code:
+    def compile_call(c: Context, node: Call) -> Code:
         lane_mask, value = _mask_and_value(c, node)
         kind = scalar(c, value, node.span)
         if kind not in (INT, UINT):
@@ -148,7 +148,7 @@ def reduction(name: str) -> Compile:
 
         return Code(run, kind, None, False)
 
-    return compiled
+    return compile_call
 
 
 def _mask_and_value(c: Context, node: Call) -> tuple[LaneMask, Code]:

@@ -41,7 +41,7 @@ class Memory:
     """
 
     on_heap = False
-    """True if it consists of blocks of the device's heap, which the host cannot read after the launch."""
+    """True for the device's heap, whose blocks the host cannot read after the launch."""
 
     def __init__(self, number: int, info: ArrayInfo, kind: Scalar, recorder: Tally) -> None:
         self.number = number
@@ -50,7 +50,7 @@ class Memory:
         self.declared: CType = kind
         """The declared type; `kind` is the type of an element."""
         self.size = info.size
-        """Elements of one copy."""
+        """Number of elements of one copy."""
         self.constant = info.space == "constant"
         self.const = self.constant
         """True if the kernel must not write it."""
@@ -62,9 +62,9 @@ class Memory:
         """Type and shape of the caller's argument."""
         self.data: NDArray[Any] = np.zeros(0, info.dtype)
         self._written: NDArray[np.bool_] | None = None
-        """The elements that hold a value; None once all do, which makes the test free."""
+        """Elements that have a value; None once all have one, so that no test is needed."""
         self._causes: NDArray[np.intp] | None = None
-        """For elements without a value: the position in `_cause_texts` of the store that left them so, or -1."""
+        """For elements without a value: the position in `_cause_texts` of the store that caused it, or -1."""
         self._cause_texts: list[Callable[[], str]] = []
         self._recorder = recorder
 
@@ -171,15 +171,15 @@ class Memory:
             self._written[at] = True
 
     def mark_unwritten(
-        self, group: Group, mask: Active, index: Value, known: Value, cause: Callable[[], str], width: int = 1
+        self, group: Group, mask: Active, index: Value, has_value: Value, cause: Callable[[], str], width: int = 1
     ) -> None:
-        """Mark elements that the last store left without a value: those of the lanes not in `known`.
+        """Mark elements to which the last store wrote no value: those of the lanes not in `has_value`.
 
         Example: `int x; if (t == 0) x = 1; A[t] = x;` stores an uninitialised register in all elements but A[0]. A read
         of one is reported with `cause`, until another store gives it a value.
         """
         index = index.vector if type(index) is AffineIndex else index
-        chosen, valued, at = self._targets(group, mask, index, known, np.dtype(bool))
+        chosen, valued, at = self._targets(group, mask, index, has_value, np.dtype(bool))
         inside = (chosen >= 0) & (chosen <= self.size - width)
         at, valued = at[inside, None] + np.arange(width), valued[inside, None]
         if self._written is None:

@@ -37,10 +37,10 @@ if TYPE_CHECKING:
     from kernels.trace.records import ArrayInfo
 
 MOST_PENDING: Final = 1 << 22
-"""Pending accesses above which those are dropped that cannot change the result (`compact`)."""
+"""Number of pending accesses above which those that cannot change the result are dropped (`compact`)."""
 
 _MOST_AFFINE: Final = 1 << 12
-"""Pending accesses at affine indices above which they are converted to notes."""
+"""Number of pending accesses at affine indices above which they are converted to notes."""
 
 _MOST_CLEAN: Final = 2
 """Lists of accesses that are stored as free of races: a loop, or one with two buffers, repeats one or two."""
@@ -62,13 +62,13 @@ class ArrayState:
         self.number = number
         self.info = info
         self.races: dict[tuple[int, int], Race] = {}
-        """By the two places."""
+        """Races by their two places."""
         self.pending_reads: list[PendingRead] = []
         """Reads of elements without a value since the last barrier."""
         self.unexplained_reads: list[PendingRead] = []
-        """Those that no race in their block explains."""
+        """Uninitialised reads that no race in their block explains."""
         self.final_reads: list[PendingRead] = []
-        """Those that no race at all explains: to be reported."""
+        """Uninitialised reads that no race explains: they are reported."""
         self.pending_count = 0
         """Accesses held in memory."""
         self._launch = launch
@@ -140,7 +140,7 @@ class ArrayState:
         return events[-1].clock if events else -1
 
     def judge_blocks(self, blocks: NDArray[Any] | None) -> bool:
-        """Judge the accesses of these blocks (None: all) since their last barrier; returns if others are pending."""
+        """Judge the accesses of blocks (None: all) since their last barrier; returns whether others are pending."""
         later, keys = self._affine, None
         if later.keys:
             if blocks is None and not (self._pending.notes or self.pending_reads):

@@ -1,4 +1,4 @@
-"""Compiles PTX's barriers: `bar`, and `mbarrier`, whose state is a word in shared memory.
+"""PTX barriers: `bar`, and `mbarrier`, whose state is a word in shared memory.
 
 Each is a separate statement of the trace, as `__syncthreads()` is. An `mbarrier` is a barrier object of libcu++
 (`__phase_arrive`, …). `test_wait` and `try_wait` wait for the end of the phase, as if a loop around them repeated them
@@ -37,12 +37,12 @@ _SPIN: Final = re.compile(
     r"(?:@!\w+\s+bra(?:\.uni)?\s+(?P=label)\s*;"
     r"|@\w+\s+bra(?:\.uni)?\s+(?P<done>\w+)\s*;\s*bra(?:\.uni)?\s+(?P=label)\s*;\s*(?P=done)\s*:)"
 )
-"""The loop around a test, in both of its usual forms."""
+"""A loop that repeats a test, in both of its usual forms."""
 
 _SPACES: Final = ("shared", "shared::cta")
 _WAITS: Final = tuple(("mbarrier", name, "parity", "b64") for name in ("test_wait", "try_wait"))
 _WAIT: Final = "__phase_wait_parity"
-"""The function of libcu++'s barrier objects that does the same."""
+"""The equivalent function of libcu++'s barrier objects."""
 
 
 # --- bar
@@ -64,7 +64,7 @@ def bar(c: Context, registers: Registers, instruction: Instruction) -> Step | No
     if arrives and codes[0].constant == 0:
         raise c.unsupported(span, "ptx instruction 'bar.arrive 0'; use another number, 0 is __syncthreads()")
     call = ast.Call(span, BARRIER, ())
-    # Number 0 for all threads is __syncthreads(). Threads at other numbers meet wherever they stand in the source.
+    # Number 0 for all threads is __syncthreads(). Threads at other numbers synchronise from anywhere in the source.
     if codes[0].constant != 0 or not _waits_for_all(c, codes[1:]):
         names = [ast.Name(span, name) for name in ("(number)", "(threads)")[: len(codes)]]
         function = ARRIVE if arrives else f"__barrier_sync{'_count' * (len(codes) > 1)}"

@@ -35,7 +35,7 @@ Axis = Literal["pixel", "bytes", "layer", "linear"]
 """Units of a coordinate: pixels, as a float; bytes of a row; layers; pixels of linear memory."""
 
 _SMALL: Final = {CHAR: "char", UCHAR: "uchar", SHORT: "short", USHORT: "ushort", HALF: "half"}
-"""Numbers that a texture can give as floats, and what vectors of them are called."""
+"""Types of numbers that a texture can return as floats, with the base name of their vectors."""
 
 ZERO, CLAMP, TRAP = range(3)
 _OUTSIDE: Final = "only let threads access it that lie inside, or give cudaBoundaryModeZero"
@@ -49,7 +49,7 @@ class Signature:
     axes: tuple[Axis, ...]
     """Coordinates in the image, x first."""
     level: bool = False
-    """True if a level of detail follows, of which there is one."""
+    """True if a level of detail follows; only level 0 exists."""
     cube: bool = False
     """True if a call passes a direction; the faces of the cube are layers of the image."""
 
@@ -107,7 +107,7 @@ def _fraction(element: Scalar, count: int) -> Callable[[Value], Value]:
 
 
 def _extents(c: Context, memory: Memory, use: Use) -> tuple[list[int], int]:
-    """Return the image's sizes, x first, in what its coordinates count, and the bytes of an element along x."""
+    """Return the image's sizes in the units of its coordinates, x first, and the bytes of an element along x."""
     item, shape, axes = memory.info.dtype.itemsize, memory.info.shape, use.signature.axes
     count, rank = len(leaves(use.kind)), len(axes)
     if axes == ("linear",):
@@ -237,7 +237,7 @@ def _report(
     kind: str,
     reason: str,
 ) -> None:
-    """Report lanes whose accesses of a surface are left out."""
+    """Report lanes whose accesses to a surface are not performed."""
     hazards, span, info = c.machine.hazards, use.span, memory.info
     position = 0 if bad is None else int(bad.where[0])
     lane = int(group.lanes[position])
