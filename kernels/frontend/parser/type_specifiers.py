@@ -1,4 +1,4 @@
-"""Type specifiers: the part of a declaration before its declarators, as `kernels.frontend.types`."""
+"""Type specifiers: the part of a declaration before its declarators, parsed to types of `kernels.frontend`."""
 
 from __future__ import annotations
 
