@@ -30,7 +30,7 @@ PICTURE_FILL: Final = Fill("iota")
 """Fill of inputs in pictures: every element holds its own flat index."""
 
 _OPTED_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
-"""Most that `cudaFuncSetAttribute` allows on compute capability 9.0; the host code that calls it is not parsed."""
+"""Maximum that `cudaFuncSetAttribute` allows on compute capability 9.0; the host code that calls it is not parsed."""
 
 
 @dataclass(frozen=True, slots=True)

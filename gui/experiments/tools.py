@@ -24,7 +24,7 @@ class ToolRow(QWidget):
     Signals
     -------
     run_requested(Scale)
-        A button that measures was pressed.
+        A button that starts a measurement was pressed.
     run_chosen()
         Another run was chosen.
     """
@@ -52,7 +52,7 @@ class ToolRow(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         for scale, button in self.buttons.items():
             button.setProperty("primary", "true")
-            button.clicked.connect(partial(self._pressed, scale))
+            button.clicked.connect(partial(self._request_run, scale))
             row.addWidget(button)
         row.addWidget(self.stop)
         row.addWidget(self.runs)
@@ -64,12 +64,12 @@ class ToolRow(QWidget):
 
     @property
     def run(self) -> RunSummary | None:
-        """Number of the chosen run; None if there is none."""
-        found: RunSummary | None = self.runs.currentData()
-        return found
+        """The run chosen in the list; None if there is none."""
+        run: RunSummary | None = self.runs.currentData()
+        return run
 
     def show_offers(self, offers: Mapping[Scale, Offer]) -> None:
-        """Show a button for each scale that this machine has."""
+        """Show a button for each offered scale."""
         self._offers = offers
         for scale, button in self.buttons.items():
             offer = offers.get(scale)
@@ -79,7 +79,7 @@ class ToolRow(QWidget):
         self.set_running(self._running)
 
     def set_running(self, running: bool) -> None:
-        """Enable the buttons for a running measurement, or for none."""
+        """Enable Stop during a measurement, and the buttons that start one otherwise."""
         self._running = running
         self.stop.setEnabled(running)
         for scale, button in self.buttons.items():
@@ -97,10 +97,10 @@ class ToolRow(QWidget):
             self.runs.addItem("no run yet")
 
     def set_savable(self, *, points: bool, plot: bool) -> None:
-        """Enable the buttons for what can be saved."""
+        """Enable the buttons that save the points and the plot."""
         for button in (self.copy, self.csv):
             button.setEnabled(points)
         self.png.setEnabled(plot)
 
-    def _pressed(self, scale: Scale, _checked: bool = False) -> None:
+    def _request_run(self, scale: Scale, _checked: bool = False) -> None:
         self.run_requested.emit(scale)

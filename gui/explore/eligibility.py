@@ -17,10 +17,10 @@ LARGEST_RECORDED: Final = 2 * LARGEST
 """Largest M, N or K of a recording, which cannot be traced again smaller: tiles can be seen, though not numbers."""
 
 MOST_THREADS: Final = LARGEST_RECORDED**2
-"""Most threads of a recording or custom launch: each is drawn."""
+"""Maximum number of threads of a recording or custom launch: each is drawn."""
 
 MOST_FRAMES: Final = 20_000_000
-"""Most pictures of a run, one for each step of each block: these take seconds and 1 GiB to lay out."""
+"""Maximum number of pictures of a run, one for each step of each block: these take seconds and 1 GiB to lay out."""
 
 
 def check_recording(trace: Trace) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MOST_SIZES: Final = 200
-"""Most points on one curve; a larger number is more likely a typing error."""
+"""Maximum number of points on one curve; a larger number is more likely a typing error."""
 
 LARGEST_N: Final = 32768
 """Largest n: three float32 matrices of this side take 12 GiB."""

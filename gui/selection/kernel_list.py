@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LESSONS: Final = "Lessons: wrong on purpose"
 
 _MOST_ROWS: Final = 40
-"""Most rows of the open list, as far as the screen has room."""
+"""Maximum number of rows of the open list, as far as the screen has room."""
 
 LEAST_WIDTH_PX: Final = 120
 """Least width of a box where large text leaves little room: its title is elided, and whole in the tooltip."""

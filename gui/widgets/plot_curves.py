@@ -38,7 +38,7 @@ _MARGIN_PX: Final = 16
 """Marks of points that lie this far outside still reach into the plot."""
 
 _SMOOTH_BARS: Final = 2_000
-"""Most error bars that are antialiased; more are one pixel wide and sharp, which takes a quarter of the time."""
+"""Maximum number of error bars that are antialiased; more are one pixel wide and sharp, in a quarter of the time."""
 
 _FARTHEST_PX: Final = 1e6
 """Qt's painters compute with fixed-point numbers: coordinates far outside must not reach them."""

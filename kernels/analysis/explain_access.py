@@ -45,7 +45,7 @@ class IndexArithmetic:
     substituted: str
     """The same with numbers, `0*3 + 1*2 + 1`; "" if the thread's registers do not determine them."""
     result: str
-    """Its value, `3`."""
+    """Value, `3`."""
     flat: int
     """The flat index in elements."""
     row: int | None

@@ -25,7 +25,7 @@ class Choice:
     """One choice of an option."""
 
     word: str
-    """Its name on the command line."""
+    """Name on the command line."""
     define: Mapping[str, str]
     """The macros that it adds, as C expressions."""
 

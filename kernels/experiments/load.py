@@ -51,7 +51,7 @@ _SERIES: Final = {
     "correct": (1, 9),
     "occupancy": (1, 1),
 }
-"""Least and greatest number of selections of each kind of claim."""
+"""Minimum and maximum number of selections of each kind of claim."""
 
 
 @cache

@@ -50,7 +50,7 @@ class Machine:
     """Machine of a run."""
 
     device: Device | None
-    """Its GPU."""
+    """The GPU."""
     missing: str
     """The reason in one line why there is no device; else ""."""
     cores: int

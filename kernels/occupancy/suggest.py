@@ -37,7 +37,7 @@ class Suggestion:
     blocks_per_sm: int
     """Resident blocks of that size."""
     rounded: int
-    """Its threads, rounded down to a power of 4."""
+    """Threads, rounded down to a power of 4."""
     side: int
     """The square root of that: the block is side × side."""
     lines: tuple[str, ...]

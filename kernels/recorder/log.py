@@ -63,7 +63,7 @@ class TextLoop:
     """A loop of the text. Notes of its head have smaller numbers than `body`, those of its body larger ones."""
 
     at: int
-    """Its position among the notes around it."""
+    """Position among the notes around it."""
     waits: bool
     """Whether a barrier is inside."""
     first: int

@@ -35,7 +35,7 @@ class LoggedArray:
     space: Space
     bytes: int
     span: Span | None = None
-    """Its declaration, None for an argument."""
+    """Declaration, None for an argument."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,9 +28,9 @@ class Symbol:
 
     type: CType
     where: Where
-    """Its storage; a reference may refer to either."""
+    """Storage; a reference may refer to either."""
     span: Span
-    """Its declaration."""
+    """Declaration."""
 
 
 class Names:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     Check = Callable[[Any, str], None]
 
 LARGEST_BYTES: Final = 2 << 30
-"""Most bytes of all arrays of a trace. A record has half of it unless `--max-memory` allows more."""
+"""Maximum number of bytes of all arrays of a trace. A record has half of it unless `--max-memory` allows more."""
 
 LANES: Final = 2**31
-"""Most lanes of a trace: their numbers are int32."""
+"""Maximum number of lanes of a trace: their numbers are int32."""
 
 DTYPES: Final = ("|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iuf" for size in (2, 4, 8)))
 """Types of elements and registers."""
@@ -24,7 +24,7 @@ DTYPES: Final = ("|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iuf" for s
 _LINES: Final = 2**31 - 1
 _NUMBERS: Final = 2**63
 _WIDEST: Final = 4096
-"""Most elements of one access; one instruction moves at most 16 bytes."""
+"""Maximum number of elements of one access; one instruction moves at most 16 bytes."""
 
 
 def check_header(header: Any) -> None:

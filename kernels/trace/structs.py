@@ -27,7 +27,7 @@ class Field:
     """A number in a struct."""
 
     path: str
-    """Its name as C writes it: ".pos.x", ".w[3]"; "" for an object that is no struct."""
+    """Name as C writes it: ".pos.x", ".w[3]"; "" for an object that is no struct."""
     dtype: np.dtype[np.generic]
     offset_bytes: int
     """From the start of the struct."""

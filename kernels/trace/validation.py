@@ -42,7 +42,7 @@ COLUMNS: Final = {
 }
 
 _SHARED_BYTES: Final = 1 << 20
-"""Most shared memory of a block: four times that of the largest device."""
+"""Maximum shared memory of a block: four times that of the largest device."""
 
 
 def check_arrays(arrays: dict[str, NDArray[Any]]) -> None:

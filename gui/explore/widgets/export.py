@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PICTURE_SIZE = QSize(1920, 1080)
 FILM_SIZE = QSize(1280, 720)
 MOST_FILMED = 1000
-"""Most steps of a film: it is rendered in memory, about 1 MiB for each."""
+"""Maximum number of steps of a film: it is rendered in memory, about 1 MiB for each."""
 
 _PROGRESS_MS = 250
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 3
 _LINES: Final = 8
-"""Most lines of text visible at once: the listing below needs room too."""
+"""Maximum number of lines of text visible at once: the listing below needs room too."""
 
 
 class HazardList(QListWidget):

@@ -45,7 +45,7 @@ class Parameter:
     span: Span
     name: str
     type: CType
-    """Its type, which may be a Reference."""
+    """Type, which may be a Reference."""
     default: Expr | None = None
     pack: bool = False
     """True if it is a function parameter pack, `T... values`."""
@@ -118,7 +118,7 @@ class Program:
     """
 
     file: str
-    """Its name, for messages."""
+    """Name, for messages."""
     text: str
     defines: tuple[tuple[str, str], ...]
     """Macros from outside: name and value."""

@@ -158,7 +158,7 @@ class Lambda:
     mutable: bool
     """True if the body may change the copies."""
     code: Function
-    """Its parameters and body. The body sees the variables around the lambda."""
+    """Parameters and body. The body sees the variables around the lambda."""
     values: tuple[tuple[str, Expr], ...] = ()
     """Init-captures: name and value of `[n = 3]`."""
 

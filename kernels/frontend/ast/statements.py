@@ -26,7 +26,7 @@ class Variable:
     dynamic: bool = False
     """True if it is `extern __shared__`."""
     value: Expr | tuple[Expr, ...] | None = None
-    """Its initialiser: an expression, the values of an array, or None."""
+    """Initialiser: an expression, the values of an array, or None."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Our own `cuComplex.h`: the types of complex numbers, and the names that cuFFT has for them."""
+"""Text of the header `cuComplex.h`: types of complex numbers, also by cuFFT's names."""
 
 from __future__ import annotations
 

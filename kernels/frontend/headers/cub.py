@@ -1,4 +1,4 @@
-"""Our own `cub`: reductions and scans of a block, called as in the CUDA Core Compute Libraries.
+"""Text of the header `cub`: reductions and scans of a block, called as in the CUDA Core Compute Libraries.
 
 It is used where a program includes a header of cub and gives no folder that has it. Lanes of a warp combine with
 those 1, 2, 4, … further on, then the warps one after another: cub's documentation leaves the order of sums, and so

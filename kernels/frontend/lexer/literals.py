@@ -16,7 +16,7 @@ _INTEGER: Final = re.compile(
     r"(?:0x(?P<hex>[0-9a-f]+)|0b(?P<bin>[01]+)|0(?P<oct>[0-7]*)|(?P<dec>[1-9][0-9]*))(?P<suffix>u?(?:ll|l)?|(?:ll|l)u)"
 )
 _MOST_DIGITS: Final = 64
-"""Most digits of a whole number: 64 binary ones."""
+"""Maximum number of digits of a whole number: 64 binary ones."""
 
 _LARGEST: Final = {INT: 2**31 - 1, UINT: 2**32 - 1, LONG: 2**63 - 1, ULONG: 2**64 - 1}
 """Largest values of the types of integer literals, in the order in which they are tried."""

@@ -265,7 +265,7 @@ class IdExpressions(Part):
         return number_of(self.tokens.span(first), value, BOOL)
 
     def _limit(self, first: int, arguments: tuple[CType | Expr, ...]) -> Expr:
-        """Parse `std::numeric_limits<T>::max()` and its like."""
+        """Parse `std::numeric_limits<T>::max()` and similar members."""
         self.tokens.require("::")
         name = self.tokens.name()
         if self.tokens.take("("):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_LISTED: Final = 1 << 20
 
 MAX_DEFAULTS: Final = 50_000
-"""Most default member values that are parsed for one file; each is parsed again for every construction."""
+"""Maximum number of default member values that are parsed for one file; each is parsed again for every construction."""
 
 
 class Initialisers(Part):

@@ -83,7 +83,7 @@ class DeferredType:
     parse: Callable[[], Entry]
     """Parses the alias."""
     entry: Entry | None = None
-    """Its entry, once parsed."""
+    """Entry, once parsed."""
 
     def resolve(self) -> Entry:
         """Return the entry of the name."""

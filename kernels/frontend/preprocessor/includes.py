@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from kernels.frontend.preprocessor.macros import Piece
 
 MAX_INCLUDES: Final = 256
-"""Most files that one program includes."""
+"""Maximum number of files that one program includes."""
 
 MAX_DEPTH: Final = 32
 """Deepest nesting of files."""
 
 MAX_INCLUDED: Final = 4 * MAX_CHARACTERS
-"""Most characters in all included files together."""
+"""Maximum number of characters in all included files together."""
 
 _HEADER: Final = re.compile(
     r"(cuda(_runtime(_api)?|_device_runtime_api|_profiler_api|_\w+_interop|_(texture|surface)_types|_occupancy)?"

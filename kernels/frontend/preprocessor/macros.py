@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MAX_EXPANDED: Final = 100_000
-"""Most tokens that the macros of one file may expand to."""
+"""Maximum number of tokens that the macros of one file may expand to."""
 
 MAX_EXPANDED_CHARACTERS: Final = 4 * MAX_CHARACTERS
-"""Most characters in them: with `#` and `##` each macro can double the length of one token."""
+"""Maximum number of characters in these tokens: with `#` and `##` each macro can double the length of one token."""
 
 
 class Piece(NamedTuple):

@@ -44,10 +44,10 @@ _MAX_CONSTANTS: Final = 128
 """The same for variable templates; a recursion without an end is refused here."""
 
 MAX_INSTANCES: Final = 5_000
-"""Most instances that are parsed for one file: if each uses two others, 20 levels are a million."""
+"""Maximum number of instances that are parsed for one file: if each uses two others, 20 levels are a million."""
 
 MAX_NAME: Final = 4096
-"""Most characters in the name of an instance: an instance that names another one twice is twice as long."""
+"""Maximum number of characters in the name of an instance: one that names another one twice is twice as long."""
 
 
 class StructTemplates(Part):

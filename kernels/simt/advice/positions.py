@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     Owner = Function | Statement
 
 MOST_PATHS: Final = 4
-"""Most paths from the kernel to one access, through different calls."""
+"""Maximum number of paths from the kernel to one access, through different calls."""
 
 
 @dataclass(frozen=True, slots=True)

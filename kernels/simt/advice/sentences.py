@@ -17,7 +17,7 @@ _ORDERED: Final = (CureKind.BARRIER, CureKind.FENCE, CureKind.SCOPE, CureKind.ME
 """Cures that order accesses of different blocks by an existing atomic."""
 
 _SHOWN: Final = 3
-"""Most replacements that are listed."""
+"""Maximum number of replacements that are listed."""
 
 
 def message(race: RaceReport, cure: Cure, others: int) -> str:

@@ -30,7 +30,7 @@ _VARIABLE: Final = "kept"
 """The variable that a split statement reads into."""
 
 _STEPS: Final = 3
-"""Least number of consecutive statements that are split together."""
+"""Minimum number of consecutive statements that are split together."""
 
 
 def split_cures(facts: Facts, race: RaceReport, one: Path, two: Path, scope: Scope) -> Iterator[Cure]:

@@ -44,7 +44,7 @@ _THREAD_STEPS: Final = 1 << 21
 """Steps × threads that they may take in any case: about a second."""
 
 _MOST_TRIALS: Final = 24
-"""Most trials for all races of a run."""
+"""Maximum number of trials for all races of a run."""
 
 _LONGER: Final = 3
 """Steps of one trial, as a multiple of the steps of the run: barriers add steps."""

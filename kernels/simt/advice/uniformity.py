@@ -59,7 +59,7 @@ _MEMBER_SCOPES: Final = {
 }
 _COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 _MOST_ROUNDS: Final = 16
-"""Most passes over the source until no variable changes; one more for each assignment in a chain against the text."""
+"""Maximum number of passes over the source; a chain of assignments against the order of the text needs one for each."""
 
 
 class Uniformity:

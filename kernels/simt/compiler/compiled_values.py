@@ -20,7 +20,7 @@ class IndexFacts(NamedTuple):
     """Static facts about an integer, or about the offset of a pointer: the results of the index analysis."""
 
     bounds: tuple[int, int] | None = None
-    """Least and largest value; None where only the type limits it."""
+    """Minimum and maximum value; None where only the type limits it."""
     affine: Linear | None = None
     """The value as a sum of thread coordinates with factors; None where no coordinate is in it."""
     members: tuple[Member, ...] = ()
@@ -167,7 +167,7 @@ class Member:
     distance: Code
     """From the beginning of the member: in elements of the memory, in bytes without one."""
     bounds: tuple[int, int]
-    """Least and largest `distance`."""
+    """Minimum and maximum `distance`."""
 
 
 @dataclass(slots=True)
@@ -211,9 +211,9 @@ class Loop:
     statement: int = -1
     """Number of the loop's header."""
     jumps: bool = False
-    """It contains a break or continue."""
+    """True if it contains a break or continue."""
     returns: bool = False
-    """It contains a return, or a goto to a label outside."""
+    """True if it contains a return, or a goto to a label outside."""
 
 
 @dataclass(slots=True)

@@ -227,7 +227,7 @@ class _Initialiser(NamedTuple):
 
     run: Run
     pure: bool
-    """It has no other effect and reads no memory."""
+    """True if it has no other effect and reads no memory."""
 
 
 def _variable(c: Context, variable: ast.Variable) -> _Initialiser | None:

@@ -58,7 +58,7 @@ _MAX_CALLS: Final = 128
 """Deepest nesting of calls."""
 
 MAX_INLINED: Final = 5_000
-"""Most functions compiled inline, and statements in them.
+"""Maximum number of functions compiled inline, and statements in them.
 
 Functions each of which calls the next one twice need a million in 20 levels. Each takes about half a millisecond;
 source written by hand stays below a tenth of the limit.

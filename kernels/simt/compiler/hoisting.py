@@ -59,7 +59,7 @@ _START: Final[Mark] = 0, 0, 0, 0
 
 
 class Part(list[Any]):
-    """The hoisted steps of one part of a statement; those of its own parts are lists in the list."""
+    """The hoisted steps of one part of a statement; the steps of nested parts are lists in the list."""
 
     __slots__ = ("earlier", "writes")
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.steps import Run
 
     Interval = tuple[int, int]
-    """Least and largest value, both inclusive."""
+    """Minimum and maximum value, both inclusive."""
 
 _SIDE_EFFECT_FREE: Final = (ast.Name, ast.Number, ast.Member, ast.Cast, ast.Binary, ast.Unary)
 """Expressions that can be compiled only for their interval: they access no memory and have no side effect."""

@@ -61,7 +61,7 @@ _LANES_AT_ONCE: Final = 1024
 """Texts that are formatted before their memory is compared with the budget."""
 
 _DIGITS: Final = 20
-"""Most digits of a width or precision; more exceed every type (and, from 4300 on, Python's `int`)."""
+"""Maximum number of digits of a width or precision; more exceed every type (and, from 4300 on, Python's `int`)."""
 
 _ADVICE: Final = f"let fewer threads print, or {MORE_MEMORY}"
 
@@ -75,9 +75,9 @@ class _Conversion(NamedTuple):
     """A conversion of a format, or the `*` of a width or precision."""
 
     written: str
-    """Its text in the format."""
+    """Text in the format."""
     template: str
-    """Its text for Python's `%`; "" for a `*`, which belongs to the next conversion."""
+    """Text for Python's `%`; "" for a `*`, which belongs to the next conversion."""
     kind: Scalar | None
     """The type that it expects; None for a text."""
 
@@ -86,7 +86,7 @@ class _Argument(NamedTuple):
     """An argument after promotion."""
 
     kind: Scalar | None
-    """Its promoted type; None for a text."""
+    """Promoted type; None for a text."""
     run: Run
     span: Span
     address: bool = False

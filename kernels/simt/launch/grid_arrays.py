@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from kernels.trace.records import Space
 
 ADDRESS_ALIGNMENT: Final = 256
-"""Least alignment of cudaMalloc (CUDA C++ Programming Guide, "Device Memory Accesses")."""
+"""Minimum alignment of cudaMalloc (CUDA C++ Programming Guide, "Device Memory Accesses")."""
 
 _MOST_ROWS: Final = 64
-"""Most arrays of a parameter that points to pointers."""
+"""Maximum number of arrays of a parameter that points to pointers."""
 
 Rows = np.ndarray[Any, Any]
 

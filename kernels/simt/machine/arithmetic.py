@@ -65,7 +65,7 @@ def common(left: Scalar, right: Scalar) -> Scalar:
 
 @cache
 def integer_range(kind: Scalar) -> tuple[int, int]:
-    """Least and largest value of an integer type."""
+    """Minimum and maximum value of an integer type."""
     bits = 8 * kind.size_bytes
     least = 0 if kind.dtype.kind == "u" else -(1 << bits - 1)
     return least, least + (1 << bits) - 1

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.recorder import EarlyStop
 
 _QUOTED_CHARACTERS: Final = 60
-"""Most characters of a statement that are quoted."""
+"""Maximum number of characters of a statement that are quoted."""
 
 _SPACES: Final = ("global", "shared", "texture")
 """Memory that other threads can change."""

@@ -39,16 +39,16 @@ SPIN_ROUNDS: Final = 100
 """Rounds of a loop that only tests memory, after which it is taken for waiting; also idle rounds of all groups."""
 
 MOST_GROUPS: Final = 1 << 14
-"""Most groups that are interleaved."""
+"""Maximum number of groups that are interleaved."""
 
 _MOST_SINGLE_THREADS: Final = 1 << 12
-"""Most threads of a grid that are interleaved one by one because a warp function is reached in divergent code."""
+"""Maximum threads of a grid that are interleaved one by one if a warp function is reached in divergent code."""
 
 _STEPS_OF_SINGLE_THREADS: Final = 400_000
 """Steps after which that attempt is abandoned."""
 
 _ROUNDS_PER_TURN: Final = 16
-"""Rounds of a loop that does work of its own in one turn; a loop that only tests memory yields after each."""
+"""Rounds of a loop that does other work in one turn; a loop that only tests memory yields after each."""
 
 
 def can_interleave(machine: Machine, granularity: int) -> bool:

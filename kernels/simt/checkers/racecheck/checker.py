@@ -44,7 +44,7 @@ _ACCESS_BYTES: Final = 16
 """Bytes of a pending access: an index and a value."""
 
 _MOST_OBSERVED: Final = 1 << 16
-"""Most atomics of a run that is repeated with the order of its atomics recorded."""
+"""Maximum number of atomics of a run that is repeated with the order of its atomics recorded."""
 
 _EVENT_BYTES: Final = 200
 """Bytes of an event without its lanes."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     """Tells for lanes and clocks of pairs of accesses, the earlier first, which pairs are not ordered."""
 
 MOST_PAIRS: Final = 1000
-"""Most pairs of places that are reported."""
+"""Maximum number of pairs of places that are reported."""
 
 _PAIRS_AT_ONCE: Final = 1 << 21
 """Pairs of accesses that are tested at a time, which limits the memory."""

@@ -33,10 +33,10 @@ NAMED: Final = "heap of line "
 """First words of the names of these arrays."""
 
 HEAP_BYTES: Final = 8 << 20
-"""Most bytes allocated at a time, by all places together: cudaLimitMallocHeapSize, unless the host changes it."""
+"""Maximum bytes allocated at a time, by all places together: cudaLimitMallocHeapSize, unless the host changes it."""
 
 CAPACITY: Final = 32 << 20
-"""Most bytes that one place allocates over the whole run, freed blocks included."""
+"""Maximum number of bytes that one place allocates over the whole run, freed blocks included."""
 
 SLOT: Final = 1 << 25
 """Bytes of addresses that a block has; it begins in the middle of them, so that negative indices are caught, too."""

@@ -65,7 +65,7 @@ class Instruction:
     operands: tuple[Operand, ...]
     guard: Word | None
     text: str
-    """Its source text, without comments."""
+    """Source text, without comments."""
 
     @property
     def name(self) -> str:
