@@ -150,6 +150,6 @@ def _read_recording(file: Path, cancelled: Callable[[], bool]) -> Recording:
 
 
 def _propose(file: Path, cancelled: Callable[[], bool]) -> tuple[CustomLaunch, ...]:
-    from kernels.launch_inference import proposals
+    from kernels.launch_inference.proposals import proposals
 
     return proposals(file, cancelled)

@@ -205,7 +205,7 @@ def experiments_page(shots: Shots, window: MainWindow) -> None:
 def dialogs(shots: Shots, window: MainWindow) -> None:
     """Show the help, and the dialog for the launch of a file that does not define one."""
     from gui.selection.launch_dialog import LaunchDialog
-    from kernels.launch_inference import proposals
+    from kernels.launch_inference.proposals import proposals
 
     window._show_help()
     shots.take("help", window._help)

@@ -34,3 +34,8 @@ def test_importing_everything_below_kernels_loads_neither_qt_nor_cupy_nor_the_wi
 def test_the_command_line_starts_light(module: str) -> None:
     code = f"import json, sys, {module}; print(json.dumps([1, sorted(sys.modules)]))"
     assert not loaded(code) & {"numba", "numpy", "cupy", "PySide6"}
+
+
+def test_the_window_is_shown_before_the_simulator_is_loaded() -> None:
+    code = "import json, sys, gui.shell.main_window; print(json.dumps([1, sorted(sys.modules)]))"
+    assert not loaded(code) & {"kernels.simt", "numba", "pyqtgraph", "pygments"}

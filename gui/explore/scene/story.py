@@ -14,7 +14,7 @@ from gui.explore.scene.stage import Stage
 from gui.explore.scene.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
-from kernels.launch_inference import perform
+from kernels.launch_inference.run import perform
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Panel

@@ -10,7 +10,7 @@ from gui.explore.eligibility import MOST_FRAMES, check_frames
 from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import story_of_launch
 from kernels.errors import InputError
-from kernels.launch_inference import proposals
+from kernels.launch_inference.proposals import proposals
 
 if TYPE_CHECKING:
     from pathlib import Path

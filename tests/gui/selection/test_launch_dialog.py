@@ -12,8 +12,9 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.story import story_of_launch
 from gui.selection.launch_dialog import LaunchDialog
 from kernels.errors import InputError, SourceError
-from kernels.launch_inference import perform, proposals
 from kernels.launch_inference.custom_launch import CustomLaunch
+from kernels.launch_inference.proposals import proposals
+from kernels.launch_inference.run import perform
 from kernels.simt import Options
 
 if TYPE_CHECKING:

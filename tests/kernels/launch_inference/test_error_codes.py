@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.errors import SourceError, TilescopeError
-from kernels.launch_inference import proposals
+from kernels.launch_inference.proposals import proposals
 
 if TYPE_CHECKING:
     from pathlib import Path
