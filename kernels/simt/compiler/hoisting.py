@@ -75,7 +75,7 @@ def expressions_can_wait(c: Context) -> bool:
     """Return whether an expression of the kernel can wait: it calls a function, or the file defines other functions.
 
     `__syncthreads();` is a statement and no expression. Most kernels have no expression that waits, and being prepared
-    for one takes a fifth of the time to compile a small kernel.
+    for one takes some percent of the time to compile a small kernel.
     """
     program, statements = c.program, c.registry.statements
     if len(program.functions) + len(program.templates) > 1:
