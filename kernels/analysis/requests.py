@@ -58,22 +58,31 @@ class Requests:
 
 
 def requests_of(trace: Trace, number: int, groups: NDArray[np.intp] | None = None) -> Requests:
-    """Return the requests of a site (by number), or of some of its access groups.
+    """Return the requests of a site (by number), or of some of its access groups; see `requests_by_group`."""
+    chosen = np.flatnonzero(trace.group_site == number) if groups is None else groups
+    return requests_by_group(trace, number, chosen)[0]
+
+
+def requests_by_group(
+    trace: Trace, number: int, groups: NDArray[np.intp], warp: int | None = None
+) -> tuple[Requests, NDArray[np.intp]]:
+    """Return the requests of some access groups of a site (by number), and the group of each.
 
     An access that no single instruction can make is several requests, of the largest power of two that divides its size
-    and at most 16 bytes.
+    and at most 16 bytes. With `warp`, only the requests of this warp (number in the grid) are returned.
     """
     site = trace.sites[number]
     array = trace.arrays[site.array]
-    group, lane, index = accesses_of(trace, np.flatnonzero(trace.group_site == number) if groups is None else groups)
-    warp = warps(trace, lane)
+    group, lane, index = accesses_of(trace, groups) if warp is None else _accesses_of_warp(trace, groups, warp)
+    of_warp = warps(trace, lane)
     # Lane sets are sorted, so the lanes of one request are neighbours.
-    request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(warp, prepend=-1) != 0)) - 1
+    request = np.cumsum((np.diff(group, prepend=-1) != 0) | (np.diff(of_warp, prepend=-1) != 0)) - 1
     first = np.flatnonzero(np.diff(request, prepend=-1))
     address = np.full((len(first), WARP_SIZE), NO_ADDRESS)
     address[request, lane % trace.launch.block.count % WARP_SIZE] = array.address + index * array.dtype.itemsize
-    whole = Requests(site.width * array.dtype.itemsize, trace.group_step[group[first]], warp[first], address)
-    return cut(whole, min(whole.size & -whole.size, WIDEST_BYTES))
+    whole = Requests(site.width * array.dtype.itemsize, trace.group_step[group[first]], of_warp[first], address)
+    size = min(whole.size & -whole.size, WIDEST_BYTES)
+    return cut(whole, size), np.repeat(group[first], whole.size // size)
 
 
 def accesses_of(
@@ -86,6 +95,25 @@ def accesses_of(
     lane = trace.mask_lanes[np.repeat(trace.mask_first[mask], lengths) + within]
     index = trace.index[np.repeat(first, lengths) + within]
     return np.repeat(groups, lengths), lane, index.astype(np.int64)
+
+
+def _accesses_of_warp(
+    trace: Trace, groups: NDArray[np.intp], warp: int
+) -> tuple[NDArray[np.intp], NDArray[np.int32], NDArray[np.int64]]:
+    """Return what `accesses_of` does, of one warp; reads only the warp's lanes of each group."""
+    block, inside = divmod(warp, trace.launch.warps_per_block)
+    begin = block * trace.launch.block.count + inside * WARP_SIZE
+    end = min(begin + WARP_SIZE, (block + 1) * trace.launch.block.count)
+    parts = []
+    for group in groups.tolist():
+        lanes = trace.masks[trace.group_mask[group]]
+        first, last = (int(n) for n in np.searchsorted(lanes, [begin, end]))
+        at = int(trace.group_first[group])
+        index = trace.index[at + first : at + last].astype(np.int64)
+        parts.append((np.full(last - first, group, np.intp), lanes[first:last], index))
+    empty = (np.zeros(0, np.intp), np.zeros(0, np.int32), np.zeros(0, np.int64))
+    group_of, lane, index = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
+    return group_of, lane, index
 
 
 def warps(trace: Trace, lanes: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -102,20 +130,42 @@ def lanes(trace: Trace, warp: Table, column: Table) -> Table:
 
 
 def sectors(requests: Requests) -> tuple[int, int]:
-    """Return the accessed sectors, and the sectors that the same number of contiguous bytes would take."""
-    touched = _distinct(requests.address // SECTOR_BYTES).sum()
-    ideal = -(-_distinct(requests.address) * requests.size // SECTOR_BYTES)
-    return int(touched), int(ideal.sum())
+    """Return the sums of `sectors_by_request`."""
+    touched, ideal = sectors_by_request(requests)
+    return int(touched.sum()), int(ideal.sum())
+
+
+def sectors_by_request(requests: Requests) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each request the accessed sectors, and those that the same number of contiguous bytes would take.
+
+    Nsight Compute calls the second number ideal: the sectors "needed, given each not predicated-off thread performed
+    the operation of given width" (Nsight Compute documentation, Source Page, "Information on Memory Operations",
+    `memory_l2_theoretical_sectors_global_ideal`). An element that several lanes read is counted once.
+    """
+    touched = _distinct(requests.address // SECTOR_BYTES)
+    return touched, -(-_distinct(requests.address) * requests.size // SECTOR_BYTES)
 
 
 def wavefronts(requests: Requests) -> tuple[int, int]:
-    """Return wavefronts, and those without bank conflicts: one for each pass."""
-    found = [_busiest(part, requests.size) for part in passes(requests.address, requests.size)]
-    return sum(int(w.sum()) for w in found), sum(int(np.count_nonzero(w)) for w in found)
+    """Return the sums of `wavefronts_by_request`."""
+    waves, ideal = wavefronts_by_request(requests)
+    return int(waves.sum()), int(ideal.sum())
 
 
-def passes(address: Table, size: int) -> Iterator[Table]:
-    """Split requests to shared memory into passes: tables of the lanes that are processed together.
+def wavefronts_by_request(requests: Requests) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each request the wavefronts, and those without bank conflicts: one for each pass."""
+    waves, ideal = np.zeros((2, len(requests)), np.int64)
+    for rows, part in passes(requests.address, requests.size):
+        busiest = _busiest(part, requests.size).reshape(len(rows), WARP_SIZE // part.shape[1])
+        waves[rows] = busiest.sum(axis=1)
+        ideal[rows] = np.count_nonzero(busiest, axis=1)
+    return waves, ideal
+
+
+def passes(address: Table, size: int) -> Iterator[tuple[NDArray[np.intp], Table]]:
+    """Split requests to shared memory into passes: (requests, table of the lanes that are processed together).
+
+    The passes of one request are neighbouring rows of its table.
 
     A pass returns at most 128 bytes. Accesses of 4 bytes or fewer take one. Those of 8 bytes are made half a warp
     at a time, those of 16 a quarter; two neighbouring parts are merged if every lane of the warp reads the same
@@ -128,21 +178,27 @@ def passes(address: Table, size: int) -> Iterator[Table]:
     itself alone; where one half of the warp is paired and the other is not, or in another way, there are four passes.
     """
     if size <= BANK_BYTES:
-        yield address
+        yield np.arange(len(address)), address
         return
     part = WARP_SIZE * BANK_BYTES // size
     together = _has_pairs(address, 1) | _has_pairs(address, 2)
-    yield address[together].reshape(-1, 2 * part)
-    yield address[~together].reshape(-1, part)
+    yield np.flatnonzero(together), address[together].reshape(-1, 2 * part)
+    yield np.flatnonzero(~together), address[~together].reshape(-1, part)
 
 
 def contention(requests: Requests) -> int:
-    """Return the sum over requests of the most lanes at one address, which are serialised."""
+    """Return the sum of `contention_by_request`."""
+    return int(contention_by_request(requests).sum())
+
+
+def contention_by_request(requests: Requests) -> NDArray[np.int64]:
+    """Return for each request the most lanes at one address, which are serialised."""
     ordered = np.sort(requests.address, axis=1)
     column = np.arange(WARP_SIZE)
     begins = np.where(np.diff(ordered, axis=1, prepend=-NO_ADDRESS) != 0, column, 0)
     length = column - np.maximum.accumulate(begins, axis=1) + 1
-    return int(np.where(ordered < NO_ADDRESS, length, 0).max(axis=1, initial=0).sum())
+    most: NDArray[np.int64] = np.where(ordered < NO_ADDRESS, length, 0).max(axis=1, initial=0)
+    return most
 
 
 def cut(requests: Requests, size: int) -> Requests:
