@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from kernels.arguments import parse_arguments
-from kernels.catalog import find_kernel
+from kernels.catalog import catalog, find_kernel
+from kernels.errors import LaunchError
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options
 from kernels.tracing import trace_kernel, trace_source
@@ -37,6 +41,19 @@ def source(text: str, grid: str, block: str, *arguments: str, schedule: str = "l
         parse_arguments(arguments),
         options=Options(schedule),
     )
+
+
+def catalogue_launches() -> list[Any]:
+    """Every kernel of the catalogue with its options, at up to three sizes and blocks that it accepts."""
+    found = []
+    for kernel in (variant for listed in catalog() if listed.file is not None for variant in listed.variants()):
+        choices = [(kernel.size, kernel.block)]
+        choices += [(Size(9, 10, 7), kernel.blocks[0]), (Size(32, 32, 32), kernel.blocks[-1])] if kernel.blocks else []
+        for size, block in choices:
+            with suppress(LaunchError):
+                kernel.launch(kernel.workload.fit(size), block)
+                found.append(pytest.param(kernel, size, block, id=f"{kernel.id}-{size}-{block.x}x{block.y}"))
+    return found
 
 
 def step_of(trace: Trace, start: str, phase: int | None = None) -> int:

@@ -1,0 +1,214 @@
+"""Memory accesses of one warp in one step: its lanes, the sectors, lines and banks that they use, and their cost.
+
+The counts are Nsight Compute's and those of `kernels.analysis.requests`, so that the accesses of all steps and warps
+add up to `kernels.analysis.counts`. Sectors are counted for global memory, wavefronts for shared memory; local and
+constant memory have requests and bytes only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.analysis.pattern_groups import LINE_BYTES
+from kernels.analysis.requests import (
+    BANK_BYTES,
+    BANKS,
+    NO_ADDRESS,
+    SECTOR_BYTES,
+    contention_by_request,
+    passes,
+    requests_by_group,
+    sectors_by_request,
+    wavefronts_by_request,
+)
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from kernels.analysis.requests import Requests
+    from kernels.trace import ArrayInfo, Site, Trace
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BankUse:
+    """Banks of shared memory that a request uses; an entry for each word of four bytes that each lane accesses."""
+
+    lane: NDArray[np.int64]
+    """Number of the lane in its warp."""
+    word: NDArray[np.int64]
+    """Byte address in shared memory / 4."""
+    bank: NDArray[np.int64]
+    """0 … 31: the word modulo 32."""
+    part: NDArray[np.int64]
+    """Number of the pass; a request of 8 or 16 bytes per lane is served in passes over parts of the warp."""
+    ways: NDArray[np.int64]
+    """[passes, banks]: distinct words of each bank; the largest of a pass is its number of wavefronts."""
+
+    @property
+    def conflict(self) -> int:
+        """Largest number of distinct words of one bank in one pass: n of an n-way bank conflict, 1 without one."""
+        return int(self.ways.max(initial=0))
+
+    @property
+    def colliding(self) -> tuple[tuple[int, tuple[int, ...]], ...]:
+        """Return (bank, lanes) of each bank that serves several words in one pass, and the lanes that want them."""
+        found = []
+        for part, bank in np.argwhere(self.ways > 1).tolist():
+            lanes = self.lane[(self.part == part) & (self.bank == bank)]
+            found.append((bank, tuple(np.unique(lanes).tolist())))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WarpRequest:
+    """One request: a memory instruction of one warp."""
+
+    size: int
+    """Bytes per lane."""
+    lanes: NDArray[np.int64]
+    """Numbers of the active lanes in their warp, ascending."""
+    addresses: NDArray[np.int64]
+    """First byte of each of these lanes' accesses, in the address space of the array."""
+    sectors: int
+    """Sectors of 32 bytes, 0 outside of global memory."""
+    ideal_sectors: int
+    wavefronts: int
+    """Wavefronts, 0 outside of shared memory."""
+    ideal_wavefronts: int
+    contention: int
+    """Of an atomic: the most lanes at one address, which are serialised; else 0."""
+    banks: BankUse | None
+    """Banks of shared memory; None for other spaces."""
+
+    @property
+    def lane_sectors(self) -> NDArray[np.int64]:
+        """Sector of each lane: its address / 32."""
+        return self.addresses // SECTOR_BYTES
+
+    @property
+    def lane_lines(self) -> NDArray[np.int64]:
+        """128-byte line of each lane: its address / 128."""
+        return self.addresses // LINE_BYTES
+
+    @property
+    def sector_numbers(self) -> NDArray[np.int64]:
+        """Distinct sectors, ascending."""
+        return np.unique(self.lane_sectors)
+
+    @property
+    def line_numbers(self) -> NDArray[np.int64]:
+        """Distinct 128-byte lines, ascending."""
+        return np.unique(self.lane_lines)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WarpAccess:
+    """Accesses of one warp at one site in one step."""
+
+    site: Site
+    array: ArrayInfo
+    step: int
+    warp: int
+    """Number of the warp in the grid."""
+    requests: tuple[WarpRequest, ...]
+    """Several where one instruction cannot make the access, or where the step executes the site several times."""
+
+    @property
+    def accesses(self) -> int:
+        """Accesses of single lanes."""
+        return sum(len(request.lanes) for request in self.requests)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes that the lanes access; an element that two lanes access counts twice."""
+        return sum(len(request.lanes) * request.size for request in self.requests)
+
+    @property
+    def sectors(self) -> int:
+        """Sectors of global memory, 0 for other spaces."""
+        return sum(request.sectors for request in self.requests)
+
+    @property
+    def ideal_sectors(self) -> int:
+        """Sectors if the distinct elements of each request were contiguous."""
+        return sum(request.ideal_sectors for request in self.requests)
+
+    @property
+    def wavefronts(self) -> int:
+        """Wavefronts of shared memory, 0 for other spaces."""
+        return sum(request.wavefronts for request in self.requests)
+
+    @property
+    def ideal_wavefronts(self) -> int:
+        """Wavefronts without bank conflicts."""
+        return sum(request.ideal_wavefronts for request in self.requests)
+
+    @property
+    def contention(self) -> int:
+        """For atomics: the sum over the requests of the most lanes at one address."""
+        return sum(request.contention for request in self.requests)
+
+    @property
+    def efficiency(self) -> float:
+        """Ideal sectors (or wavefronts) divided by actual ones; 1.0 where there are none."""
+        cost = self.sectors or self.wavefronts
+        return (self.ideal_sectors or self.ideal_wavefronts) / cost if cost else 1.0
+
+
+def warps_in(trace: Trace, step: int, block: int | None = None) -> tuple[int, ...]:
+    """Return the warps (numbers in the grid) that take part in a step, ascending; with `block`, only its warps."""
+    launch = trace.launch
+    owner, thread = np.divmod(trace.lanes(step, block), launch.block.count)
+    return tuple(np.unique(owner * np.int64(launch.warps_per_block) + thread // WARP_SIZE).tolist())
+
+
+def warp_accesses(trace: Trace, step: int, warp: int) -> tuple[WarpAccess, ...]:
+    """Return the accesses of a warp (number in the grid) in a step, one for each site, in order of execution."""
+    first, last = (int(n) for n in np.searchsorted(trace.group_step, [step, step + 1]))
+    found = []
+    for number in dict.fromkeys(trace.group_site[first:last].tolist()):
+        groups = first + np.flatnonzero(trace.group_site[first:last] == number)
+        requests, _ = requests_by_group(trace, number, groups, warp)
+        if len(requests):
+            site = trace.sites[number]
+            array = trace.arrays[site.array]
+            found.append(WarpAccess(site, array, step, warp, _split(requests, site, array)))
+    return tuple(found)
+
+
+def _split(requests: Requests, site: Site, array: ArrayInfo) -> tuple[WarpRequest, ...]:
+    none = np.zeros((2, len(requests)), np.int64)
+    moved = sectors_by_request(requests) if array.space == "global" else none
+    waves = wavefronts_by_request(requests) if array.space == "shared" else none
+    queue = contention_by_request(requests) if site.access == "atomic" else none[0]
+    found = []
+    for row, address in enumerate(requests.address):
+        lanes = np.flatnonzero(address < NO_ADDRESS)
+        found.append(
+            WarpRequest(
+                requests.size,
+                lanes,
+                address[lanes],
+                *(int(column[row]) for column in (*moved, *waves, queue)),
+                banks=_bank_use(address, requests.size) if array.space == "shared" else None,
+            )
+        )
+    return tuple(found)
+
+
+def _bank_use(address: NDArray[np.int64], size: int) -> BankUse:
+    """Return the banks that one request uses; `address` has an entry for each lane of the warp."""
+    lanes_each = next(table.shape[1] for rows, table in passes(address[None], size) if len(rows))
+    active = np.flatnonzero(address < NO_ADDRESS)
+    words = max(1, size // BANK_BYTES)
+    lane = np.repeat(active, words)
+    word = (address[active, None] // BANK_BYTES + np.arange(words)).reshape(-1)
+    part = lane // lanes_each
+    distinct = np.unique(np.stack([part, word]), axis=1)
+    ways = np.zeros((WARP_SIZE // lanes_each, BANKS), np.int64)
+    np.add.at(ways, (distinct[0], distinct[1] % BANKS), 1)
+    return BankUse(lane, word, word % BANKS, part, ways)
