@@ -22,6 +22,7 @@ from kernels.analysis.requests import (
     passes,
     requests_by_group,
     sectors_by_request,
+    warps,
     wavefronts_by_request,
 )
 from kernels.launch import WARP_SIZE
@@ -161,9 +162,13 @@ class WarpAccess:
 
 def warps_in(trace: Trace, step: int, block: int | None = None) -> tuple[int, ...]:
     """Return the warps (numbers in the grid) that take part in a step, ascending; with `block`, only its warps."""
-    launch = trace.launch
-    owner, thread = np.divmod(trace.lanes(step, block), launch.block.count)
-    return tuple(np.unique(owner * np.int64(launch.warps_per_block) + thread // WARP_SIZE).tolist())
+    first, last = (int(n) for n in np.searchsorted(trace.group_step, [step, step + 1]))
+    # Threads that wait in a loop for others, as at an mbarrier, access memory in the step in which those run.
+    masks = np.unique([int(trace.step_mask[step]), *trace.group_mask[first:last].tolist()]).tolist()
+    found = np.unique(np.concatenate([warps(trace, trace.masks[mask]) for mask in masks]))
+    if block is not None:
+        found = found[found // trace.launch.warps_per_block == block]
+    return tuple(found.tolist())
 
 
 def warp_accesses(trace: Trace, step: int, warp: int) -> tuple[WarpAccess, ...]:
