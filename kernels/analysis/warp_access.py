@@ -188,20 +188,14 @@ def warp_accesses(trace: Trace, step: int, warp: int) -> tuple[WarpAccess, ...]:
 def _split(requests: Requests, site: Site, array: ArrayInfo) -> tuple[WarpRequest, ...]:
     none = np.zeros((2, len(requests)), np.int64)
     moved = sectors_by_request(requests) if array.space == "global" else none
-    waves = wavefronts_by_request(requests) if array.space == "shared" else none
+    served = wavefronts_by_request(requests) if array.space == "shared" else none
     queue = contention_by_request(requests) if site.access == "atomic" else none[0]
     found = []
     for row, address in enumerate(requests.address):
         lanes = np.flatnonzero(address < NO_ADDRESS)
-        found.append(
-            WarpRequest(
-                requests.size,
-                lanes,
-                address[lanes],
-                *(int(column[row]) for column in (*moved, *waves, queue)),
-                banks=_bank_use(address, requests.size) if array.space == "shared" else None,
-            )
-        )
+        banks = _bank_use(address, requests.size) if array.space == "shared" else None
+        touched, ideal, waves, ideal_waves, most = (int(column[row]) for column in (*moved, *served, queue))
+        found.append(WarpRequest(requests.size, lanes, address[lanes], touched, ideal, waves, ideal_waves, most, banks))
     return tuple(found)
 
 

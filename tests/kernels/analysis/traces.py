@@ -13,7 +13,7 @@ from kernels.catalog import catalog, find_kernel
 from kernels.errors import LaunchError
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options
-from kernels.tracing import trace_kernel, trace_source
+from kernels.tracing import prepare, trace_kernel, trace_source
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -44,15 +44,21 @@ def source(text: str, grid: str, block: str, *arguments: str, schedule: str = "l
 
 
 def catalogue_launches() -> list[Any]:
-    """Every kernel of the catalogue with its options, at up to three sizes and blocks that it accepts."""
+    """Every kernel of the catalogue with its options: as it opens, at a size that blocks do not divide, and at 16.
+
+    A launch that a kernel refuses is left out. The plain command takes the first of each kernel.
+    """
     found = []
     for kernel in (variant for listed in catalog() if listed.file is not None for variant in listed.variants()):
         choices = [(kernel.size, kernel.block)]
-        choices += [(Size(9, 10, 7), kernel.blocks[0]), (Size(32, 32, 32), kernel.blocks[-1])] if kernel.blocks else []
-        for size, block in choices:
+        choices += [(Size(9, 10, 7), kernel.blocks[0]), (Size(16, 16, 16), kernel.blocks[-1])] if kernel.blocks else []
+        for number, (size, block) in enumerate(choices):
             with suppress(LaunchError):
-                kernel.launch(kernel.workload.fit(size), block)
-                found.append(pytest.param(kernel, size, block, id=f"{kernel.id}-{size}-{block.x}x{block.y}"))
+                prepare(kernel, size, block)
+                marks = (pytest.mark.exhaustive,) if number else ()
+                found.append(
+                    pytest.param(kernel, size, block, id=f"{kernel.id}-{size}-{block.x}x{block.y}", marks=marks)
+                )
     return found
 
 
