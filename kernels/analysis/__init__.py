@@ -2,21 +2,31 @@
 
 from kernels.analysis.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
 from kernels.analysis.explain_access import IndexArithmetic, explain_index
+from kernels.analysis.memory_history import ElementReads, LineCount, MemoryHistory, Moment, Totals
 from kernels.analysis.playlist import Frame, Playlist, frame_count, playlist
 from kernels.analysis.registers import Variable, variables
 from kernels.analysis.roles import ROLES, LaneRoles, lane_roles
+from kernels.analysis.warp_access import BankUse, WarpAccess, WarpRequest, warp_accesses, warps_in
 
 __all__ = [
     "ROLES",
+    "BankUse",
     "Counts",
+    "ElementReads",
     "Frame",
     "IndexArithmetic",
     "Issued",
     "LaneRoles",
+    "LineCount",
     "MemoryCount",
+    "MemoryHistory",
+    "Moment",
     "Playlist",
     "Reuse",
+    "Totals",
     "Variable",
+    "WarpAccess",
+    "WarpRequest",
     "counts",
     "explain_index",
     "frame_count",
@@ -24,4 +34,6 @@ __all__ = [
     "playlist",
     "touches",
     "variables",
+    "warp_accesses",
+    "warps_in",
 ]
