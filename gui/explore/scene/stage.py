@@ -15,12 +15,14 @@ from gui.explore.scene.folding import line_columns
 from gui.explore.scene.loads import Loads, collect_loads
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
+from kernels.analysis.memory_history import MemoryHistory
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import has_print
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.analysis.memory_history import LineCount
     from kernels.trace import Site, Trace
     from kernels.workload import Panel
 
@@ -119,6 +121,26 @@ class Stage:
     def accumulator(self) -> int | None:
         """Register that grows into each lane's result, if any."""
         return None if self.result is None else self.registers.find_accumulator(self.views[self.result].array)
+
+    # --- memory ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def memory_history(self) -> MemoryHistory:
+        """Memory counts up to any moment."""
+        return MemoryHistory(self.trace)
+
+    @cached_property
+    def line_counts(self) -> tuple[LineCount, ...]:
+        """Counts of each source line in the whole run."""
+        return self.memory_history.lines(self.memory_history.end())
+
+    @cached_property
+    def global_inputs(self) -> tuple[int, ...]:
+        """Arrays of global memory that the run reads, by their positions in the trace."""
+        trace = self.trace
+        sites = [trace.sites[number] for number in np.unique(trace.group_site).tolist()]
+        read = {site.array for site in sites if site.access == "read"}
+        return tuple(n for n, array in enumerate(trace.arrays) if n in read and array.space == "global")
 
     # --- matrices --------------------------------------------------------------------------------------
 

@@ -1,0 +1,285 @@
+"""Memory row: one warp's accesses to memory in a step, the totals so far, and the counts of each source line.
+
+A frozen snapshot, computed from trace, frame and focus; all numbers come from `kernels.analysis`. Words are Nsight
+Compute's; `WORDS` explains them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gui.explore.scene.focus import NOTHING, Focus
+from kernels.analysis.memory_history import Moment
+from kernels.analysis.pattern_groups import LINE_BYTES
+from kernels.analysis.requests import SECTOR_BYTES
+from kernels.analysis.warp_access import warp_accesses, warps_in
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from gui.explore.scene.stage import Stage
+    from kernels.analysis import Frame
+    from kernels.analysis.memory_history import ElementReads, LineCount, Totals
+    from kernels.analysis.warp_access import BankUse, WarpAccess, WarpRequest
+    from kernels.trace import ArrayInfo, Trace
+    from kernels.trace.records import Access, Space
+
+SECTORS_PER_LINE: Final = LINE_BYTES // SECTOR_BYTES
+
+WORDS: Final[Mapping[str, str]] = {
+    "Request": "One memory instruction of one warp.",
+    "Sector": "32 aligned bytes of global memory, the smallest part that is transferred. Four are a line of 128 bytes.",
+    "Ideal": "Sectors or wavefronts that the same lanes would need if they accessed neighbouring elements, without "
+    "bank conflicts.",
+    "Bank": "Shared memory has 32 banks of 4 bytes. Each serves one word in a wavefront; lanes that read the same word "
+    "share it.",
+    "Wavefront": "Part of a request that shared memory serves at once. An n-way bank conflict takes n wavefronts.",
+    "Executions": "Warps that executed a statement of this line.",
+    "Intensity": "Arithmetic intensity: floating-point operations per byte of global traffic, 32 bytes a sector.",
+}
+"""Explanations of the words in the memory row and in the gutter."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Strip:
+    """Global memory that one request touches, as lines of 128 bytes in the order of their addresses."""
+
+    lines: NDArray[np.int64]
+    """Numbers of the touched lines, ascending: byte address / 128."""
+    gaps: NDArray[np.int64]
+    """Untouched lines in front of each line, since the line before; 0 for the first."""
+    offsets: NDArray[np.int64]
+    """Byte of the array with which each line begins; negative where the line begins before the array."""
+    touched: NDArray[np.bool_]
+    """[lines, 4]: sectors that are accessed."""
+    inside: NDArray[np.bool_]
+    """[lines, 4]: sectors that hold a byte of the array."""
+    lanes: NDArray[np.int64]
+    """Numbers of the active lanes in their warp, ascending."""
+    lane_line: NDArray[np.int64]
+    """Position in `lines` of each active lane's access."""
+    lane_byte: NDArray[np.int64]
+    """First byte of each active lane's access in its line: 0 … 127."""
+    size: int
+    """Bytes per lane."""
+
+    @property
+    def lane_sector(self) -> NDArray[np.int64]:
+        """Sector in its line of each active lane's access: 0 … 3."""
+        return self.lane_byte // SECTOR_BYTES
+
+    @property
+    def wanted(self) -> NDArray[np.int64]:
+        """[lines, 4]: bytes of each sector that some lane accesses; an element that several read counts once."""
+        pairs = np.unique(np.stack([self.lane_line, self.lane_byte]), axis=1)
+        found = np.zeros((len(self.lines), SECTORS_PER_LINE), np.int64)
+        np.add.at(found, (pairs[0], pairs[1] // SECTOR_BYTES), self.size)
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AccessRow:
+    """One access of the warp: a site of the step's statement."""
+
+    array: int
+    """Position in the trace."""
+    name: str
+    space: Space
+    access: Access
+    line: int
+    """Source line."""
+    requests: int
+    lanes: int
+    """Accesses of lanes; above 32 only where one access takes several requests."""
+    bytes: int
+    sectors: int
+    """0 outside of global memory."""
+    ideal_sectors: int
+    wavefronts: int
+    """0 outside of shared memory."""
+    ideal_wavefronts: int
+    efficiency: float
+    """Ideal sectors (or wavefronts) divided by actual ones."""
+    contention: int
+    strips: tuple[Strip, ...]
+    """One for each request to global memory; none for other spaces."""
+    banks: tuple[BankUse, ...]
+    """One for each request to shared memory; none for other spaces."""
+    text: str
+    """Lanes, counts and percent: "warp 0: 32 lanes → 4 sectors, ideal 4 · 100 %"."""
+    collisions: tuple[str, ...]
+    """The lanes that collide, by bank: "bank 0: lanes 0…31"."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ReadsOf:
+    """Reads of a global array so far."""
+
+    name: str
+    reads: ElementReads
+    """Reads of each element, for the heat map."""
+    text: str
+    """ "each A read 2×"."""
+
+
+@dataclass(frozen=True, slots=True)
+class GutterCount:
+    """Counts of one source line: so far, and in the whole run."""
+
+    line: int
+    now: LineCount | None
+    """None before the first execution."""
+    whole: LineCount
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MemoryRow:
+    """Contents of the memory row and of the gutter at one frame."""
+
+    moment: Moment
+    warp: int
+    """Number of the shown warp in its block."""
+    warps: tuple[int, ...]
+    """Numbers in the block of all warps that take part in the step."""
+    accesses: tuple[AccessRow, ...]
+    """Accesses of the shown warp, in order of execution; empty if the step accesses no memory."""
+    totals: Totals
+    reads: tuple[ReadsOf, ...]
+    """Global arrays that the kernel reads."""
+    totals_text: tuple[str, ...]
+    """Totals so far, in parts of one fact each."""
+    gutter: tuple[GutterCount, ...]
+    """Counts of each source line that the run executes, ascending."""
+
+
+def build_memory_row(
+    stage: Stage, frame: Frame, focus: Focus = NOTHING, *, in_order_of_run: bool = False
+) -> MemoryRow | None:
+    """Build the memory row of a frame; None for a CPU baseline, which has no warps.
+
+    It shows the warp of the thread in focus if that takes part in the step, else the first warp of the block that
+    accesses memory. `in_order_of_run` counts every block up to the step, for players that do not show one block after
+    another.
+    """
+    if stage.on_cpu:
+        return None
+    trace, history = stage.trace, stage.memory_history
+    moment = Moment(frame.step, None if in_order_of_run else frame.block)
+    first = frame.block * trace.launch.warps_per_block
+    warps = warps_in(trace, frame.step, frame.block)
+    warp, accesses = _shown_warp(trace, frame, warps, focus)
+    totals = history.totals(moment)
+    reads = tuple(_reads_of(stage, array, moment) for array in stage.global_inputs)
+    now = {count.line: count for count in history.lines(moment)}
+    return MemoryRow(
+        moment,
+        warp - first,
+        tuple(number - first for number in warps),
+        tuple(_access_row(trace, access, warp - first) for access in accesses),
+        totals,
+        reads,
+        _totals_text(totals, reads),
+        tuple(GutterCount(whole.line, now.get(whole.line), whole) for whole in stage.line_counts),
+    )
+
+
+def _shown_warp(trace: Trace, frame: Frame, warps: tuple[int, ...], focus: Focus) -> tuple[int, tuple[WarpAccess, ...]]:
+    launch = trace.launch
+    block, thread = divmod(focus.lane, launch.block.count) if focus.lane >= 0 else (-1, 0)
+    if block == frame.block:
+        warp = block * launch.warps_per_block + thread // WARP_SIZE
+        return warp, warp_accesses(trace, frame.step, warp)
+    for warp in warps:
+        if accesses := warp_accesses(trace, frame.step, warp):
+            return warp, accesses
+    return warps[0] if warps else frame.block * launch.warps_per_block, ()
+
+
+def _access_row(trace: Trace, access: WarpAccess, warp: int) -> AccessRow:
+    info = access.array
+    banks = tuple(request.banks for request in access.requests if request.banks is not None)
+    return AccessRow(
+        array=access.site.array,
+        name=info.name,
+        space=info.space,
+        access=access.site.access,
+        line=access.site.span.line,
+        requests=len(access.requests),
+        lanes=access.accesses,
+        bytes=access.bytes,
+        sectors=access.sectors,
+        ideal_sectors=access.ideal_sectors,
+        wavefronts=access.wavefronts,
+        ideal_wavefronts=access.ideal_wavefronts,
+        efficiency=access.efficiency,
+        contention=access.contention,
+        strips=tuple(_strip(request, info) for request in access.requests if info.space == "global"),
+        banks=banks,
+        text=_access_text(access, warp),
+        collisions=tuple(f"bank {bank}: lanes {_ranges(lanes)}" for use in banks for bank, lanes in use.colliding),
+    )
+
+
+def _strip(request: WarpRequest, info: ArrayInfo) -> Strip:
+    lines, lane_line = np.unique(request.lane_lines, return_inverse=True)
+    first = lines[:, None] * LINE_BYTES + np.arange(SECTORS_PER_LINE) * SECTOR_BYTES - info.address
+    touched = np.zeros(first.shape, bool)
+    byte = request.addresses % LINE_BYTES
+    touched[lane_line, byte // SECTOR_BYTES] = True
+    inside = (first + SECTOR_BYTES > 0) & (first < info.size * info.dtype.itemsize)
+    gaps = np.diff(lines, prepend=lines[:1] - 1) - 1
+    return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size)
+
+
+def _access_text(access: WarpAccess, warp: int) -> str:
+    lanes = f"warp {warp}: {_count(access.accesses, 'lane')}"
+    if len(access.requests) > 1:
+        lanes += f", {_count(len(access.requests), 'request')}"
+    percent = f"{access.efficiency * 100:.0f} %"
+    if access.array.space == "global":
+        return f"{lanes} → {_count(access.sectors, 'sector')}, ideal {access.ideal_sectors:,} · {percent}"
+    if access.array.space == "shared":
+        ways = max((request.banks.conflict for request in access.requests if request.banks is not None), default=1)
+        conflict = f", {ways}-way bank conflict" if access.wavefronts > access.ideal_wavefronts else ""
+        waves = _count(access.wavefronts, "wavefront")
+        return f"{lanes} → {waves}, ideal {access.ideal_wavefronts:,} · {percent}{conflict}"
+    return f"{lanes} → {_count(len(access.requests), 'request')} of {access.array.space} memory"
+
+
+def _reads_of(stage: Stage, array: int, moment: Moment) -> ReadsOf:
+    reads, name = stage.memory_history.reads(array, moment), stage.trace.arrays[array].name
+    text = f"each {name} read {reads.average:,.3g}×" if reads.total else f"{name} not read yet"
+    return ReadsOf(name, reads, text)
+
+
+def _totals_text(totals: Totals, reads: tuple[ReadsOf, ...]) -> tuple[str, ...]:
+    parts = [f"{_count(totals.global_loads, 'load')}, {_count(totals.sectors, 'sector')}"]
+    if totals.requests("shared"):
+        parts.append(f"{_count(totals.wavefronts, 'wavefront')}, ideal {totals.ideal_wavefronts:,}")
+    parts += [read.text for read in reads]
+    if totals.intensity is not None:
+        parts.append(f"intensity {totals.intensity:.2g} FLOP/byte")
+    return tuple(parts)
+
+
+def _count(number: int, noun: str) -> str:
+    """Return a number with its noun: "1 lane", "1,024 sectors"."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
+def _ranges(numbers: tuple[int, ...]) -> str:
+    """Write ascending numbers with runs of three or more as ranges: "0…3, 8, 9"."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    parts = [[f"{run[0]}…{run[-1]}"] if len(run) > 2 else [str(n) for n in run] for run in runs]
+    return ", ".join(word for part in parts for word in part)

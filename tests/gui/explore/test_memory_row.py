@@ -1,0 +1,162 @@
+"""The memory row of a frame: the warp that is shown, its strips of memory and banks, totals, and the gutter."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gui.explore.scene.focus import Focus
+from gui.explore.scene.memory_row import build_memory_row
+from gui.explore.scene.stage import Stage
+from kernels.analysis import Frame, counts, playlist
+from tests.gui.explore.conftest import kernel, stage, step_on
+from tests.kernels.analysis.traces import source
+
+if TYPE_CHECKING:
+    from gui.explore.scene.memory_row import AccessRow, MemoryRow
+
+
+def row_on(found: Stage, text: str, focus: Focus | None = None, nth: int = 0) -> MemoryRow:
+    row = build_memory_row(found, Frame(0, step_on(found, text, nth=nth)), focus or Focus())
+    assert row is not None
+    return row
+
+
+def access(row: MemoryRow, name: str) -> AccessRow:
+    return next(found for found in row.accesses if found.name == name)
+
+
+def test_the_two_naive_kernels_differ() -> None:
+    texts = {}
+    for name in ("matmul_naive", "matmul_naive_row_x"):
+        row = row_on(stage(name, "32", "32,32"), "sum +=")
+        texts[name] = [(found.name, found.text) for found in row.accesses]
+    assert texts["matmul_naive"] == [
+        ("A", "warp 0: 32 lanes → 1 sector, ideal 1 · 100 %"),
+        ("B", "warp 0: 32 lanes → 4 sectors, ideal 4 · 100 %"),
+    ]
+    assert texts["matmul_naive_row_x"] == [
+        ("A", "warp 0: 32 lanes → 32 sectors, ideal 4 · 12 %"),
+        ("B", "warp 0: 32 lanes → 1 sector, ideal 1 · 100 %"),
+    ]
+
+
+def test_a_coalesced_strip_is_one_line_and_a_scattered_one_has_a_line_for_each_lane() -> None:
+    (near,) = access(row_on(stage("matmul_naive", "32", "32,32"), "sum +=", nth=1), "B").strips
+    assert near.offsets.tolist() == [128]  # row 1 of B
+    assert near.touched.tolist() == [[True] * 4]
+    assert near.wanted.tolist() == [[32] * 4]
+    assert near.lane_byte.tolist() == list(range(0, 128, 4))
+    (far,) = access(row_on(stage("matmul_naive_row_x", "32", "32,32"), "sum +=", nth=9), "A").strips
+    assert far.offsets.tolist() == [128 * n for n in range(32)]
+    assert far.touched.tolist() == [[False, True, False, False]] * 32  # column 9 is in the second sector
+    assert far.wanted.tolist() == [[0, 4, 0, 0]] * 32
+    assert far.lane_line.tolist() == list(range(32))
+    assert far.lane_sector.tolist() == [1] * 32
+    assert not far.gaps.any()
+
+
+def test_gaps_between_lines_and_sectors_outside_of_the_array() -> None:
+    text = "__global__ void k(float *a) { a[threadIdx.x * 96] = 1; }"
+    (strip,) = access(row_on(Stage(source(text, "1", "4", "a=f32[290]:zeros"), ()), "a["), "a").strips
+    assert strip.offsets.tolist() == [0, 384, 768, 1152]
+    assert strip.gaps.tolist() == [0, 2, 2, 2]  # 3 lines of 32 floats on
+    # 290 floats end at byte 1160, inside the first sector of the last line.
+    assert strip.inside.tolist() == [[True] * 4] * 3 + [[True, False, False, False]]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "collisions"),
+    [
+        (
+            "matmul_tiled_transposed",
+            "warp 0: 32 lanes → 32 wavefronts, ideal 1 · 3 %, 32-way bank conflict",
+            ("bank 0: lanes 0…31",),
+        ),
+        ("matmul_tiled_padded", "warp 0: 32 lanes → 1 wavefront, ideal 1 · 100 %", ()),
+    ],
+)
+def test_the_bank_card_of_a_transposed_tile_and_its_padded_twin(
+    name: str, text: str, collisions: tuple[str, ...]
+) -> None:
+    row = row_on(stage(name, "32", "32,32"), "sum +=")
+    found = access(row, "Bs")
+    assert (found.text, found.collisions, found.strips) == (text, collisions, ())
+    assert len(found.banks[0].lane) == 32
+    assert access(row, "As").text == "warp 0: 32 lanes → 1 wavefront, ideal 1 · 100 %"
+
+
+def test_the_row_follows_the_thread_in_focus() -> None:
+    found = stage("matmul_naive", "32", "32,32")
+    assert row_on(found, "sum +=").warp == 0
+    row = row_on(found, "sum +=", Focus.on_thread(7 * 32 + 3))
+    assert (row.warp, row.warps) == (7, tuple(range(32)))
+    assert access(row, "A").strips[0].offsets.tolist() == [7 * 128]
+
+
+def test_a_focus_on_a_warp_that_takes_no_part_shows_no_access() -> None:
+    text = "__global__ void k(float *a) { if (threadIdx.x < 32) a[threadIdx.x] = 1; }"
+    found = Stage(source(text, "1", "64", "a=f32[64]:zeros"), ())
+    assert row_on(found, "a[", Focus.on_thread(40)).accesses == ()
+    assert row_on(found, "a[").accesses[0].lanes == 32
+
+
+def test_local_and_constant_memory_have_requests_only() -> None:
+    text = (
+        "__constant__ float c[4]; __global__ void k(float *a) { float x[2]; x[threadIdx.x % 2] = c[threadIdx.x % 4]; }"
+    )
+    found = Stage(source(text, "1", "8", "a=f32[8]:zeros", "c=f32[4]:iota"), ())
+    row = row_on(found, "x[")
+    assert {access_.text for access_ in row.accesses} == {
+        "warp 0: 8 lanes → 1 request of constant memory",
+        "warp 0: 8 lanes → 1 request of local memory",
+    }
+
+
+def test_totals_so_far_grow_to_those_of_the_run() -> None:
+    found = stage("matmul_tiled", "3", "2,2")
+    frames = playlist(found.trace, "memory").frames
+    rows = [build_memory_row(found, frame) for frame in frames]
+    loads = [row.totals.global_loads for row in rows if row is not None]
+    assert len(loads) == len(frames)
+    assert loads == sorted(loads)
+    last = rows[-1]
+    assert last is not None
+    assert last.totals.arrays == counts(found.trace).arrays
+    assert [read.text for read in last.reads] == ["each A read 2×", "each B read 2×"]
+    assert last.reads[0].reads.reads.tolist() == [[2] * 3] * 3
+    assert last.totals_text[-1].startswith("intensity ")
+
+
+def test_the_gutter_counts_so_far_and_in_the_whole_run() -> None:
+    found = stage("matmul_naive_row_x", "32", "32,32")
+    step = step_on(found, "sum +=")
+    row = row_on(found, "sum +=")
+    line = next(count for count in row.gutter if count.line == found.trace.statement(step).span.line)
+    assert line.now is not None
+    assert (line.now.executions, line.now.requests, line.now.sectors) == (32, 64, 32 * 33)
+    assert (line.whole.executions, line.whole.requests, line.whole.sectors) == (1024, 2048, 1024 * 33)
+    store = row.gutter[-1]
+    assert (store.now, store.whole.sectors) == (None, 32 * 32)
+    assert [count.line for count in row.gutter] == sorted({count.line for count in row.gutter})
+
+
+def test_a_cpu_baseline_has_no_warps() -> None:
+    shown = stage("cpu_sequential")
+    assert build_memory_row(Stage(shown.trace, shown.panels, on_cpu=True), Frame(0, 0)) is None
+    assert kernel("cpu_sequential").runs_on == "cpu"
+
+
+def test_the_same_frame_has_the_same_row_in_any_order() -> None:
+    found = stage("matmul_tiled", "5", "2,2")
+    frames = playlist(found.trace, "memory").frames
+    numbers = np.random.default_rng(3).permutation(len(frames)).tolist()
+    forward = [build_memory_row(found, frame) for frame in frames]
+    for number in numbers:
+        again, before = build_memory_row(found, frames[number]), forward[number]
+        assert again is not None
+        assert before is not None
+        assert (again.totals, again.gutter, again.totals_text) == (before.totals, before.gutter, before.totals_text)
+        assert [a.text for a in again.accesses] == [a.text for a in before.accesses]
