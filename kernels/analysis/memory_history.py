@@ -83,7 +83,8 @@ class Totals:
     arrays: tuple[MemoryCount, ...]
     """By array and kind of access."""
     flops: int | None
-    """Floating-point operations of all threads; None if the source does not determine them."""
+    """Executed floating-point operations of all threads, those on zeros beyond the edges of a matrix included; None if
+    the source does not determine them."""
 
     def requests(self, space: Space, *kinds: Access) -> int:
         """Return the requests to a memory space, of some kinds of access or of all."""
@@ -99,9 +100,13 @@ class Totals:
         """Requests that write global memory, without atomics."""
         return self.requests("global", "write")
 
+    def sectors_of(self, *kinds: Access) -> int:
+        """Return the sectors of global memory of some kinds of access."""
+        return sum(c.sectors for c in self._of("global", kinds))
+
     @property
     def sectors(self) -> int:
-        """Sectors of global memory."""
+        """Sectors of global memory, of all kinds of access."""
         return sum(c.sectors for c in self.arrays)
 
     @property
@@ -171,6 +176,11 @@ class ElementReads:
     def most(self) -> int:
         """Reads of the element that was read most often."""
         return int(self.reads.max(initial=0))
+
+    @property
+    def even(self) -> bool:
+        """True if all elements that have been read have the same number of reads."""
+        return self.total == self.elements * self.most
 
 
 @dataclass(frozen=True, slots=True, eq=False)

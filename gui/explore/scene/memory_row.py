@@ -125,7 +125,7 @@ class ReadsOf:
     reads: ElementReads
     """Reads of each element, for the heat map."""
     text: str
-    """ "each A read 2×"."""
+    """ "each A read 2×", or "4 of 9 elements of A read 1×" before the others are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,16 +254,31 @@ def _access_text(access: WarpAccess, warp: int) -> str:
 
 def _reads_of(stage: Stage, array: int, moment: Moment) -> ReadsOf:
     reads, name = stage.memory_history.reads(array, moment), stage.trace.arrays[array].name
-    text = f"each {name} read {reads.average:,.3g}×" if reads.total else f"{name} not read yet"
-    return ReadsOf(name, reads, text)
+    return ReadsOf(name, reads, _reads_text(name, reads))
+
+
+def _reads_text(name: str, reads: ElementReads) -> str:
+    if not reads.total:
+        return f"{name} not read yet"
+    size = reads.reads.size
+    which = f"each {name}" if reads.elements == size else f"{reads.elements:,} of {size:,} elements of {name}"
+    if reads.even:
+        return f"{which} read {reads.most:,}×"
+    return f"{which} read {reads.average:,.2f}× on average"
 
 
 def _totals_text(totals: Totals, reads: tuple[ReadsOf, ...]) -> tuple[str, ...]:
-    parts = [f"{_count(totals.global_loads, 'load')}, {_count(totals.sectors, 'sector')}"]
+    # The sectors are written with the requests that take them: those of stores would look like a cost of loads.
+    kinds: tuple[tuple[Access, str], ...] = (("read", "load"), ("write", "store"), ("atomic", "atomic"))
+    parts = [
+        f"{_count(count, noun)}, {_count(totals.sectors_of(kind), 'sector')}"
+        for kind, noun in kinds
+        if (count := totals.requests("global", kind)) or kind == "read"
+    ]
     if totals.requests("shared"):
         parts.append(f"{_count(totals.wavefronts, 'wavefront')}, ideal {totals.ideal_wavefronts:,}")
     parts += [read.text for read in reads]
-    if totals.intensity is not None:
+    if totals.flops and totals.intensity is not None:
         parts.append(f"intensity {totals.intensity:.2g} FLOP/byte")
     return tuple(parts)
 

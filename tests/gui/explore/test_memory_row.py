@@ -127,7 +127,27 @@ def test_totals_so_far_grow_to_those_of_the_run() -> None:
     assert last.totals.arrays == counts(found.trace).arrays
     assert [read.text for read in last.reads] == ["each A read 2×", "each B read 2×"]
     assert last.reads[0].reads.reads.tolist() == [[2] * 3] * 3
-    assert last.totals_text[-1].startswith("intensity ")
+    # 4 blocks × 2 phases × 2 tiles. C has 36 bytes: C[2][2] is in its second sector.
+    assert last.totals_text == (
+        "16 loads, 16 sectors",
+        "4 stores, 4 sectors",
+        "48 wavefronts, ideal 48",
+        "each A read 2×",
+        "each B read 2×",
+        "intensity 0.2 FLOP/byte",
+    )
+    assert rows[0] is not None
+    assert rows[0].totals_text == (
+        "1 load, 1 sector",
+        "1 wavefront, ideal 1",
+        "4 of 9 elements of A read 1×",
+        "B not read yet",
+    )
+    # Block 2 has loaded its first tile: rows 0 and 1 of A were read by two blocks, A[2][0] and A[2][1] by one.
+    half = rows[len(rows) // 2]
+    assert half is not None
+    assert half.reads[0].reads.reads.tolist() == [[2, 2, 2], [2, 2, 2], [1, 1, 0]]
+    assert half.reads[0].text == "8 of 9 elements of A read 1.75× on average"
 
 
 def test_the_gutter_counts_so_far_and_in_the_whole_run() -> None:
