@@ -11,7 +11,19 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from kernels.analysis import counts, explain_index, lane_roles, playlist, touches, variables
+from kernels.analysis import (
+    MemoryHistory,
+    Moment,
+    counts,
+    explain_index,
+    lane_roles,
+    playlist,
+    touches,
+    variables,
+    warp_accesses,
+    warps_in,
+)
+from kernels.analysis.counts import sum_counts
 from kernels.cli import main
 from kernels.errors import TilescopeError
 from kernels.frontend import evaluate, parse_expression
@@ -92,6 +104,25 @@ def test_counts_agree_with_each_other(trace: Trace) -> None:
         inside = int(touches(trace, array, reuse.access).sum())
         assert inside <= reuse.accesses
         assert reuse.elements <= reuse.accesses
+
+
+def test_counts_up_to_the_end_are_those_of_the_run(trace: Trace) -> None:
+    history, expected = MemoryHistory(trace), counts(trace)
+    for moment in (history.end(), history.end(trace.launch.grid.count - 1)):
+        assert sum_counts(history.sites(moment)) == (expected.arrays, expected.lines, expected.sites)
+        assert history.issued(moment) == expected.issued
+        for array in range(len(trace.arrays)):
+            assert history.reads(array, moment).reads.tolist() == touches(trace, array, "read").tolist()
+
+
+def test_warps_add_up_to_each_step(trace: Trace) -> None:
+    history = MemoryHistory(trace)
+    for step in np.unique(np.linspace(0, trace.steps - 1, STEPS).astype(int)).tolist() if trace.steps else ():
+        before, after = (history.sites(Moment(at)) for at in (step - 1, step))
+        found = [access for warp in warps_in(trace, step) for access in warp_accesses(trace, step, warp)]
+        for name in ("accesses", "bytes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "contention"):
+            total = sum(getattr(c, name) for c in after) - sum(getattr(c, name) for c in before)
+            assert sum(getattr(access, name) for access in found) == total
 
 
 def test_every_block_is_watched_to_its_end(trace: Trace) -> None:
