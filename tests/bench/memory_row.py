@@ -16,6 +16,7 @@ from gui.explore.scene.stage import Stage
 from kernels.analysis import playlist
 from kernels.catalog import find_kernel
 from kernels.launch import Dim3
+from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
 
@@ -23,6 +24,7 @@ _JUMPS: Final = 200
 
 _LAUNCHES: Final = (
     ("matmul_naive", Size(64, 64, 64), Dim3(32, 32)),
+    ("matmul_naive", Size(64, 64, 64), Dim3(2, 2)),
     ("matmul_naive_row_x", Size(64, 64, 64), Dim3(8, 8)),
     ("matmul_tiled", Size(64, 64, 64), Dim3(16, 16)),
     ("matmul_tiled", Size(40, 40, 40), Dim3(8, 8)),
@@ -35,9 +37,11 @@ _LAUNCHES: Final = (
 
 def main() -> None:
     """Print the median and the longest time of a jump, and the time of the first row."""
-    for name, size, block in _LAUNCHES:
+    launches = ((*launch, schedule) for launch in _LAUNCHES for schedule in ("lockstep", "shuffle:1"))
+    for name, size, block, schedule in launches:
         kernel = find_kernel(name)
-        stage = Stage(trace_kernel(kernel, size, block), kernel.workload.panels)
+        trace = trace_kernel(kernel, size, block, options=Options(schedule))
+        stage = Stage(trace, kernel.workload.panels)
         frames = playlist(stage.trace, "memory").frames
         begun = time.perf_counter()
         build_memory_row(stage, frames[0])
@@ -49,7 +53,7 @@ def main() -> None:
             times.append((time.perf_counter() - begun) * 1000)
         accesses = f"{stage.trace.access_count:,} accesses"
         print(
-            f"{name} {size} in {block.x}×{block.y}, {accesses}: first {first_ms:.0f} ms, "
+            f"{name} {size} in {block.x}×{block.y}, {schedule}, {accesses}: first {first_ms:.0f} ms, "
             f"then median {statistics.median(times):.2f} ms, longest {max(times):.2f} ms"
         )
 
