@@ -3,6 +3,7 @@
 from kernels.analysis.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
 from kernels.analysis.explain_access import IndexArithmetic, explain_index
 from kernels.analysis.memory_history import ElementReads, LineCount, MemoryHistory, Moment, Totals
+from kernels.analysis.play_order import PlayOrder, play_order
 from kernels.analysis.playlist import Frame, Playlist, frame_count, playlist
 from kernels.analysis.registers import Variable, variables
 from kernels.analysis.roles import ROLES, LaneRoles, lane_roles
@@ -21,6 +22,7 @@ __all__ = [
     "MemoryCount",
     "MemoryHistory",
     "Moment",
+    "PlayOrder",
     "Playlist",
     "Reuse",
     "Totals",
@@ -31,6 +33,7 @@ __all__ = [
     "explain_index",
     "frame_count",
     "lane_roles",
+    "play_order",
     "playlist",
     "touches",
     "variables",

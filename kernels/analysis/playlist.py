@@ -1,16 +1,15 @@
-"""Playlist: the frames of a trace in the order in which they are shown, one block after another.
-
-A trace executes many blocks in lockstep, so one step has many blocks. A viewer follows one block at a time.
-"""
+"""Playlist: the frames of a trace in the order in which they are shown (`kernels.analysis.play_order`)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 
 import numpy as np
 
+from kernels.analysis.play_order import play_order
 from kernels.analysis.syntax import source_of
 from kernels.analysis.walk import has_print
 from kernels.frontend.ast import Do, Return
@@ -18,6 +17,7 @@ from kernels.frontend.ast import Do, Return
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.analysis.play_order import PlayOrder
     from kernels.analysis.syntax import Place
     from kernels.trace import Hazard, Trace
 
@@ -57,11 +57,11 @@ class Frames(Sequence[Frame]):
 
 @dataclass(frozen=True, eq=False)
 class Playlist:
-    """Frames sorted by block, then step, and the positions of marks: int32 each, ascending."""
+    """Frames in the order played, and the positions of marks: int32 each, ascending."""
 
     frames: Frames
-    block_starts: NDArray[np.int32]
-    """The first frame of each block."""
+    turn_starts: NDArray[np.int32]
+    """The first frame of each turn: of each block, and again where a block continues after another one."""
     phase_starts: NDArray[np.int32]
     """The first frame of each phase of each block."""
     barriers: NDArray[np.int32]
@@ -71,6 +71,11 @@ class Playlist:
 
     def __len__(self) -> int:
         return len(self.frames)
+
+    @cached_property
+    def blocks(self) -> tuple[int, ...]:
+        """Blocks that have frames, as linear numbers."""
+        return tuple(np.unique(self.frames.blocks[self.turn_starts]).tolist())
 
     def position(self, block: int, step: int) -> int | None:
         """Return the frame of a block at a step, else the block's next or last one; None if it has none."""
@@ -83,7 +88,7 @@ def frame_count(trace: Trace) -> int:
     return int(np.diff(first)[trace.step_mask].sum())
 
 
-def playlist(trace: Trace, detail: Detail) -> Playlist:
+def playlist(trace: Trace, detail: Detail, order: PlayOrder | None = None) -> Playlist:
     """Build the playlist of a trace.
 
     Parameters
@@ -93,16 +98,16 @@ def playlist(trace: Trace, detail: Detail) -> Playlist:
     detail : {"memory", "statement"}
         "memory" keeps the steps that access an array (a single constant counts as a number), print, wait at a barrier
         or return; a block without such steps keeps its last one, so that every block is shown. "statement" keeps all.
+    order : PlayOrder
+        The trace's play order, if it is known.
     """
-    mask_blocks, mask_first = _blocks_of_masks(trace)
-    steps = np.arange(trace.steps, dtype=np.int32)
-    frames = _frames_of(trace, steps, mask_blocks, mask_first)
+    frames = _frames_of(trace, order or play_order(trace))
     if detail == "memory":
         keep = _shown_steps(trace)[frames.steps]
-        # Frames are sorted by block, so that these are the last frames of the blocks.
-        ends = np.flatnonzero(np.diff(frames.blocks, append=-1))
-        seen = np.isin(frames.blocks[ends], frames.blocks[keep])
-        keep[ends[~seen]] = True
+        last = np.full(trace.launch.grid.count, -1, np.int64)
+        last[frames.blocks] = np.arange(len(frames))
+        last[frames.blocks[keep]] = -1
+        keep[last[last >= 0]] = True
         frames = Frames(frames.blocks[keep], frames.steps[keep])
     return _add_marks(trace, frames)
 
@@ -122,18 +127,17 @@ def _blocks_of_masks(trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int64]
     return block[begins], first
 
 
-def _frames_of(
-    trace: Trace, steps: NDArray[np.int32], mask_blocks: NDArray[np.int32], first: NDArray[np.int64]
-) -> Frames:
-    """Return a frame for each block in each step, sorted by block."""
-    rows = trace.step_mask[steps]
+def _frames_of(trace: Trace, order: PlayOrder) -> Frames:
+    """Return a frame for each block in each step, in the order played."""
+    mask_blocks, first = _blocks_of_masks(trace)
+    rows = trace.step_mask
     counts = first[rows + 1] - first[rows]
-    repeated = np.repeat(steps, counts)
-    within = np.arange(len(repeated)) - np.repeat(np.cumsum(counts) - counts, counts)
+    steps = np.repeat(np.arange(trace.steps, dtype=np.int32), counts)
+    within = np.arange(len(steps)) - np.repeat(np.cumsum(counts) - counts, counts)
     blocks = mask_blocks[np.repeat(first[rows], counts) + within]
-    # A stable sort keeps the steps of a block in their order.
-    order = np.argsort(blocks, kind="stable")
-    return Frames(blocks[order], repeated[order])
+    # A stable sort keeps the steps of a turn in their order.
+    played = np.argsort(order.turns(blocks, steps), kind="stable")
+    return Frames(blocks[played], steps[played])
 
 
 def _shown_steps(trace: Trace) -> NDArray[np.bool_]:
@@ -156,20 +160,32 @@ def _prints_or_returns(place: Place | None) -> bool:
 
 def _add_marks(trace: Trace, frames: Frames) -> Playlist:
     blocks, steps = frames.blocks, frames.steps
-    new_block = np.diff(blocks, prepend=-1) != 0
-    phase = trace.step_phase[steps]
-    new_phase = (phase >= 0) & (new_block | (np.diff(phase, prepend=-1) != 0))
+    new_turn = np.diff(blocks, prepend=-1) != 0
     kinds = [*(s.kind in _WAITS for s in trace.statements), False]
     waits = np.array(kinds)[trace.step_statement[steps]]
     pairs = (pair for hazard in trace.hazards for pair in hazard.pairs)
     found = {at for pair in pairs if (at := _hazard_position(trace, frames, pair)) is not None}
     return Playlist(
         frames,
-        _positions(new_block),
-        _positions(new_phase),
+        _positions(new_turn),
+        _positions(_begins_phase(trace, frames, new_turn)),
         _positions(waits),
         np.array(sorted(found), np.int32),
     )
+
+
+def _begins_phase(trace: Trace, frames: Frames, new_turn: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Mark the frames in which their block begins a phase."""
+    phase = trace.step_phase[frames.steps]
+    begins: NDArray[np.bool_] = (phase >= 0) & (new_turn | (np.diff(phase, prepend=-1) != 0))
+    starts = np.flatnonzero(new_turn)
+    ends, blocks = np.append(starts[1:], len(frames)) - 1, frames.blocks[starts]
+    # A turn that continues a block continues its phase, unless the block's turn before ended in another one.
+    by_block = np.argsort(blocks, kind="stable")
+    before, after = by_block[:-1], by_block[1:]
+    same = (blocks[before] == blocks[after]) & (phase[ends[before]] == phase[starts[after]])
+    begins[starts[after[same]]] = False
+    return begins
 
 
 def _positions(marks: NDArray[np.bool_]) -> NDArray[np.int32]:
@@ -185,8 +201,7 @@ def _hazard_position(trace: Trace, frames: Frames, hazard: Hazard) -> int | None
 
 
 def _position(frames: Frames, block: int, step: int) -> int | None:
-    first, last = np.searchsorted(frames.blocks, [block, block + 1])
-    if first == last:
+    own = np.flatnonzero(frames.blocks == block)
+    if not len(own):
         return None
-    at = first + int(np.searchsorted(frames.steps[first:last], step))
-    return int(min(at, last - 1))
+    return int(own[min(int(np.searchsorted(frames.steps[own], step)), len(own) - 1)])

@@ -53,6 +53,20 @@ def collect_writes(trace: Trace, array: int) -> Writes:
     return Writes(first, step[order], lane[order], index[order], values[order])
 
 
+def accesses_in_order(
+    trace: Trace, array: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
+    """Return step, lane, flat index, and whether it writes, of every access to elements of an array that exist."""
+    groups = np.flatnonzero(_accesses_array(trace, array)[trace.group_site])
+    groups, within, element = _elements_of(trace, groups)
+    rows = trace.group_first[groups] + within
+    index = (trace.index[rows] + element).astype(np.int64)
+    inside = np.flatnonzero((index >= 0) & (index < trace.arrays[array].size))
+    groups, rows, index = groups[inside], rows[inside], index[inside]
+    writes = np.array([site.access != "read" for site in trace.sites], bool)[trace.group_site[groups]]
+    return trace.group_step[groups], _lanes_of(trace, rows, groups), index, writes
+
+
 def in_parts(trace: Trace, groups: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     """Split groups into parts of about a million accesses, which bounds the memory of tables made for a part."""
     lengths = trace.group_first[groups + 1] - trace.group_first[groups]

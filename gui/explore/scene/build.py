@@ -48,7 +48,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         launch_columns=stage.launch_cells[3],
         threads=threads,
         lane=lane,
-        blocks=_blocks(stage, block),
+        blocks=_blocks(stage, step, block),
         flows=_flows(stage, step, block, links),
         barrier=statement.kind == "barrier",
         line=statement.span.line,
@@ -205,10 +205,10 @@ def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...
     return Threads(lanes.start, row, column, shown, stored, roles, value, has_value, name, focus, hazard, index)
 
 
-def _blocks(stage: Stage, block: int) -> tuple[BlockBox, ...]:
-    grid = stage.trace.launch.grid
+def _blocks(stage: Stage, step: int, block: int) -> tuple[BlockBox, ...]:
+    grid, done = stage.trace.launch.grid, stage.order.done(block, step)
     return tuple(
-        BlockBox(number, grid.member(number), row, column, rows, columns, number < block, number == block)
+        BlockBox(number, grid.member(number), row, column, rows, columns, bool(done[number]), number == block)
         for number, (row, column, rows, columns) in enumerate(stage.block_boxes.tolist())
         if rows
     )
@@ -239,7 +239,7 @@ def _flows(stage: Stage, step: int, block: int, links: Links) -> tuple[Flow, ...
 
 
 def _printed_until(stage: Stage, step: int, block: int) -> tuple[str, ...]:
-    """Return the lines of earlier blocks, and of this one up to the step, in the order of the run.
+    """Return the lines printed up to a step of a block in the order played, in the order of the run.
 
     A trace keeps the lines in order but not their steps. Where every execution of a printf statement
     accounts for one line the two fit together; where they do not (a printf inside an expression that is
@@ -255,5 +255,5 @@ def _printed_until(stage: Stage, step: int, block: int) -> tuple[str, ...]:
     if len(at) != len(trace.printf):
         return trace.printf
     blocks = np.concatenate(lanes) // trace.launch.block.count
-    seen = (blocks < block) | ((blocks == block) & (at <= step))
+    seen = stage.order.happened(blocks, at, block, step)
     return tuple(trace.printf[n] for n in np.flatnonzero(seen))

@@ -167,8 +167,7 @@ def _byte(info: ArrayInfo, index: int) -> str:
 def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     trace, array, index = stage.trace, focus.array, focus.index
     info = trace.arrays[array]
-    owner = {"shared": scene.block, "local": scene.lane}.get(info.space, 0)
-    values, written = trace.contents(array, scene.step, owner)
+    values, written = stage.order.contents(array, scene.block, scene.step, scene.lane)
     value, members = value_of(info, index, values, written), members_of(info)
     words = "not written yet" if value is None else _value(value)
     if value and members is not None and members.pointer(int(members.cells(np.array(index)))):
@@ -208,7 +207,7 @@ def _is_one_number(info: ArrayInfo) -> bool:
 
 
 def _constant(stage: Stage, scene: Scene, array: int) -> str:
-    return _value(stage.trace.contents(array, scene.step)[0].reshape(-1)[0].item())
+    return _value(stage.order.contents(array, scene.block, scene.step)[0].reshape(-1)[0].item())
 
 
 def _value(value: float | bool) -> str:

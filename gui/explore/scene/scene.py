@@ -108,7 +108,7 @@ class BlockBox:
     rows: int
     columns: int
     done: bool
-    """True for blocks before the shown one."""
+    """True for blocks that have been played to their end."""
     current: bool
     """True for the shown block."""
 
@@ -143,7 +143,7 @@ class Scene:
     grid: Dim3
     block_dim: Dim3
     step: int
-    """Step of the trace after which the contents are shown."""
+    """Step of the trace: contents are those when the block has executed it."""
     cells: tuple[Cells, ...]
     result: int | None
     """Position in `cells` of the matrix on which threads are drawn; None if they are drawn on the launch."""

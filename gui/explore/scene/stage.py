@@ -16,6 +16,7 @@ from gui.explore.scene.loads import Loads, collect_loads
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
 from kernels.analysis.memory_history import MemoryHistory
+from kernels.analysis.play_order import play_order
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import has_print
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.analysis.memory_history import LineCount
+    from kernels.analysis.play_order import PlayOrder
     from kernels.trace import Site, Trace
     from kernels.workload import Panel
 
@@ -275,48 +277,13 @@ class Stage:
     def contents(
         self, view: View, step: int, block: int, lane: int = 0
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        """Return values and their written mask, as drawn, after this step of this block; of this lane's copy.
-
-        The pictures show one block after another. A global array whose every element belongs to one
-        block is shown in that order: earlier blocks are done, later ones have not begun. Blocks are
-        independent, so that is one of the orders in which the launch may run. Any other array is shown as
-        the run recorded it.
-        """
-        trace, info = self.trace, self.trace.arrays[view.array]
-        if info.space == "shared":
-            values, written = trace.contents(view.array, step, block)
-        elif info.space == "local":
-            values, written = trace.contents(view.array, step, lane)
-        elif (blocks := self._writer_blocks(view.array)) is None:
-            values, written = trace.contents(view.array, step)
-        else:
-            values, written = self._contents_in_block_order(view.array, blocks, step, block)
-        return view.draw(values, written)
-
-    def _contents_in_block_order(
-        self, array: int, blocks: NDArray[np.int64], step: int, block: int
-    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        info, initial, writes = self.trace.arrays[array], self.trace.initial[array], self.trace.writes(array)
-        keep = (blocks < block) | ((blocks == block) & (writes.step <= step))
-        values = np.zeros(info.size, info.dtype) if initial is None else initial.reshape(-1).copy()
-        written = np.full(info.size, initial is not None)
-        values[writes.index[keep]] = writes.values[keep]
-        written[writes.index[keep]] = True
-        return values, written
-
-    def _writer_blocks(self, array: int) -> NDArray[np.int64] | None:
-        """Return the block of every write to an array, or None if blocks share an element."""
-        if array not in self._known_writer_blocks:
-            writes = self.trace.writes(array)
-            blocks = writes.lane // np.int64(self.trace.launch.block.count)
-            owner = np.full(self.trace.arrays[array].size, -1, np.int64)
-            owner[writes.index] = blocks
-            self._known_writer_blocks[array] = blocks if np.array_equal(owner[writes.index], blocks) else None
-        return self._known_writer_blocks[array]
+        """Return values and their written mask, as drawn, when a step of a block is over; of this lane's copy."""
+        return view.draw(*self.order.contents(view.array, block, step, lane))
 
     @cached_property
-    def _known_writer_blocks(self) -> dict[int, NDArray[np.int64] | None]:
-        return {}
+    def order(self) -> PlayOrder:
+        """Order in which the steps of the blocks are shown."""
+        return play_order(self.trace)
 
     def touches(self, array: int, block: int, lane: int = -1) -> NDArray[np.int64]:
         """Return the number of accesses to each element of an array in the whole run, of a block's or a lane's copy."""

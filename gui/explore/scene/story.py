@@ -44,7 +44,7 @@ class Story:
     @property
     def is_short(self) -> bool:
         """Return whether each block has a single memory step: then every statement should be shown."""
-        return len(self.memory) == len(self.memory.block_starts)
+        return len(self.memory) == len(self.memory.blocks)
 
     def edits(self, old: Selection) -> bool:
         """Return whether this is the earlier selection, except for changes to its source."""
@@ -149,7 +149,8 @@ def _lay_out(
     check_frames(count)
     progress.begin(f"Laying out {count:,} pictures")
     stage = Stage(trace, panels, on_cpu, recorded_on(trace))
-    story = Story(selection, stage, playlist(trace, "memory"), playlist(trace, "statement"))
+    memory, statements = playlist(trace, "memory", stage.order), playlist(trace, "statement", stage.order)
+    story = Story(selection, stage, memory, statements)
     if len(story.memory) and not cancelled():
         build_scene(stage, story.memory.frames[0])  # computes the stage's cached properties in this thread
     return story

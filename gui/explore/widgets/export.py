@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -160,8 +159,7 @@ class Export(QMenu):
         frames = self._source.frames
         if not whole and frames:
             block = frames[self._source.position].block
-            first, last = (bisect_left(frames, end, key=lambda frame: frame.block) for end in (block, block + 1))
-            frames = frames[first:last]
+            frames = [frame for frame in frames if frame.block == block]
         if path := self._ask("Export film", "film.gif", "Films (*.gif)"):
             self.write_film(path, frames)
 

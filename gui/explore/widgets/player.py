@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
@@ -232,7 +233,7 @@ class Player(QWidget):
 
     def _block_picked(self, number: int) -> None:
         if self._playlist is not None:
-            self.show_block(self.frames[int(self._playlist.block_starts[number])].block)
+            self.show_block(self._playlist.blocks[number])
 
     # --- building --------------------------------------------------------------------------------------
 
@@ -297,9 +298,10 @@ class Player(QWidget):
 def marks_of(trace: Trace, frames: Playlist) -> Marks:
     """Return a playlist's marks for the timeline."""
     grid = trace.launch.grid
-    indices = [grid.member(frames.frames[int(start)].block) for start in frames.block_starts]
+    indices = [grid.member(block) for block in frames.blocks]
     return Marks(
-        tuple(frames.block_starts.tolist()),
+        tuple(frames.turn_starts.tolist()),
+        tuple(np.searchsorted(frames.blocks, frames.frames.blocks[frames.turn_starts]).tolist()),
         tuple(f"({i.x},{i.y})" if grid.z == 1 else f"({i.x},{i.y},{i.z})" for i in indices),
         tuple(frames.phase_starts.tolist()),
         tuple(frames.barriers.tolist()),

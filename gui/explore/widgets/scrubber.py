@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 class Marks:
     """Marks on the timeline, as positions in the playlist."""
 
-    blocks: tuple[int, ...] = ()
-    """First frame of each block."""
+    turns: tuple[int, ...] = ()
+    """First frame of each turn: of a block, and again where it continues after another one."""
+    turn_blocks: tuple[int, ...] = ()
+    """Position of each turn's block in `block_names`."""
     block_names: tuple[str, ...] = ()
     """Index of each block, such as `(1,0)`."""
     phases: tuple[int, ...] = ()
@@ -108,14 +110,15 @@ class Scrubber(QAbstractSlider):
         painter.end()
 
     def _paint_bands(self, painter: QPainter, top: float, height: float) -> None:
-        starts = [*self._marks.blocks, self.maximum() + 1]
+        starts = [*self._marks.turns, self.maximum() + 1]
         labelled = 0.0
         for number, (first, last) in enumerate(itertools.pairwise(starts)):
             left, right = self.x_of(first), self.x_of(min(last, self.maximum()))
             band = QColor(self._theme.accent)
-            band.setAlphaF(0.30 if number % 2 == 0 else 0.14)
+            block = self._marks.turn_blocks[number]
+            band.setAlphaF(0.30 if block % 2 == 0 else 0.14)
             painter.fillRect(QRectF(left, top, max(1.0, right - left), height), band)
-            name = self._marks.block_names[number]
+            name = self._marks.block_names[block]
             width = painter.fontMetrics().horizontalAdvance(name)
             if labelled < left + 3 < self.width() - width:
                 painter.setPen(QColor(self._theme.muted))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -96,8 +97,8 @@ class Timeline(QWidget):
     def show_position(self) -> None:
         """Write the counter and select the block of the present position."""
         self._counter.setText(f"{self.position + 1:,} / {self.scrubber.maximum() + 1:,}" if self.isEnabled() else "")
-        number = sum(first <= self.position for first in self._marks.blocks) - 1
-        self.block.setCurrentIndex(number)
+        turn = bisect_right(self._marks.turns, self.position) - 1
+        self.block.setCurrentIndex(self._marks.turn_blocks[turn] if turn >= 0 else -1)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
@@ -118,7 +119,7 @@ class Timeline(QWidget):
     def step_phase(self, direction: int) -> None:
         """Pause and move to the start of the next or previous phase, or block."""
         self.pause()
-        starts = sorted({0, self.scrubber.maximum(), *self._marks.phases, *self._marks.blocks})
+        starts = sorted({0, self.scrubber.maximum(), *self._marks.phases, *self._marks.turns})
         later = [s for s in starts if s > self.position]
         earlier = [s for s in starts if s < self.position]
         if direction > 0 and later:

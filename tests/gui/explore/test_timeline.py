@@ -11,7 +11,8 @@ from gui.theming.theme import LIGHT
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-MARKS = Marks(blocks=(0, 10), block_names=("(0,0)", "(1,0)"), phases=(2, 5, 12, 15), barriers=(4,), hazards=(13,))
+NAMES = ("(0,0)", "(1,0)")
+MARKS = Marks((0, 10), (0, 1), NAMES, phases=(2, 5, 12, 15), barriers=(4,), hazards=(13,))
 
 
 @pytest.fixture
@@ -19,6 +20,7 @@ def line(qtbot: QtBot) -> Timeline:
     made = Timeline(LIGHT)
     qtbot.addWidget(made)
     made.resize(1000, 70)
+    made.scrubber.resize(800, 50)
     made.set_playlist(20, MARKS)
     return made
 
@@ -94,3 +96,11 @@ def test_an_empty_playlist_disables_it(line: Timeline) -> None:
     line.toggle()
     assert not line.isEnabled()
     assert not line.playing
+
+
+def test_a_block_that_continues_is_selected_again(line: Timeline) -> None:
+    line.set_playlist(20, Marks((0, 5, 10), (0, 1, 0), NAMES))
+    assert line.block.count() == 2
+    for position, name in ((4, "(0,0)"), (5, "(1,0)"), (10, "(0,0)")):
+        line.go(position)
+        assert line.block.currentText() == f"Block {name}"

@@ -58,7 +58,7 @@ def test_a_block_without_accesses_is_shown_at_its_last_step() -> None:
 def test_marks_point_at_frames() -> None:
     trace = catalogue("matmul_tiled")
     shown = playlist(trace, "memory")
-    assert shown.block_starts.tolist() == [0, 13, 26, 39]
+    assert shown.turn_starts.tolist() == [0, 13, 26, 39]
     assert shown.phase_starts.tolist() == [0, 6, 13, 19, 26, 32, 39, 45]
     assert all(trace.statement(shown.frames[at].step).kind == "barrier" for at in shown.barriers.tolist())
     assert len(shown.barriers) == 4 * 4

@@ -1,0 +1,129 @@
+"""The order in which a run is played is itself an execution of the launch, with the same values."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.analysis import play_order, playlist
+from tests.kernels.analysis.traces import catalogue, source
+
+if TYPE_CHECKING:
+    from kernels.trace import Trace
+
+SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:3")
+
+TAKES_TURNS = """
+__global__ void ping(volatile int *flag, int *out, int n) {
+    for (int i = 0; i < n; ++i) {
+        while (flag[0] % 2 != blockIdx.x) ;
+        out[i * 2 + blockIdx.x] = flag[0];
+        __threadfence();
+        flag[0] = flag[0] + 1;
+    }
+}
+"""
+TOTAL = "__global__ void total(int *sum) { atomicAdd(sum, threadIdx.x + 1); sum[1] = sum[0]; }"
+LOST = "__global__ void lost(int *a) { a[0] = a[0] + 1; }"
+NEIGHBOUR = """
+__global__ void shift(int *a, int n) {
+    int i = (gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x;
+    a[i + 1] = i;
+    a[i] += 1;
+}
+"""
+
+
+def every_pair(trace: Trace) -> list[tuple[int, int]]:
+    return [(frame.block, frame.step) for frame in playlist(trace, "statement").frames]
+
+
+def sharing(schedule: str) -> dict[str, Trace]:
+    return {
+        "stripes": catalogue("mmt_stripe", "", "", schedule),
+        "uncleared": catalogue("lesson_uncleared_target", "", "", schedule),
+        "no guard": catalogue("lesson_missing_guard", "", "", schedule),
+        "no guard, two warps": catalogue("lesson_missing_guard", "9", "8,8", schedule),
+        "turns": source(TAKES_TURNS, "2", "1", "flag=i32[1]:zeros", "out=i32[8]:uninit", "n=3", schedule=schedule),
+        "total": source(TOTAL, "3", "64", "sum=i32[2]:zeros", schedule=schedule),
+        "lost updates": source(LOST, "3", "2", "a=i32[1]:zeros", schedule=schedule),
+        "neighbours": source(NEIGHBOUR, "3", "64", "a=i32[193]:zeros", "n=192", schedule=schedule),
+    }
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_contents_never_run_backwards_and_end_as_the_run(schedule: str) -> None:
+    for name, trace in sharing(schedule).items():
+        order = play_order(trace)
+        written = {site.array for site in trace.sites if site.access != "read"}
+        for array in (n for n in written if trace.arrays[n].space == "global"):
+            known = [order.contents(array, block, step)[1] for block, step in every_pair(trace)]
+            assert all((after >= before).all() for before, after in pairwise(known)), name
+            last = every_pair(trace)[-1]
+            values, seen = order.contents(array, *last)
+            expected, all_seen = trace.contents(array, trace.steps)
+            np.testing.assert_array_equal(seen, all_seen, name)
+            np.testing.assert_array_equal(values, expected, name)
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_only_the_block_that_is_shown_changes_memory(schedule: str) -> None:
+    for name, trace in sharing(schedule).items():
+        order = play_order(trace)
+        for array, info in enumerate(trace.arrays):
+            if info.space != "global":
+                continue
+            before = trace.contents(array, -1)[0]
+            for block, step in every_pair(trace):
+                groups = [g for g in trace.accesses(step, block) if g.site.array == array and g.values is not None]
+                wrote = np.zeros(info.size, bool)
+                for group in groups:
+                    inside = (group.elements >= 0) & (group.elements < info.size)
+                    wrote[group.elements[inside]] = True
+                after = order.contents(array, block, step)[0]
+                changed = ~np.isclose(before, after, rtol=0, atol=0, equal_nan=True).reshape(-1)
+                assert not (changed & ~wrote).any(), (name, block, step)
+                before = after
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_every_pair_is_played_once_and_blocks_keep_their_order(schedule: str) -> None:
+    for name, trace in sharing(schedule).items():
+        pairs = every_pair(trace)
+        assert len(set(pairs)) == len(pairs), name
+        for block in range(trace.launch.grid.count):
+            assert [step for b, step in pairs if b == block] == trace.block_steps(block).tolist(), name
+        order = play_order(trace)
+        blocks, steps = (np.array(column) for column in zip(*pairs, strict=True))
+        for at, (block, step) in enumerate(pairs):
+            played = order.happened(blocks, steps, block, step)
+            assert played.tolist() == [n <= at for n in range(len(pairs))], name
+
+
+@pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target", "lesson_missing_guard", "matmul_tiled"])
+def test_blocks_are_played_one_after_another_where_that_gives_the_same_values(name: str) -> None:
+    trace = catalogue(name)
+    blocks = [block for block, _ in every_pair(trace)]
+    assert blocks == sorted(blocks)
+
+
+def test_blocks_that_wait_for_each_other_take_turns() -> None:
+    trace = sharing("lockstep")["turns"]
+    stores = [pair for pair in every_pair(trace) if trace.statement(pair[1]).text.startswith("out[")]
+    assert [block for block, _ in stores] == [0, 1, 0, 1, 0, 1]
+
+
+def test_phases_are_not_marked_again_where_a_block_continues() -> None:
+    trace = source(
+        "__global__ void k(int *a) { __shared__ int s; for (int p = 0; p < 2; ++p) {\n"
+        "s = p; a[0] += s;\n__syncthreads();\n} }",
+        "2",
+        "1",
+        "a=i32[1]:zeros",
+    )
+    shown = playlist(trace, "statement")
+    assert len(shown.turn_starts) > 2
+    assert len(shown.phase_starts) == 4
