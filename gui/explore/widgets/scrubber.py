@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -40,6 +39,15 @@ class Marks:
 _TICK_PX = 4.0
 """Height of ticks above the bands."""
 
+_TICK_GAP_PX = 4.0
+"""Distance below which ticks are painted as one bar."""
+
+_TRIANGLE_PX = 12.0
+"""Width of a triangle; closer ones are painted as one shape."""
+
+_BAND_PX = 3.0
+"""Width below which neighbouring bands are painted as one."""
+
 
 class Scrubber(QAbstractSlider):
     """A slider with painted marks. The value is a position in the playlist."""
@@ -54,7 +62,10 @@ class Scrubber(QAbstractSlider):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Timeline")
-        self.setToolTip("Bands: blocks. Ticks up: a phase begins. Ticks down: barrier. Triangles: hazards.")
+        self.setToolTip(
+            "Bands: blocks. Ticks up: a phase begins. Ticks down: barrier. Triangles: hazards. "
+            "Marks too close to be told apart are drawn as one bar."
+        )
 
     def sizeHint(self) -> QSize:
         """Return the preferred size: high enough for the names of blocks above the bands."""
@@ -75,13 +86,17 @@ class Scrubber(QAbstractSlider):
         self.update()
 
     def x_of(self, position: int) -> float:
-        """Pixel of a playlist position."""
-        return self._MARGIN + (self.width() - 2 * self._MARGIN) * position / max(1, self.maximum())
+        """Pixel of a playlist position: the middle of its part of the width."""
+        return self._left_of(position + 0.5)
+
+    def _left_of(self, position: float) -> float:
+        """Pixel at which the part of a position begins. Each position, also the last, has an equal part."""
+        return self._MARGIN + (self.width() - 2 * self._MARGIN) * position / (self.maximum() + 1)
 
     def position_at(self, x: float) -> int:
         """Playlist position at a pixel."""
         share = (x - self._MARGIN) / max(1.0, self.width() - 2 * self._MARGIN)
-        return round(min(1.0, max(0.0, share)) * self.maximum())
+        return min(self.maximum(), int(min(1.0, max(0.0, share)) * (self.maximum() + 1)))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Jump to the pointer."""
@@ -109,45 +124,87 @@ class Scrubber(QAbstractSlider):
             self._paint_handle(painter, top, height)
         painter.end()
 
+    def bands(self) -> list[tuple[float, float, int]]:
+        """Return left and right pixel of each band, and its number; -1 for one band in place of several narrow ones."""
+        starts = np.append(np.asarray(self._marks.turns, np.int64), self.maximum() + 1)
+        edges = self._left_of(0.0) + (self._left_of(1.0) - self._left_of(0.0)) * starts
+        narrow = np.diff(edges) < _BAND_PX
+        # Narrow bands join those before them, so that each run of them is painted once.
+        joins = np.append(False, narrow[1:] & narrow[:-1])
+        firsts = np.flatnonzero(~joins[: len(narrow)])
+        lasts = np.append(firsts[1:], len(narrow)) - 1
+        return [
+            (float(edges[first]), float(edges[last + 1]), int(first) if first == last else -1)
+            for first, last in zip(firsts, lasts, strict=True)
+        ]
+
+    def labels(self) -> list[tuple[float, str]]:
+        """Return left pixel and text of names of blocks, centred at their bands, as far as there is room."""
+        found: list[tuple[float, str]] = []
+        end = 0.0
+        metrics = self.fontMetrics()
+        for left, right, number in self.bands():
+            if number < 0:
+                continue
+            name = self._marks.block_names[self._marks.turn_blocks[number]]
+            width = metrics.horizontalAdvance(name)
+            x = min(max(0.0, (left + right - width) / 2), self.width() - width)
+            if x >= end:
+                found.append((x, name))
+                end = x + width + 10
+        return found
+
     def _paint_bands(self, painter: QPainter, top: float, height: float) -> None:
-        starts = [*self._marks.turns, self.maximum() + 1]
-        labelled = 0.0
-        for number, (first, last) in enumerate(itertools.pairwise(starts)):
-            left, right = self.x_of(first), self.x_of(min(last, self.maximum()))
+        for left, right, number in self.bands():
             band = QColor(self._theme.accent)
-            block = self._marks.turn_blocks[number]
-            band.setAlphaF(0.30 if block % 2 == 0 else 0.14)
-            painter.fillRect(QRectF(left, top, max(1.0, right - left), height), band)
-            name = self._marks.block_names[block]
-            width = painter.fontMetrics().horizontalAdvance(name)
-            if labelled < left + 3 < self.width() - width:
-                painter.setPen(QColor(self._theme.muted))
-                painter.drawText(QPointF(left + 3, top - _TICK_PX - painter.fontMetrics().descent()), name)
-                labelled = left + width + 13
+            odd = number >= 0 and self._marks.turn_blocks[number] % 2 == 1
+            band.setAlphaF(0.22 if number < 0 else 0.14 if odd else 0.30)
+            painter.fillRect(QRectF(left, top, right - left, height), band)
+        painter.setPen(QColor(self._theme.muted))
+        for x, name in self.labels():
+            painter.drawText(QPointF(x, top - _TICK_PX - painter.fontMetrics().descent()), name)
         painter.setPen(QPen(QColor(self._theme.border), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(QRectF(self._MARGIN, top, self.width() - 2 * self._MARGIN, height))
 
     def _paint_ticks(self, painter: QPainter, top: float, height: float) -> None:
-        painter.setPen(QPen(QColor(self._theme.text), 1.5))
-        for x in self._pixels(self._marks.phases):
-            painter.drawLine(QPointF(x, top - _TICK_PX), QPointF(x, top + height))
-        painter.setPen(QPen(QColor(self._theme.warning), 1.5))
-        crowded = len(self._marks.barriers) > self.width() / 8
-        for position in () if crowded else self._marks.barriers:
-            at = QPointF(self.x_of(position), top + height)
-            painter.drawLine(at - QPointF(0, height * 0.5), at + QPointF(0, 5))
+        self._paint_lines(
+            painter, self._marks.phases, 0.0, QColor(self._theme.text), (top - _TICK_PX, top + height, top)
+        )
+        bottom = top + height
+        barrier = (bottom - height * 0.5, bottom + 5, bottom)
+        self._paint_lines(painter, self._marks.barriers, 0.5, QColor(self._theme.warning), barrier)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._theme.hazard))
-        for x in self._pixels(self._marks.hazards):
-            at = QPointF(x, top + height + 3)
-            painter.drawPolygon(QPolygonF([at, at + QPointF(6, 11), at + QPointF(-6, 11)]))
+        for first, last in self.clusters(self._marks.hazards, 0.5, _TRIANGLE_PX + 2):
+            y, side = bottom + 3, _TRIANGLE_PX / 2
+            corners = (first, y), (last, y), (last + side, y + 11), (first - side, y + 11)
+            painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
-    def _pixels(self, positions: Sequence[int]) -> list[float]:
-        """Return the pixels of positions, each once: a long run has more positions than pixels."""
-        share = (self.width() - 2 * self._MARGIN) / max(1, self.maximum())
-        found: list[float] = np.unique(np.rint(self._MARGIN + np.asarray(positions, float) * share)).tolist()
-        return found
+    def _paint_lines(
+        self, painter: QPainter, positions: Sequence[int], part: float, color: QColor, y: tuple[float, float, float]
+    ) -> None:
+        """Paint a line from `y[0]` to `y[1]` for each mark; close ones as a bar at the end beyond `y[2]`."""
+        upper, lower, edge = y
+        painter.setPen(QPen(color, 1.5))
+        for first, last in self.clusters(positions, part, _TICK_GAP_PX):
+            if first == last:
+                painter.drawLine(QPointF(first, upper), QPointF(first, lower))
+            else:
+                outside = (upper, edge) if edge - upper < lower - edge else (edge, lower)
+                painter.fillRect(QRectF(first, outside[0], last - first, outside[1] - outside[0]), color)
+
+    def clusters(self, positions: Sequence[int], part: float, gap: float) -> list[tuple[float, float]]:
+        """Return the first and last pixel of each group of marks that are closer to each other than a gap.
+
+        `part` is the place of a mark in the part of its position: 0 at its beginning, 0.5 in the middle.
+        """
+        share = self._left_of(1.0) - self._left_of(0.0)
+        x = self._left_of(0.0) + (np.asarray(positions, float) + part) * share
+        if not len(x):
+            return []
+        begins = np.flatnonzero(np.append(True, np.diff(x) >= gap))
+        return list(zip(x[begins].tolist(), x[np.append(begins[1:], len(x)) - 1].tolist(), strict=True))
 
     def _paint_handle(self, painter: QPainter, top: float, height: float) -> None:
         x = self.x_of(self.value())

@@ -104,3 +104,37 @@ def test_a_block_that_continues_is_selected_again(line: Timeline) -> None:
     for position, name in ((4, "(0,0)"), (5, "(1,0)"), (10, "(0,0)")):
         line.go(position)
         assert line.block.currentText() == f"Block {name}"
+
+
+def test_every_frame_has_an_equal_part_of_the_width(line: Timeline) -> None:
+    names = tuple(f"({x},0)" for x in range(4))
+    line.set_playlist(4, Marks((0, 1, 2, 3), (0, 1, 2, 3), names))
+    widths = [right - left for left, right, _ in line.scrubber.bands()]
+    assert len(widths) == 4
+    assert max(widths) - min(widths) < 1e-6
+    assert line.scrubber.position_at(line.scrubber.bands()[-1][1] - 1) == 3
+
+
+@pytest.mark.parametrize("blocks", [2, 9, 64, 1024])
+def test_names_of_blocks_lie_at_their_bands_and_never_touch(line: Timeline, blocks: int) -> None:
+    names = tuple(f"({x},0)" for x in range(blocks))
+    numbers = tuple(range(blocks))
+    line.set_playlist(3 * blocks, Marks(tuple(3 * n for n in numbers), numbers, names))
+    scrubber = line.scrubber
+    bands = {number: (left, right) for left, right, number in scrubber.bands()}
+    end = -1.0
+    for x, name in scrubber.labels():
+        left, right = bands[names.index(name)]
+        width = scrubber.fontMetrics().horizontalAdvance(name)
+        assert x <= (left + right) / 2 <= x + width
+        assert x > end
+        end = x + width
+    assert (blocks < 1024) == bool(scrubber.labels())
+
+
+@pytest.mark.parametrize(("count", "expected"), [(20, 20), (200, 200), (2000, 1)])
+def test_marks_become_one_before_they_touch(line: Timeline, count: int, expected: int) -> None:
+    line.set_playlist(count, Marks((0,), (0,), ("(0,0)",)))
+    groups = line.scrubber.clusters(range(count), 0.5, 2.0)
+    assert len(groups) == expected
+    assert all(after[0] - before[1] >= 2.0 for before, after in pairwise(groups))
