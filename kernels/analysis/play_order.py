@@ -6,9 +6,10 @@ one element in the order of the run, if one of them writes. Each read then finds
 the order played is an execution of the launch with the same values, and contents follow from the writes played so far.
 
 A block is followed to its end, or until its next step accesses an element after an access by another block that has
-not been played; then the lowest block that can continue is followed. Blocks that share no written element are therefore
-played one after another. Accesses of one step are simultaneous: where two blocks depend on each other within one step,
-as in a race, they are played in the order of their numbers, and the values are those that the run left.
+not been played; then the first block of the schedule that can continue is followed. Blocks that share no written
+element are therefore played one after another, in the schedule's order: by number, reversed or shuffled. Accesses of
+one step are simultaneous: where two blocks depend on each other within one step, as in a race, they are played in the
+schedule's order, and the values are those that the run left.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.errors import InputError
+from kernels.simt.machine.schedule import block_sequence
 from kernels.trace.accesses import accesses_in_order
 
 if TYPE_CHECKING:
@@ -60,6 +63,11 @@ class PlayOrder:
         else:
             key = blocks * self._scale + steps
             found = self._by_block[np.searchsorted(self._keys, key, side="right") - 1]
+        return found
+
+    def moments(self, blocks: NDArray[np.integer], steps: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return numbers that grow in the order played, one for each step of a block."""
+        found: NDArray[np.int64] = self.turns(blocks, steps) * self._scale + steps
         return found
 
     def happened(
@@ -130,35 +138,47 @@ class PlayOrder:
 
 def play_order(trace: Trace) -> PlayOrder:
     """Return the order in which the steps of the blocks of a trace are played."""
-    needs = _needs(trace)
-    count = trace.launch.grid.count
+    needs, sequence = _needs(trace), scheduled_blocks(trace)
     if not needs:
-        return PlayOrder(trace, np.arange(count, dtype=np.int32), np.zeros(count, np.int64))
-    turns = _follow(count, needs, trace.steps)
+        return PlayOrder(trace, sequence, np.zeros(len(sequence), np.int64))
+    turns = _follow(sequence.tolist(), needs, trace.steps)
     blocks, steps = zip(*turns, strict=True)
     return PlayOrder(trace, np.array(blocks, np.int32), np.array(steps, np.int64))
 
 
-def _follow(count: int, needs: dict[int, list[tuple[int, list[Need]]]], end: int) -> list[Need]:
-    """Return the turns, as (block, first step), of `count` blocks.
+def scheduled_blocks(trace: Trace) -> NDArray[np.int32]:
+    """Return the blocks in the order in which the schedule of the run has them; by number for a recording of a GPU."""
+    count = trace.launch.grid.count
+    try:
+        return np.array(block_sequence(trace.schedule, count), np.int32)
+    except InputError:
+        return np.arange(count, dtype=np.int32)
+
+
+def _follow(sequence: list[int], needs: dict[int, list[tuple[int, list[Need]]]], end: int) -> list[Need]:
+    """Return the turns, as (block, first step), of the blocks of a sequence; of those that are ready the first plays.
 
     `needs` are, by block, its steps that must wait for others, ascending, each with what they wait for.
     """
     # Example: block 0 reads in step 5 what block 1 writes in step 3, and block 1 reads in step 8 what block 0 writes in
     # step 6. Turns: (0, 0), which ends before step 5; (1, 0), before step 8; (0, 5), to the end; (1, 8).
     turns: list[Need] = []
+    count = len(sequence)
     reached, at = [0] * count, [0] * count
+    rank = [0] * count
+    for place, block in enumerate(sequence):
+        rank[block] = place
     waiting: dict[int, list[Need]] = {}
     pending: dict[int, int] = {}
-    ready = list(range(count))
+    ready = list(range(count))  # ranks
     while ready or pending:
         if not ready:
             # What the earliest pending step waits for is in the same step: these blocks are simultaneous.
-            block = min(pending, key=lambda b: (pending[b], b))
+            block = min(pending, key=lambda b: (pending[b], rank[b]))
             del pending[block]
             at[block] += 1
-            ready.append(block)
-        block = heapq.heappop(ready)
+            ready.append(rank[block])
+        block = sequence[heapq.heappop(ready)]
         first, own, unmet = reached[block], needs.get(block, []), None
         while at[block] < len(own):
             unmet = next((need for need in own[at[block]][1] if reached[need[0]] <= need[1]), None)
@@ -177,7 +197,7 @@ def _follow(count: int, needs: dict[int, list[tuple[int, list[Need]]]], end: int
                 if step >= reached[block]:
                     still.append((step, other))
                 elif pending.pop(other, None) is not None:
-                    heapq.heappush(ready, other)
+                    heapq.heappush(ready, rank[other])
             if still:
                 waiting[block] = still
     return turns

@@ -295,7 +295,7 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     painter.setBrush(QColor(theme.window))
     painter.drawRoundedRect(frame, 8, 8)
     tools.text_painter.start(painter, tools.line * 0.86, QColor(theme.text), True)
-    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed_heading(len(scene.printed)))
+    painter.drawText(QPointF(box.x, box.y - tools.line * 0.5), _printed_heading(scene))
     lines = [escape_controls(text.rstrip("\n")) for text in scene.printed]
     across = (box.width - tools.line) / _LETTER_WIDTH  # pixels, in a text one pixel high
     longest = max(map(len, lines), default=1) or 1
@@ -318,5 +318,6 @@ def _index(index: Dim3, of: Dim3) -> str:
     return f"({index.x}, {index.y})" if of.z == 1 else f"({index.x}, {index.y}, {index.z})"
 
 
-def _printed_heading(lines: int) -> str:
-    return f"printf: {lines:,} line{'' if lines == 1 else 's'} so far"
+def _printed_heading(scene: Scene) -> str:
+    lines = len(scene.printed)
+    return f"printf: {lines:,} line{'' if lines == 1 else 's'} {'in the whole run' if scene.printed_all else 'so far'}"

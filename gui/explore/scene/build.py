@@ -36,6 +36,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     groups = trace.accesses(step, block)
     threads = _threads(stage, step, block, groups, links)
     lane = _lane(threads, focus)
+    printed = stage.printed
     return Scene(
         block=block,
         block_index=trace.launch.grid.member(block),
@@ -54,7 +55,8 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         line=statement.span.line,
         span=statement.span,
         caption=_caption(stage, caption.text),
-        printed=_printed_until(stage, step, block),
+        printed=trace.printf if printed is None else printed.until(stage.order, block, step),
+        printed_all=printed is None,
         prints=bool(trace.printf),
         on_cpu=stage.on_cpu,
         focus=focus,
@@ -236,24 +238,3 @@ def _flows(stage: Stage, step: int, block: int, links: Links) -> tuple[Flow, ...
                 )
             )
     return tuple(flow for flow in flows if len(flow.lanes))
-
-
-def _printed_until(stage: Stage, step: int, block: int) -> tuple[str, ...]:
-    """Return the lines printed up to a step of a block in the order played, in the order of the run.
-
-    A trace keeps the lines in order but not their steps. Where every execution of a printf statement
-    accounts for one line the two fit together; where they do not (a printf inside an expression that is
-    skipped), all are shown.
-    """
-    trace = stage.trace
-    if not trace.printf:
-        return ()
-    steps = np.flatnonzero(np.isin(trace.step_statement, stage.printf_statements))
-    lanes = [trace.masks[trace.step_mask[s]] for s in steps]
-    at = np.repeat(steps, [len(part) for part in lanes])
-    # One line for each thread that executes a printf statement, or the steps of the lines are unknown.
-    if len(at) != len(trace.printf):
-        return trace.printf
-    blocks = np.concatenate(lanes) // trace.launch.block.count
-    seen = stage.order.happened(blocks, at, block, step)
-    return tuple(trace.printf[n] for n in np.flatnonzero(seen))

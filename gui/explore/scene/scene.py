@@ -164,7 +164,9 @@ class Scene:
     """Source range of the step."""
     caption: str
     printed: tuple[str, ...]
-    """Lines printed so far."""
+    """Lines printed so far, in the order played."""
+    printed_all: bool
+    """True if `printed` are the lines of the whole run, because their steps are not known."""
     prints: bool
     """True if the run prints anything."""
     on_cpu: bool

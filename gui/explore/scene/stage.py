@@ -13,6 +13,7 @@ from gui.explore.scene.accumulator import Registers
 from gui.explore.scene.affine_fit import Affine, fit, lane_coordinates
 from gui.explore.scene.folding import line_columns
 from gui.explore.scene.loads import Loads, collect_loads
+from gui.explore.scene.printed import Printed, find_printed
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
 from kernels.analysis.memory_history import MemoryHistory
@@ -279,6 +280,11 @@ class Stage:
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
         """Return values and their written mask, as drawn, when a step of a block is over; of this lane's copy."""
         return view.draw(*self.order.contents(view.array, block, step, lane))
+
+    @cached_property
+    def printed(self) -> Printed | None:
+        """Lines in the order played; None if their steps are not known."""
+        return find_printed(self.order, self.printf_statements)
 
     @cached_property
     def order(self) -> PlayOrder:

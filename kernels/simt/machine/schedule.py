@@ -80,6 +80,20 @@ class Schedule:
         return list(range(count))[:: -1 if self.order == "reversed" else 1]
 
 
+def block_sequence(text: str, count: int) -> list[int]:
+    """Return the blocks of a grid in the order in which a schedule runs them, if one batch holds them all.
+
+    Raises
+    ------
+    InputError
+        For a text that is not a schedule.
+    """
+    schedule = Schedule.parse(text)
+    random = schedule.generator()
+    schedule.arrange(1, random)  # `execute` arranges the batches first
+    return schedule.arrange(count, random)
+
+
 def check_threads(launch: Launch) -> None:
     """Refuse a launch of more threads than are simulated.
 
