@@ -76,10 +76,10 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Paint the boxes for the block's resources on an SM: shared memory, threads and their registers."""
     block = f"Block {_index(scene.block_index, scene.grid)}"
     waiting = " – waiting at the barrier" if scene.barrier else ""
-    registers = f" and their {scene.threads.value_name}" if scene.threads.value_name else ""
+    values = f" and {scene.threads.value_words}" if scene.threads.value_words else ""
     nouns = vocabulary_of(on_cpu=scene.on_cpu)
-    plain = _capital(nouns.threads)
-    threads = f"{nouns.threads}{registers}"
+    plain = " · ".join(filter(None, (_capital(nouns.threads), scene.threads.value_name)))
+    threads = f"{nouns.threads}{values}"
     if layout.corner is not None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
         what = _capital(threads) if scene.on_cpu else f"{block}: {'shared memory' if shared else threads}"
@@ -225,13 +225,14 @@ def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
     painter, theme, thread_raster = tools.painter, tools.theme, layout.thread_raster
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
-    for box in scene.blocks:
+    drawn = [box for box in scene.blocks if box.row < thread_raster.rows and box.column < thread_raster.columns]
+    for box in drawn:
         if not box.current:
             painter.drawRect(_block_rect(box, thread_raster))
             if not box.done or scene.result is None:
                 _paint_block_name(tools, scene, box, thread_raster)
     # The shown block last, over its neighbours' outlines, with a margin in the colour of the background.
-    for box in scene.blocks:
+    for box in drawn:
         if box.current:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(tools.pen(theme.panel, 7))
@@ -272,16 +273,17 @@ def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, thread_raster: 
 
 def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
-    paint_threads(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible, layout.labelled)
-    paint_thread_focus(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible)
+    place = threads.row, threads.column, threads.visible
+    paint_threads(tools, scene, layout.thread_raster, *place, layout.labelled, on_result=scene.result is not None)
+    paint_thread_focus(tools, scene, layout.thread_raster, *place)
     if layout.zoom is None:
         return
     all_threads = np.ones(len(threads.row), bool)  # also those without a cell on the result
     row, column = np.divmod(np.arange(len(all_threads)), block_shape(scene.block_dim)[1])
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
-        _title(tools, layout.zoom, "Threads", f"{scene.block_dim}", tools.theme.text, numbered=not alone)
-    paint_threads(tools, scene, layout.zoom, row, column, all_threads, True)
+        _title(tools, layout.zoom, "Threads", scene.threads_detail, tools.theme.text, numbered=not alone)
+    paint_threads(tools, scene, layout.zoom, row, column, all_threads, labelled=True, on_result=False)
     paint_thread_focus(tools, scene, layout.zoom, row, column, all_threads)
 
 

@@ -30,15 +30,17 @@ def paint_threads(
     column: NDArray[np.integer],
     which: NDArray[np.bool_],
     labelled: bool,
+    *,
+    on_result: bool,
 ) -> None:
-    """Paint some threads at (row, column)."""
+    """Paint some threads at (row, column): on their cells of the result, or in the magnified block."""
     threads = scene.threads
     for n in np.flatnonzero(which):
         x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
         token = QRectF(x, y, raster.across, raster.cell)
         written = bool(threads.stored[n])
         if labelled and raster.cell >= _LABEL_CELL:
-            _paint_token(tools, scene, token, int(n), written)
+            _paint_token(tools, scene, token, int(n), *_number(scene, int(n), on_result))
         elif labelled or not written:
             _paint_dot(tools, token, int(threads.role[n]))
         if threads.hazard[n]:
@@ -65,8 +67,14 @@ def paint_thread_focus(
             tools.painter.drawRoundedRect(rect, inset * 2, inset * 2)
 
 
-def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool) -> None:
-    """Paint a thread with its index, and the value of its accumulator until the result is stored."""
+def _number(scene: Scene, n: int, on_result: bool) -> tuple[str, str]:
+    """Return the number in a thread, and its name where the title of the panel does not name it."""
+    number, name = scene.number_on_result(n) if on_result else (scene.number_in_thread(n), "")
+    return ("", "") if number is None else (number_text(number), name)
+
+
+def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, name: str) -> None:
+    """Paint a thread with its index, and a number with its name."""
     threads, theme, painter = scene.threads, tools.theme, tools.painter
     role, wrote = int(threads.role[n]), _writes_result(scene, n)
     side = min(cell.width(), cell.height())
@@ -96,7 +104,7 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, written: bool
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.thread))
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
-    _paint_labels(tools, scene, body, n, written, role, ink_on(fill) if wrote else QColor(theme.text))
+    _paint_labels(tools, scene, body, n, (value, name), ink_on(fill) if wrote else QColor(theme.text))
 
 
 def _writes_result(scene: Scene, n: int) -> bool:
@@ -106,19 +114,20 @@ def _writes_result(scene: Scene, n: int) -> bool:
     return bool(scene.cells[scene.result].wrote[int(scene.threads.row[n]), int(scene.threads.column[n])])
 
 
-def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, written: bool, role: int, ink: QColor) -> None:
-    threads, theme = scene.threads, tools.theme
-    index = threads.index[n]
+def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, number: tuple[str, str], ink: QColor) -> None:
+    theme, role, (value, name) = tools.theme, int(scene.threads.role[n]), number
+    index = scene.threads.index[n]
     label = f"({index.x},{index.y})" if scene.block_dim.z == 1 else f"({index.x},{index.y},{index.z})"
     if scene.block_dim.y == scene.block_dim.z == 1:
         label = str(index.x)
-    value = _value_text(scene, n, written, role)
     color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
     lines = [(label, 0.27, False)]
     if value and body.height() >= 36:
         lines = [(label, 0.27 if body.height() >= 56 else 0.34, False), (value, 0.40, True)]
-        if threads.value_name and not written and role != ZERO_FILL and threads.has_value[n] and body.height() >= 62:
-            lines.append((threads.value_name, 0.2, False))
+        if name and body.height() >= 62:
+            lines.append((name, 0.2, False))
+        elif name:
+            lines[1] = (f"{name} {value}", 0.40, True)
     if len(lines) == 1:
         lines = [(label, 0.52, False)]
     # Lines are centred together; each is as large as its share of the height, or as the width of the thread allows.
@@ -130,21 +139,10 @@ def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, written: boo
         y += body.height() * share
         if size < SMALLEST_TEXT - 1:
             continue
-        if role == ZERO_FILL:
+        if role == ZERO_FILL:  # its hatching must not run through the text
             _paint_plate(tools, body.center().x(), middle, tools.text_painter.width(text, size, bold), size)
         tools.text_painter.start(tools.painter, size * 0.86, color, bold)
         tools.text_painter.draw_centred(tools.painter, body.center().x(), middle, text, size * 0.86, bold)
-
-
-def _value_text(scene: Scene, n: int, written: bool, role: int) -> str:
-    """Return the number inside a thread: the zero it fills in, the stored result, or the accumulator."""
-    threads = scene.threads
-    if role == ZERO_FILL:
-        return "0"
-    if written and scene.result is not None:
-        values = scene.cells[scene.result].values
-        return number_text(values[int(threads.row[n]), int(threads.column[n])].item())
-    return number_text(threads.value[n].item()) if threads.has_value[n] else ""
 
 
 def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) -> None:

@@ -190,6 +190,12 @@ def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...
     if stage.accumulator is not None:
         name = trace.registers[stage.accumulator].name
         value, has_value = stage.registers.of_block(stage.accumulator, step, block)
+    elif stage.result is not None:
+        name, view = stage.views[stage.result].name, stage.views[stage.result]
+        results, written = stage.contents(view, step, block)
+        inside = (row >= 0) & (row < view.rows) & (column >= 0) & (column < view.columns)
+        at = np.where(inside, row, 0), np.where(inside, column, 0)
+        value, has_value = results[at], stored & inside & written[at]
     focus, hazard = np.zeros(threads, bool), np.zeros(threads, bool)
     mine = links.lanes[(links.lanes >= lanes.start) & (links.lanes < lanes.stop)]
     focus[mine - lanes.start] = True
@@ -204,7 +210,21 @@ def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...
         hazard[group.element_lanes[outside] - lanes.start] = True
     index = tuple(trace.launch.block.member(n) for n in range(threads))
     roles = lane_roles(trace, step, block).role
-    return Threads(lanes.start, row, column, shown, stored, roles, value, has_value, name, focus, hazard, index)
+    return Threads(
+        first_lane=lanes.start,
+        row=row,
+        column=column,
+        visible=shown,
+        stored=stored,
+        role=roles,
+        value=value,
+        has_value=has_value,
+        value_name=name,
+        accumulates=stage.accumulator is not None,
+        focus=focus,
+        hazard=hazard,
+        index=index,
+    )
 
 
 def _blocks(stage: Stage, step: int, block: int) -> tuple[BlockBox, ...]:

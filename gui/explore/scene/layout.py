@@ -88,7 +88,7 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
         contents = CornerContents(
             _shapes(scene, "shared", line),
             _shapes(scene, "local", line),
-            Shape(*block_shape(scene.block_dim), title_width("Threads", str(scene.block_dim), line)),
+            Shape(*block_shape(scene.block_dim), title_width("Threads", scene.threads_detail, line)),
             thread_raster.cell,
             line,
             scene.result is None,

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
 
+Number = int | float | bool
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -77,17 +79,26 @@ class Threads:
     role: NDArray[np.int8]
     """Role in this step, a position in `kernels.analysis.ROLES`."""
     value: NDArray[np.generic]
-    """Value of the accumulator."""
+    """Value of the accumulator; without one, of the result that the thread has stored."""
     has_value: NDArray[np.bool_]
-    """True if the accumulator has a value."""
+    """True if there is such a value."""
     value_name: str
-    """Name of the accumulator; empty if there is none."""
+    """Name of the accumulator, or of the array with the results; empty if there is neither."""
+    accumulates: bool
+    """True if the values are those of an accumulator, a register."""
     focus: NDArray[np.bool_]
     """True if it is related to the focus."""
     hazard: NDArray[np.bool_]
     """True if it takes part in a hazard in this step, or leaves an array."""
     index: tuple[Dim3, ...]
     """threadIdx."""
+
+    @property
+    def value_words(self) -> str:
+        """Noun phrase for the values, such as "their sum"; empty if there are none."""
+        if not self.value_name:
+            return ""
+        return f"their {self.value_name}" if self.accumulates else f"their results in {self.value_name}"
 
     @property
     def beyond(self) -> int:
@@ -174,3 +185,29 @@ class Scene:
     focus: Focus
     focus_lines: tuple[int, ...]
     """Source lines related to the focus."""
+
+    @property
+    def threads_detail(self) -> str:
+        """Detail of the title "Threads": the shape of the block, and the name of the values in the threads."""
+        name = self.threads.value_name
+        return f"{self.block_dim} · {name}" if name else str(self.block_dim)
+
+    def number_on_result(self, thread: int) -> tuple[Number | None, str]:
+        """Return the number in a thread that is drawn on its cell of the result, and its name if it is a register.
+
+        The cell shows what its array holds: the result once it is stored. Until then the number is the thread's own,
+        with a name, because the title of the array does not name it.
+        """
+        threads = self.threads
+        if threads.stored[thread] and self.result is not None:
+            values, row, column = self.cells[self.result].values, int(threads.row[thread]), int(threads.column[thread])
+            inside = row < values.shape[0] and column < values.shape[1]
+            return (values[row, column].item() if inside else None), ""
+        if not threads.accumulates:
+            return None, ""
+        return self.number_in_thread(thread), threads.value_name
+
+    def number_in_thread(self, thread: int) -> Number | None:
+        """Return the number in a thread of the magnified block, whose title names it (`Threads.value_words`)."""
+        threads = self.threads
+        return threads.value[thread].item() if threads.has_value[thread] else None

@@ -126,6 +126,8 @@ class Scrubber(QAbstractSlider):
 
     def bands(self) -> list[tuple[float, float, int]]:
         """Return left and right pixel of each band, and its number; -1 for one band in place of several narrow ones."""
+        if not self._marks.turns:
+            return []
         starts = np.append(np.asarray(self._marks.turns, np.int64), self.maximum() + 1)
         edges = self._left_of(0.0) + (self._left_of(1.0) - self._left_of(0.0)) * starts
         narrow = np.diff(edges) < _BAND_PX
@@ -157,8 +159,7 @@ class Scrubber(QAbstractSlider):
     def _paint_bands(self, painter: QPainter, top: float, height: float) -> None:
         for left, right, number in self.bands():
             band = QColor(self._theme.accent)
-            odd = number >= 0 and self._marks.turn_blocks[number] % 2 == 1
-            band.setAlphaF(0.22 if number < 0 else 0.14 if odd else 0.30)
+            band.setAlphaF(0.22 if number < 0 else 0.30 if number % 2 == 0 else 0.14)
             painter.fillRect(QRectF(left, top, right - left, height), band)
         painter.setPen(QColor(self._theme.muted))
         for x, name in self.labels():

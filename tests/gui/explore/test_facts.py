@@ -6,7 +6,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import Facts, facts
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.stage import Stage
-from kernels.analysis import Frame
+from kernels.analysis import Frame, playlist
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
 from kernels.tracing import trace_source
@@ -76,3 +76,16 @@ def test_numbers_are_told_in_full() -> None:
     )
     element = facts(found, build_scene(found, last, focus=Focus.on_element(0, 0))).lines
     assert ("value", "1234.568") in element
+
+
+def test_an_element_that_blocks_share_has_the_value_that_the_picture_shows() -> None:
+    found = stage("mmt_stripe")
+    array = found.trace.array_number("P")
+    shown = []
+    for frame in playlist(found.trace, "memory").frames:
+        scene = build_scene(found, frame, focus=Focus.on_element(array, 5))
+        picture = next(cells for cells in scene.cells if cells.view.array == array)
+        shown.append(float(dict(facts(found, scene).lines)["value"]))
+        assert shown[-1] == picture.values.reshape(-1)[5]
+    assert len(set(shown)) == 3  # zero, the sum of the first block, and that of both
+    assert shown == sorted(shown)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -25,6 +26,27 @@ if TYPE_CHECKING:
     from gui.explore.page import ExplorePage
 
     OpenPage = Callable[..., ExplorePage]
+
+TAKES_TURNS = """
+extern "C" __global__ void turns(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    for (int i = 0; i < 3; ++i) {
+        __syncthreads();
+        C[i] = C[i] + 1.0f;
+    }
+}
+
+/* tilescope
+title    = "Takes turns"
+teaches  = "Blocks that share an element."
+workload = "matmul"
+size     = [3, 3, 3]
+block    = [1, 1]
+blocks   = [[1, 1]]
+grid     = ["2", "1"]
+clear    = ["C"]
+*/
+"""
 
 Key, Modifier = Qt.Key, Qt.KeyboardModifier
 
@@ -398,3 +420,21 @@ def test_the_facts_are_read_in_full_or_scrolled(open_page: OpenPage, width: int,
         assert facts.text.height() >= facts.text.heightForWidth(facts.text.width())
         assert facts.area.verticalScrollBar().maximum() == max(0, beyond)
         assert height < 690 or not beyond  # at the usual size there is room
+
+
+def test_a_block_that_takes_turns_is_listed_once_and_leads_to_its_frames(open_page: OpenPage, tmp_path: Path) -> None:
+    file = tmp_path / "turns.cu"
+    file.write_text(TAKES_TURNS, encoding="utf-8")
+    page = open_page(read_kernel(file))
+    blocks = [frame.block for frame in page.frames]
+    assert sum(a != b for a, b in pairwise(blocks)) > 1
+    assert [page.timeline.block.itemText(n) for n in range(page.timeline.block.count())] == [
+        "Block (0,0)",
+        "Block (1,0)",
+    ]
+    for position, block in enumerate(blocks):
+        page.timeline.go(position)
+        assert page.timeline.block.currentIndex() == block
+    page.timeline.go(0)
+    page.timeline.block_chosen.emit(1)
+    assert page.frames[page.position].block == 1

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -7,11 +8,15 @@ import pytest
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import Focus
-from kernels.analysis import ROLES, Frame
-from tests.gui.explore.conftest import scene_on, stage, step_on
+from gui.explore.scene.stage import Stage
+from kernels.analysis import ROLES, Frame, playlist, variables
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from tests.gui.explore.conftest import kernel, scene_on, stage, step_on
 
 if TYPE_CHECKING:
     from gui.explore.scene.scene import Cells, Scene
+    from kernels.analysis.playlist import Detail
     from kernels.analysis.roles import Role
 
 EXAMPLE = ("matmul_tiled", "3", "2,2")
@@ -129,3 +134,79 @@ def test_without_arrays_the_launch_is_the_picture() -> None:
 def test_threads_too_far_outside_are_counted() -> None:
     scene = scene_on(stage("index_map", "6,8,1", "512,2"), "out[")
     assert scene.threads.beyond == 2 * (512 - 16)
+
+
+@pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target", "lesson_missing_guard", "matmul_tiled"])
+def test_a_thread_shows_its_register_and_the_result_shows_memory(name: str) -> None:
+    found = stage(name)
+    for frame in playlist(found.trace, "memory").frames:
+        scene = build_scene(found, frame)
+        threads = scene.threads
+        assert threads.accumulates
+        assert threads.value_words == f"their {threads.value_name}"
+        result = cells(scene, found.views[scene.result].title if scene.result is not None else "")
+        for n in range(scene.block_dim.count):
+            here = {v.name: v.value for v in variables(found.trace, frame.step, threads.first_lane + n)}
+            if threads.value_name in here:
+                assert scene.number_in_thread(n) == pytest.approx(here[threads.value_name], nan_ok=True)
+            number, words = scene.number_on_result(n)
+            if threads.stored[n]:
+                stored = result.values[threads.row[n], threads.column[n]].item()
+                assert number == pytest.approx(stored, nan_ok=True)
+                assert words == ""
+            else:
+                assert words == threads.value_name
+
+
+def test_without_an_accumulator_a_thread_shows_the_result_that_it_has_stored() -> None:
+    found = stage("index_map")
+    frames = playlist(found.trace, "memory").frames
+    scene = build_scene(found, frames[0])
+    assert scene.threads.value_words == f"their results in {scene.threads.value_name}"
+    assert scene.number_in_thread(0) is not None
+    assert scene.number_in_thread(0) == scene.number_on_result(0)[0]
+
+
+@pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target", "lesson_missing_guard"])
+@pytest.mark.parametrize("detail", ["memory", "statement"])
+def test_pictures_never_run_backwards(name: str, detail: Detail) -> None:
+    found = stage(name)
+    frames = playlist(found.trace, detail).frames
+    scenes = [build_scene(found, frame) for frame in frames]
+    for before, after in pairwise(scenes):
+        for old, new in zip(before.cells, after.cells, strict=True):
+            if old.view.place in ("left", "top", "result"):
+                changed = ~np.isclose(old.values, new.values, rtol=0, atol=0, equal_nan=True) | (
+                    old.written & ~new.written
+                )
+                assert not (changed & ~new.wrote[: new.view.rows, : new.view.columns]).any()
+        assert {b.number for b in before.blocks if b.done} <= {b.number for b in after.blocks if b.done}
+    result = scenes[-1].result
+    assert result is not None
+    last = scenes[-1].cells[result]
+    array = found.trace.arrays[last.view.array].name
+    np.testing.assert_array_equal(last.values.reshape(-1), found.trace.outputs[array].reshape(-1))
+
+
+def test_half_of_the_stripes_have_half_of_the_sum() -> None:
+    found = stage("mmt_stripe")
+    frames = playlist(found.trace, "memory").frames
+    final = found.trace.outputs["P"]
+    first = max(n for n, frame in enumerate(frames) if frame.block == 0)
+    half = cells(build_scene(found, frames[first]), "P").values
+    after = cells(build_scene(found, frames[first + 1]), "P").values
+    assert np.less(half, final).all()
+    assert np.array_equal(half, after)
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "warps", "reversed", "shuffle:1", "shuffle:2"])
+def test_a_block_that_is_shown_has_just_printed_its_own_lines(schedule: str) -> None:
+    found = kernel("hello_grid")
+    trace = trace_kernel(found, found.size, found.block, options=Options(schedule))
+    shown = Stage(trace, found.workload.panels)
+    scenes = [build_scene(shown, frame) for frame in playlist(trace, "memory").frames]
+    for before, after in pairwise(scenes):
+        assert after.printed[: len(before.printed)] == before.printed
+        new = after.printed[len(before.printed) :]
+        assert all(f"of block {tuple(after.block_index[:2])}" in line for line in new)
+    assert scenes[-1].printed == trace.printf
