@@ -42,6 +42,9 @@ _TICK_PX = 4.0
 _TICK_GAP_PX = 4.0
 """Distance below which ticks are painted as one bar."""
 
+_BAR_ALPHA = 0.45
+"""Opacity of such a bar: it says that there are marks, and draws no more attention than a few of them."""
+
 _TRIANGLE_PX = 12.0
 """Width of a triangle; closer ones are painted as one shape."""
 
@@ -73,7 +76,7 @@ class Scrubber(QAbstractSlider):
 
     @property
     def _top(self) -> float:
-        return max(18.0, self.fontMetrics().ascent() + self.fontMetrics().descent() + _TICK_PX + 1.0)
+        return max(18.0, self.fontMetrics().ascent() + self.fontMetrics().descent() + _TICK_PX + 3.0)
 
     def set_marks(self, marks: Marks) -> None:
         """Show other marks."""
@@ -163,7 +166,7 @@ class Scrubber(QAbstractSlider):
             painter.fillRect(QRectF(left, top, right - left, height), band)
         painter.setPen(QColor(self._theme.muted))
         for x, name in self.labels():
-            painter.drawText(QPointF(x, top - _TICK_PX - painter.fontMetrics().descent()), name)
+            painter.drawText(QPointF(x, top - _TICK_PX - 2.0 - painter.fontMetrics().descent()), name)
         painter.setPen(QPen(QColor(self._theme.border), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(QRectF(self._MARGIN, top, self.width() - 2 * self._MARGIN, height))
@@ -193,7 +196,9 @@ class Scrubber(QAbstractSlider):
                 painter.drawLine(QPointF(first, upper), QPointF(first, lower))
             else:
                 outside = (upper, edge) if edge - upper < lower - edge else (edge, lower)
-                painter.fillRect(QRectF(first, outside[0], last - first, outside[1] - outside[0]), color)
+                bar = QColor(color)
+                bar.setAlphaF(_BAR_ALPHA)
+                painter.fillRect(QRectF(first, outside[0], last - first, outside[1] - outside[0]), bar)
 
     def clusters(self, positions: Sequence[int], part: float, gap: float) -> list[tuple[float, float]]:
         """Return the first and last pixel of each group of marks that are closer to each other than a gap.
