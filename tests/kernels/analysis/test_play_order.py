@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from kernels.analysis import play_order, playlist
+from kernels.cli import main
+from kernels.trace.file import load
 from tests.kernels.analysis.traces import catalogue, source
+from tests.kernels.hazards.corpus import cases
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from kernels.trace import Trace
+    from tests.kernels.hazards.corpus import Case
+
+LAST_PAIRS = 60
+"""Of a long run, looked at one by one."""
 
 SCHEDULES = ("lockstep", "warps", "reversed", "shuffle:3")
 
@@ -127,3 +138,23 @@ def test_phases_are_not_marked_again_where_a_block_continues() -> None:
     shown = playlist(trace, "statement")
     assert len(shown.turn_starts) > 2
     assert len(shown.phase_starts) == 4
+
+
+@pytest.mark.parametrize(("case", "schedule"), in_turn(cases()[::3], SCHEDULES, lambda case: case.name))
+def test_the_corpus_is_played_as_executions(case: Case, schedule: str, tmp_path: Path) -> None:
+    file = tmp_path / "run.trace"
+    CliRunner().invoke(main, ["trace", str(case.file), *case.words, "--schedule", schedule, "--out", str(file)])
+    if not file.exists():
+        return  # stopped before the first step
+    trace = load(file)
+    order, pairs = play_order(trace), every_pair(trace)
+    for array in (n for n, info in enumerate(trace.arrays) if info.space == "global" and pairs):
+        for before, after in pairwise(pairs[-LAST_PAIRS:]):
+            wrote = {int(e) for g in trace.accesses(after[1], after[0]) if g.site.array == array for e in g.elements}
+            old, new = (order.contents(array, *pair)[0].reshape(-1) for pair in (before, after))
+            bits = f"V{old.itemsize}"  # also of a NaN
+            assert set(np.flatnonzero(old.view(bits) != new.view(bits)).tolist()) <= wrote
+        values, written = order.contents(array, *pairs[-1])
+        expected, all_written = trace.contents(array, trace.steps)
+        assert values.tobytes() == expected.tobytes()
+        np.testing.assert_array_equal(written, all_written)
