@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from kernels.analysis.bounds import accessed_elements, outside_accesses
 from kernels.analysis.elements import array_of, concatenate_elements, elements_at, elements_of_reference
 from kernels.analysis.evaluate import number_text, substitute, values
 from kernels.analysis.syntax import text_at
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from kernels.analysis.roles import ExcludedThreads
     from kernels.frontend.ast import Span
     from kernels.narration.step_view import StepView
-    from kernels.trace import AccessGroup, ArrayInfo
+    from kernels.trace import AccessGroup
 
 MemoryStage = Literal["load", "compute", "store"]
 
@@ -45,18 +46,33 @@ def access(view: StepView) -> tuple[MemoryStage, str] | None:
 def _out_of_bounds(view: StepView) -> str:
     """Warn of threads that access elements outside an array."""
     accesses: dict[str, list[str]] = {}
-    for group in view.groups:
-        elements = _elements(view, group)
-        out = ~elements.inside
-        if out.any():
-            one, many = ("reads", "read") if group.site.access == "read" else ("writes", "write")
-            lanes = np.unique(group.element_lanes[out])
-            verb, outside = plural(len(lanes), one, many), elements.only(out)
-            if len(lanes) > 1 and all((cell == cell[0]).all() for cell in outside.cells):
-                verb, outside = f"{'both' if len(lanes) == 2 else 'all'} {verb}", outside.only(np.array([0]))
-            what = f"{verb} {element_names(outside)}, outside {extent(group.array)}"
-            accesses.setdefault(view.threads(lanes), []).append(what)
+    for found in outside_accesses(view.trace, view.step, view.block):
+        group, outside = found.group, found.elements
+        one, many = ("reads", "read") if group.site.access == "read" else ("writes", "write")
+        lanes = np.unique(found.lanes)
+        verb = plural(len(lanes), one, many)
+        if len(lanes) > 1 and all((cell == cell[0]).all() for cell in outside.cells):
+            verb, outside = f"{'both' if len(lanes) == 2 else 'all'} {verb}", outside.only(np.array([0]))
+        what = f"{verb} {element_names(outside)}, outside {extent(group.array)}{_landing(outside)}"
+        accesses.setdefault(view.threads(lanes), []).append(what)
     return "".join(f"; careful: {threads} {' and '.join(actions)}" for threads, actions in accesses.items())
+
+
+def _landing(outside: Elements) -> str:
+    """Say which elements have the addresses of elements outside; "" where the source has only flat indices."""
+    array, flat = outside.array, outside.flat
+    if not outside.coordinates or array.struct is not None:
+        return ""
+    lands = (flat >= 0) & (flat < array.size)
+    where = []
+    if lands.any():
+        real = elements_at(array, np.unique(flat[lands]))
+        where.append(f"at the {plural(len(real.flat), 'address', 'addresses')} of {element_names(real)}")
+    if (flat < 0).any():
+        where.append(f"before the start of {array.name}")
+    if (flat >= array.size).any():
+        where.append(f"past the end of {array.name}")
+    return f", {' or '.join(where)}"
 
 
 # --- load -------------------------------------------------------------------------------------------------
@@ -263,14 +279,4 @@ def _by_site(view: StepView, groups: Sequence[AccessGroup]) -> list[tuple[Access
 
 
 def _elements(view: StepView, group: AccessGroup) -> Elements:
-    """Return the elements of a group, with the coordinates of the source's index where it has any."""
-    array: ArrayInfo = group.array
-    for reference in view.place.references:
-        if reference.node.span == group.site.span and reference.base == array.name:
-            named = elements_of_reference(view.trace, view.place, reference, view.before)
-            if named is None or not np.isin(group.lanes, view.lanes).all():
-                continue  # an access after a call may be of lanes that are not in the call's last step
-            rows = np.searchsorted(view.lanes, group.lanes)
-            if (named.flat[rows] == group.index).all():
-                return named.only(rows).widen(group.site.width)
-    return elements_at(array, group.elements)
+    return accessed_elements(view.trace, view.place, group, view.before)

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
 
 
-Mark = Literal["read", "wrote", "active", "guarded-off", "zero", "in-shared", "unwritten"]
+Mark = Literal[
+    "read", "wrote", "active", "guarded-off", "zero", "in-shared", "unwritten", "padding", "outside", "landing"
+]
 """Kinds of cells and threads that the picture draws differently."""
 
 _SMALLEST_TEXT = 10.0
@@ -60,7 +62,12 @@ def _entries(scene: Scene) -> dict[Mark, str]:
     entries: dict[Mark, str] = {"read": "read", "wrote": "written", **threads}
     if any(cells.view.place == "shared" for cells in scene.cells):
         entries |= {"zero": "fills in 0", "in-shared": "in shared memory"}
-    return {**entries, "unwritten": "not written yet"}
+    entries["unwritten"] = "not written yet"
+    if any(cells.padding for cells in scene.cells):
+        entries["padding"] = "padding"
+    if scene.has_outside:
+        entries |= {"outside": "does not exist", "landing": "has that address"}
+    return entries
 
 
 def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
@@ -105,6 +112,23 @@ def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DashLine))
         painter.drawRoundedRect(inner, 4, 4)
+    elif mark == "outside":
+        painter.setBrush(QColor(theme.panel))
+        painter.setPen(tools.pen(theme.hazard, 2, Qt.PenStyle.DashLine))
+        painter.drawRect(inner)
+        painter.setPen(tools.pen(theme.hazard, 1.5))
+        painter.drawLine(inner.topLeft(), inner.bottomRight())
+        painter.drawLine(inner.topRight(), inner.bottomLeft())
+    elif mark == "landing":
+        painter.setBrush(mix(theme.panel, theme.matrix_a, 0.16))
+        painter.setPen(tools.pen(theme.hazard, 2.5))
+        painter.drawRect(inner)
+    elif mark == "padding":
+        painter.setBrush(QColor(theme.panel))
+        painter.setPen(tools.pen(theme.border, 1))
+        painter.drawRect(inner)
+        painter.setBrush(QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern))
+        painter.drawRect(inner)
     else:
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.warning, 2))

@@ -179,6 +179,9 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
     painter.drawText(QPointF(x, y), detail)
 
 
+_PADDING = "padding"
+
+
 def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     """Paint row numbers on the left and column numbers above; every second, fourth, … where they would touch.
 
@@ -196,14 +199,35 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     if view.heads:
         _paint_heads(tools, view.heads, raster, size)
     tools.text_painter.start(tools.painter, size, color)
-    for c in range(0, 0 if view.heads else shape[1], every):
+    for c in range(0, 0 if view.heads else shape[1] - cells.padding, every):
         x = raster.x + (c + 0.5) * raster.across
         tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
+    if cells.padding:
+        x = raster.x + (shape[1] - cells.padding / 2) * raster.across
+        width = tools.text_painter.width(_PADDING, size)
+        x = max(x, raster.x + shape[1] * raster.across - width / 2) if raster.across < width else x
+        tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, _PADDING, size)
     alone = bool(view.heads) and shape[0] == view.step == 1
+    _paint_outside_indices(tools, cells, raster, size, every)
+    tools.text_painter.start(tools.painter, size, color)
     for r in range(0, 0 if alone else shape[0], every):
         y, text = raster.y + (r + 0.5) * raster.cell, str(r * view.step)
         away = max(size * 0.85, size * 0.3 + tools.text_painter.width(text, size) / 2)
         tools.text_painter.draw_centred(tools.painter, raster.x - away, y, text, size)
+
+
+def _paint_outside_indices(tools: Tools, cells: Cells, raster: Raster, size: float, every: int) -> None:
+    """Paint the numbers of rows and columns beyond the edges whose elements are accessed."""
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.hazard), True)
+    for column in np.flatnonzero(cells.outside.any(axis=0)).tolist():
+        if column >= cells.values.shape[1] and column % every == 0:
+            x = raster.x + (column + 0.5) * raster.across
+            tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, str(column), size, True)
+    for row in np.flatnonzero(cells.outside.any(axis=1)).tolist():
+        if row >= cells.values.shape[0] and row % every == 0:
+            y = raster.y + (row + 0.5) * raster.cell
+            away = max(size * 0.85, size * 0.3 + tools.text_painter.width(str(row), size, True) / 2)
+            tools.text_painter.draw_centred(tools.painter, raster.x - away, y, str(row), size, True)
 
 
 def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: float) -> None:

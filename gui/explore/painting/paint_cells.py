@@ -75,9 +75,12 @@ def paint_cells(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
     _paint_colours(tools.painter, raster, fills)
     _paint_unwritten(tools, cells, raster)
     _paint_grid(tools, cells, raster)
+    _paint_padding(tools, cells, raster)
     _paint_zeros(tools, cells, raster)
+    _paint_outside(tools, cells, raster)
     _paint_values(tools, cells, raster, fills, skip)
     _paint_marks(tools, cells, raster, skip)
+    _paint_landing(tools, cells, raster)
 
 
 def paint_focus(tools: Tools, mask: NDArray[np.bool_], raster: Raster) -> None:
@@ -126,7 +129,7 @@ def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
     if raster.cell < _QUESTION_MARK_CELL:
         tools.painter.setPen(Qt.PenStyle.NoPen)
         tools.painter.setBrush(QBrush(QColor(tools.theme.border), Qt.BrushStyle.Dense6Pattern))
-        tools.painter.drawRects(cell_rects(raster, _where(~cells.written)))
+        tools.painter.drawRects(cell_rects(raster, _where(~cells.written & ~padding_mask(cells))))
 
 
 def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -169,6 +172,47 @@ def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
         _paint_texts(tools, raster, ghosts, ["0"] * len(ghosts), QColor(theme.text), halo=True)
 
 
+def padding_mask(cells: Cells) -> NDArray[np.bool_]:
+    """Return the mask of padding, without the overhang."""
+    mask = np.zeros(cells.values.shape, bool)
+    mask[:, mask.shape[1] - cells.padding :] = True
+    return mask
+
+
+def _paint_padding(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Hatch padding, which holds no value."""
+    if at := _where(padding_mask(cells)):
+        tools.painter.setPen(Qt.PenStyle.NoPen)
+        tools.painter.setBrush(QBrush(QColor(tools.theme.panel)))
+        tools.painter.drawRects(cell_rects(raster, at, 1))
+        tools.painter.setBrush(QBrush(QColor(tools.theme.muted), Qt.BrushStyle.FDiagPattern))
+        tools.painter.drawRects(cell_rects(raster, at, 1))
+
+
+def _paint_outside(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Paint a dashed cell with a cross for an element that does not exist and is accessed."""
+    at = _where(cells.outside)
+    if not at:
+        return
+    painter, color = tools.painter, QColor(tools.theme.hazard)
+    painter.setBrush(QColor(tools.theme.panel))
+    painter.setPen(tools.pen(color, 2.5 if raster.cell >= 16 else 1, Qt.PenStyle.DashLine))
+    rects = cell_rects(raster, at, 2)
+    painter.drawRects(rects)
+    painter.setPen(tools.pen(color, 1.5 if raster.cell >= 16 else 1))
+    for rect in rects:
+        painter.drawLine(rect.topLeft(), rect.bottomRight())
+        painter.drawLine(rect.topRight(), rect.bottomLeft())
+
+
+def _paint_landing(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Outline elements whose addresses accesses outside have."""
+    if at := _where(cells.landing):
+        tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+        tools.painter.setPen(tools.pen(tools.theme.hazard, 3.5 if raster.cell >= 30 else 2.0))
+        tools.painter.drawRects(cell_rects(raster, at, 2))
+
+
 def _paint_values(
     tools: Tools,
     cells: Cells,
@@ -181,7 +225,7 @@ def _paint_values(
     rows, columns = cells.values.shape
     texts, sizes = cell_texts(cells, raster)
     zero = cells.zero[:rows, :columns]
-    hidden = zero.copy() if skip is None else zero | skip[:rows, :columns]
+    hidden = (zero if skip is None else zero | skip[:rows, :columns]) | padding_mask(cells)
     # Text has the colour that contrasts with its cell, and a pen is set once for all texts of a colour: setting it
     # for each of 4,096 cells would take longer than painting them.
     names = list(fills)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _ARROWS = 8
 """Up to this many copies are drawn as single arrows; more become one band."""
 
+_MOST_STRAYS = 4
+"""Up to this many accesses outside an array have arrows to where they land; of more, only those in focus."""
+
 
 def paint_bands(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Paint a translucent band from where a tile is read to where it is stored."""
@@ -76,6 +79,7 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
         single = np.ones_like(flow.focus) if len(flow.lanes) <= _ARROWS else pointed_at
         for n in np.flatnonzero(single):
             _paint_copy(tools, scene, layout, flow, int(n))
+    _paint_strays(tools, scene, layout)
     threads = scene.threads
     if scene.focus.kind != "thread" or scene.flows:
         return
@@ -89,6 +93,31 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
                 ends = _centre(source, (r, c)), _centre(raster, at)
                 away = source.cell * 0.36, raster.cell * 0.40
                 _arrow(tools, *ends, QColor(tools.theme.text), 2.5, Qt.PenStyle.SolidLine, away)
+
+
+def _paint_strays(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Paint an arrow from an element that does not exist to the one with its address, if they are few or in focus."""
+    color = QColor(tools.theme.hazard)
+    for stray in scene.strays:
+        raster = layout.rasters[stray.view]
+        drawn = stray.lands & (stray.named >= 0).all(axis=1) & (stray.named < (raster.rows, raster.columns)).all(axis=1)
+        if len(stray.lanes) > _MOST_STRAYS:
+            drawn &= stray.focus & (scene.focus.kind == "thread")
+        pairs = {(*stray.named[n].tolist(), *stray.landing[n].tolist()) for n in np.flatnonzero(drawn)}
+        for row, column, to_row, to_column in sorted(pairs):
+            _paint_wrapped(tools, raster, (row, column), (to_row, to_column), color)
+
+
+def _paint_wrapped(tools: Tools, raster: Raster, at: tuple[int, int], to: tuple[int, int], color: QColor) -> None:
+    """Paint an arrow along the edges of cells, not through their numbers: down or up, then along the row's top edge."""
+    start, end = _centre(raster, at), _centre(raster, to)
+    edge = raster.y + to[0] * raster.cell
+    start.setY(start.y() + raster.cell * (0.4 if edge > start.y() else -0.4))
+    tools.painter.setPen(tools.pen(color, 2.5))
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    tools.painter.drawPolyline(QPolygonF([start, QPointF(start.x(), edge), QPointF(end.x(), edge)]))
+    top = QPointF(end.x(), edge + raster.cell * 0.2)
+    _arrow(tools, QPointF(end.x(), edge), top, color, min(2.5, raster.cell / 12), Qt.PenStyle.SolidLine, (0, 0))
 
 
 def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) -> None:

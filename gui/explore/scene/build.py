@@ -8,8 +8,9 @@ import numpy as np
 
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
-from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, Scene, Threads
+from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, Scene, Stray, Threads
 from kernels.analysis import lane_roles
+from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
 from kernels.narration.narrate import describe
 from kernels.narration.words import vocabulary_of
@@ -19,10 +20,11 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.stage import Stage
     from kernels.analysis import Frame
+    from kernels.analysis.bounds import Outside
     from kernels.trace import AccessGroup
 
 _PLAIN = Options()
-_MASKS = ("read", "wrote", "zero", "in_shared", "focus")
+_MASKS = ("read", "wrote", "zero", "in_shared", "focus", "outside", "landing")
 
 
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
@@ -34,7 +36,9 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     statement = trace.statement(step)
     caption = describe(trace, step, block, vocabulary_of(on_cpu=stage.on_cpu))
     groups = trace.accesses(step, block)
-    threads = _threads(stage, step, block, groups, links)
+    outside = outside_accesses(trace, step, block)
+    threads = _threads(stage, step, block, outside, links)
+    strays = _strays(stage, outside, links)
     lane = _lane(threads, focus)
     printed = stage.printed
     return Scene(
@@ -43,7 +47,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         grid=trace.launch.grid,
         block_dim=trace.launch.block,
         step=step,
-        cells=_cells(stage, step, block, groups, lane, options, links),
+        cells=_cells(stage, step, block, groups, strays, lane, options, links),
         result=stage.result,
         launch_rows=stage.launch_cells[2],
         launch_columns=stage.launch_cells[3],
@@ -51,6 +55,8 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         lane=lane,
         blocks=_blocks(stage, step, block),
         flows=_flows(stage, step, block, links),
+        strays=strays,
+        has_outside=stage.has_outside,
         barrier=statement.kind == "barrier",
         line=statement.span.line,
         span=statement.span,
@@ -84,6 +90,7 @@ def _cells(
     step: int,
     block: int,
     groups: tuple[AccessGroup, ...],
+    strays: tuple[Stray, ...],
     lane: int,
     options: Options,
     links: Links,
@@ -111,12 +118,18 @@ def _cells(
         if view.place == "shared" and options.in_shared:
             _mark_in_shared(stage, number, step, block, masks["in_shared"], masks["zero"])
     _mark_filled(stage, step, block, masks["zero"])
+    for stray in strays:
+        mine = np.ones(len(stray.lanes), bool) if views[stray.view].place != "local" else stray.lanes == lane
+        _mark(masks["outside"][stray.view], *stray.named[mine].T)
+        _mark(masks["landing"][stray.view], *stray.landing[mine].T)
+        _mark(masks["focus"][stray.view], *stray.named[mine & stray.focus].T)
     return tuple(
         Cells(
             view,
             stage.tints[number],
             *stage.contents(view, step, block, lane),
             **{name: masks[name][number] for name in _MASKS},
+            padding=stage.padding[number],
             owner=lane if view.place == "local" else -1,
         )
         for number, view in enumerate(views)
@@ -173,7 +186,20 @@ def _load_rows(stage: Stage, step: int, block: int) -> NDArray[np.int64]:
     return np.arange(rows.start, rows.stop)
 
 
-def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...], links: Links) -> Threads:
+def _strays(stage: Stage, outside: tuple[Outside, ...], links: Links) -> tuple[Stray, ...]:
+    """Return the accesses outside, for each view of their array."""
+    strays = []
+    for found in outside:
+        for number in stage.views_of(found.group.site):
+            view, flat = stage.views[number], found.elements.flat
+            landing = np.column_stack(view.cells(flat))
+            landing[~found.lands] = -1
+            named = np.column_stack(view.cells_outside(found.elements))
+            strays.append(Stray(number, found.lanes, named, landing, np.isin(found.lanes, links.lanes)))
+    return tuple(strays)
+
+
+def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], links: Links) -> Threads:
     trace = stage.trace
     threads = trace.launch.block.count
     lanes = slice(block * threads, (block + 1) * threads)
@@ -185,6 +211,8 @@ def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...
         stored = stage.positions.stored(step, lanes)
         view, beyond = stage.views[stage.result], stage.overhang[stage.result]
         shown = known & (row < view.rows + beyond[0]) & (column < view.columns + beyond[1])
+        # A thread beyond an edge has no element: what it stores there lands elsewhere, or nowhere.
+        stored = stored & (row < view.rows) & (column < view.columns)
     value: NDArray[np.generic] = np.zeros(threads, np.float32)
     has_value, name = np.zeros(threads, bool), ""
     if stage.accumulator is not None:
@@ -204,10 +232,9 @@ def _threads(stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...
         for access in found.accesses if found.step == step else ():
             if access.block == here:
                 hazard[trace.launch.block.linear(*access.thread)] = True
-    # A report names one thread for each site: of the others that access the array out of bounds there is no pair.
-    for group in groups:
-        outside = (group.elements < 0) | (group.elements >= group.array.size)
-        hazard[group.element_lanes[outside] - lanes.start] = True
+    # A report names one thread for each site, and only addresses outside the array: all others are marked here.
+    for stray in outside:
+        hazard[stray.lanes - lanes.start] = True
     index = tuple(trace.launch.block.member(n) for n in range(threads))
     roles = lane_roles(trace, step, block).role
     return Threads(

@@ -12,6 +12,7 @@ from gui.explore.scene.links import execution_of_line
 from kernels.analysis import explain_index, variables
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
+from kernels.narration.words import extent
 from kernels.trace import element_name
 from kernels.trace.members import members_of, value_of
 
@@ -124,10 +125,25 @@ def _local_lines(accesses: Iterable[AccessGroup], lane: int) -> list[tuple[str, 
 
 def _access_lines(stage: Stage, scene: Scene, group: AccessGroup, at: int, width: int) -> list[tuple[str, str]]:
     """List accessed elements with the arithmetic of their index and their byte address."""
-    index = int(group.index[at])
-    lines = [(_WORDS[group.site.access], f"{element_name(group.array, index, width)}: {_byte(group.array, index)}")]
+    index, word = int(group.index[at]), _WORDS[group.site.access]
     arithmetic = explain_index(stage.trace, scene.step, int(group.lanes[at]), group.site, index)
+    if arithmetic is not None and not arithmetic.inside:
+        return _outside_lines(group.array, index, word, arithmetic)
+    lines = [(word, f"{element_name(group.array, index, width)}: {_byte(group.array, index)}")]
     return lines + (_arithmetic_lines(arithmetic) if arithmetic is not None else [])
+
+
+def _outside_lines(info: ArrayInfo, index: int, word: str, arithmetic: IndexArithmetic) -> list[tuple[str, str]]:
+    """List an element that does not exist, and the address that the access has all the same."""
+    if 0 <= index < info.size:
+        address = f"that of {element_name(info, index)}"
+    else:
+        address = f"before the start of {info.name}" if index < 0 else f"past the end of {info.name}"
+    return [
+        (word, f"{arithmetic.element}, outside {extent(info)}"),
+        *_arithmetic_lines(arithmetic),
+        ("address", f"{address}: {_byte(info, index)}"),
+    ]
 
 
 def _missed_lines(stage: Stage, scene: Scene, lane: int, touched: set[Site]) -> list[tuple[str, str]]:

@@ -48,6 +48,12 @@ class Cells:
     """Mask of elements whose copies lie in the block's shared memory now."""
     focus: NDArray[np.bool_]
     """Mask of elements related to the focus."""
+    outside: NDArray[np.bool_]
+    """Mask of cells beyond the edges that stand for accesses of this step to elements that do not exist."""
+    landing: NDArray[np.bool_]
+    """Mask of elements whose addresses such accesses have."""
+    padding: int = 0
+    """Columns at the end of each row that only lengthen it."""
     owner: int = -1
     """Lane whose copy of a local array this is."""
 
@@ -144,6 +150,27 @@ class Flow:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Stray:
+    """Accesses of this step to elements that do not exist, and where they land; entry i is one access."""
+
+    view: int
+    """Position in `Scene.cells`."""
+    lanes: NDArray[np.int32]
+    named: NDArray[np.integer]
+    """(row, column) that the source names; negative or far outside where the picture has no such cell."""
+    landing: NDArray[np.integer]
+    """(row, column) of the element with that address; (-1, -1) outside of the array."""
+    focus: NDArray[np.bool_]
+    """True if its thread is related to the focus."""
+
+    @property
+    def lands(self) -> NDArray[np.bool_]:
+        """True if the address is that of another element."""
+        found: NDArray[np.bool_] = self.landing[:, 0] >= 0
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Scene:
     """Contents of one picture."""
 
@@ -167,6 +194,9 @@ class Scene:
     """Thread whose local arrays are shown: the one in focus, else the first that takes part in the step."""
     blocks: tuple[BlockBox, ...]
     flows: tuple[Flow, ...]
+    strays: tuple[Stray, ...]
+    has_outside: bool
+    """True if the run accesses elements outside an array."""
     barrier: bool
     """True if the step waits at a barrier."""
     line: int

@@ -16,6 +16,7 @@ from gui.explore.scene.loads import Loads, collect_loads
 from gui.explore.scene.printed import Printed, find_printed
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
+from kernels.analysis.bounds import outside_accesses, padding
 from kernels.analysis.memory_history import MemoryHistory
 from kernels.analysis.play_order import play_order
 from kernels.analysis.syntax import parts_at
@@ -24,12 +25,15 @@ from kernels.analysis.walk import has_print
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from kernels.analysis.bounds import Outside
     from kernels.analysis.memory_history import LineCount
     from kernels.analysis.play_order import PlayOrder
     from kernels.trace import Site, Trace
     from kernels.workload import Panel
 
 _SAMPLED_GROUPS = 256
+_SAMPLED_BOUNDS = 64
+"""Groups of a site that are searched for accesses beyond an edge, which the layout leaves room for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,12 +54,20 @@ class Stage:
         If no thread writes the result, the launch is drawn instead.
         """
         trace = self.trace
-        matrices = tuple(
-            view
-            for view in panel_views(trace, self.panels)
-            if view.place != "result" or len(trace.writes(view.array).lane)
+        return self.matrices + shared_views(trace) + local_views(trace, LARGEST)
+
+    @cached_property
+    def matrices(self) -> tuple[View, ...]:
+        """Matrices in global memory, the result only if a thread writes it."""
+        views = panel_views(self.trace, self.panels)
+        return tuple(v for v in views if v.place != "result" or len(self.trace.writes(v.array).lane))
+
+    @cached_property
+    def padding(self) -> tuple[int, ...]:
+        """Columns of padding at the end of each view's rows."""
+        return tuple(
+            padding(self.trace, v.array) if v.columns == self.trace.arrays[v.array].shape[-1] else 0 for v in self.views
         )
-        return matrices + shared_views(trace) + local_views(trace, LARGEST)
 
     @cached_property
     def result(self) -> int | None:
@@ -79,7 +91,31 @@ class Stage:
     def positions(self) -> ThreadPositions:
         """Cells of the result that lanes compute."""
         view = next((v for v in self.views if v.place == "result"), None)
-        return find_positions(self.trace, view, self.coordinates)
+        stray = [found for found in self._outside if view is not None and found.group.site in self._writers(view)]
+        return find_positions(self.trace, view, self.coordinates, stray)
+
+    def _writers(self, view: View) -> set[Site]:
+        return {site for site in self.trace.sites if site.array == view.array and site.access != "read"}
+
+    @property
+    def has_outside(self) -> bool:
+        """True if the run accesses elements outside an array."""
+        return bool(self._outside)
+
+    @cached_property
+    def _outside(self) -> tuple[Outside, ...]:
+        """Accesses outside, in execution order: all writes of results, and of other sites a sample of the steps."""
+        trace = self.trace
+        results = {view.array for view in self.matrices if view.place == "result"}
+        shown = {view.array for view in self.views}
+        steps: set[int] = set()
+        for number, site in enumerate(trace.sites):
+            if site.array in shown:
+                of_site = trace.group_step[trace.group_site == number]
+                every = max(1, len(of_site) // _SAMPLED_BOUNDS)
+                written = site.array in results and site.access != "read"
+                steps |= set((of_site if written else np.append(of_site[::every], of_site[-1:])).tolist())
+        return tuple(found for step in sorted(steps) for found in outside_accesses(trace, step))
 
     @cached_property
     def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
@@ -191,7 +227,7 @@ class Stage:
 
     @cached_property
     def overhang(self) -> tuple[tuple[int, int], ...]:
-        """Rows and columns that threads reach beyond each view's edges, at most its own size."""
+        """Rows and columns that threads and accesses reach beyond each view's edges, at most its own size."""
         found = [[0, 0] for _ in self.views]
         if self.result is not None:
             self._reach(found, self.result, self.positions.row, self.positions.column, self.positions.known)
@@ -200,6 +236,10 @@ class Stage:
             rows = filled[self.loads.site[filled] == site]
             for number, row, column, known in self.source_cells(rows, int(site)):
                 self._reach(found, number, row, column, known)
+        for outside in self._outside:
+            for number in self.views_of(outside.group.site):
+                row, column = self.views[number].cells_outside(outside.elements)
+                self._reach(found, number, row, column, (row >= 0) & (column >= 0))
         return tuple((rows, columns) for rows, columns in found)
 
     def source_cells(

@@ -10,9 +10,12 @@ import numpy as np
 from gui.explore.scene.affine_fit import fit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from gui.explore.scene.views import View
+    from kernels.analysis.bounds import Outside
     from kernels.trace import Trace
 
 Cells = tuple["NDArray[np.int64]", "NDArray[np.int64]", "NDArray[np.bool_]"]
@@ -87,8 +90,13 @@ class ThreadPositions:
         return self.since[lanes] <= step
 
 
-def find_positions(trace: Trace, view: View | None, coordinates: NDArray[np.float64]) -> ThreadPositions:
+def find_positions(
+    trace: Trace, view: View | None, coordinates: NDArray[np.float64], outside: Sequence[Outside] = ()
+) -> ThreadPositions:
     """Find the lanes' positions: the first element that each writes to the result; for other lanes, the affine fit.
+
+    `outside` are the writes to elements of the result that do not exist, in execution order. Their threads are beyond
+    the edge, where the source's row and column lead, and not at the element that has the same address.
 
     A lane that executes the statement of its first write again, for another element, computes several results,
     one after another. One that stores its result a second time, by another statement, does not.
@@ -102,9 +110,15 @@ def find_positions(trace: Trace, view: View | None, coordinates: NDArray[np.floa
     lanes, first = np.unique(writes.lane, return_index=True)
     row[lanes], column[lanes] = view.cells(writes.index[first])
     known[lanes], since[lanes] = True, writes.step[first]
+    for found in reversed(outside):  # the first write of a lane is assigned last
+        beyond = np.column_stack(view.cells_outside(found.elements))
+        use = (beyond >= 0).all(axis=1) & (since[found.lanes] >= found.group.step)
+        mine = found.lanes[use]
+        row[mine], column[mine], known[mine], since[mine] = *beyond[use].T, True, found.group.step
     sequence = _result_sequence(trace, view, lanes, first)
     if sequence is not None:
         return ThreadPositions(row, column, known, since, sequence=sequence)
+    lanes = np.flatnonzero(known)
     maps = [fit(coordinates[lanes], positions[lanes]) for positions in (row, column)]
     if maps[0] is None or maps[1] is None:
         return ThreadPositions(row, column, known, since)

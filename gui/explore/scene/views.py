@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.analysis.elements import Elements
     from kernels.trace import Trace
     from kernels.workload import Panel
 
@@ -78,6 +79,26 @@ class View:
         index = index if self.members is None else self.members.cells(index)
         stride = self.rows if self.transposed else self.columns
         row, column = index // stride, index % stride
+        return (column, row) if self.transposed else (row, column)
+
+    def cells_outside(self, elements: Elements) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+        """Rows and columns of elements that do not exist, next to those that do; -1 where they have no place.
+
+        An element has a place if its coordinates are row and column of the picture, or if it comes after the end.
+        """
+        nowhere = np.full(len(elements.flat), -1, np.int64)
+        if self.members is not None:
+            return nowhere, nowhere
+        if not elements.coordinates:
+            if self.rows == 1 or self.columns == 1:  # a line goes on in its direction
+                along = np.where(elements.flat < 0, -1, elements.flat)
+                return (along * 0, along) if self.rows == 1 else (along, along * 0)
+            row, column = self.cells(elements.flat)
+            return np.where(elements.flat < 0, -1, row), column
+        shape = (self.columns, self.rows) if self.transposed else (self.rows, self.columns)
+        if elements.array.shape != shape:
+            return nowhere, nowhere
+        row, column = elements.coordinates
         return (column, row) if self.transposed else (row, column)
 
     def element(self, row: int, column: int) -> int | None:

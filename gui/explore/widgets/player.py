@@ -130,9 +130,16 @@ class Player(QWidget):
             self._jump(self._playlist.position(block, self.frames[self.position].step))
 
     def show_hazard(self, hazard: Hazard) -> None:
-        """Jump to where a hazard was found."""
+        """Jump to where a hazard was found, and select the thread that makes the access."""
         if self._story is not None and self._playlist is not None:
-            self._jump(hazard_position(self._story.stage.trace, self._playlist, hazard))
+            trace = self._story.stage.trace
+            position = hazard_position(trace, self._playlist, hazard)
+            if position is not None and hazard.accesses:
+                self._hovered, self._clicked = NOTHING, Focus.on_thread(offender(trace, hazard))
+                self._jump(position)
+                self._show()
+            else:
+                self._jump(position)
 
     def show_story(self, story: Story) -> None:
         """Show a story from the beginning; after a change to the source, from the same position."""
@@ -307,6 +314,12 @@ def marks_of(trace: Trace, frames: Playlist) -> Marks:
         tuple(frames.barriers.tolist()),
         tuple(frames.hazards.tolist()),
     )
+
+
+def offender(trace: Trace, hazard: Hazard) -> int:
+    """Return the lane of a hazard's last access."""
+    access, launch = hazard.accesses[-1], trace.launch
+    return launch.grid.linear(*access.block) * launch.block.count + launch.block.linear(*access.thread)
 
 
 def hazard_position(trace: Trace, frames: Playlist, hazard: Hazard) -> int | None:
