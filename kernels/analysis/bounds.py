@@ -1,7 +1,7 @@
 """Accesses outside their array, judged by the coordinates in the source, and padding of shared arrays.
 
-`C[row * N + col]` of a 3×3 matrix with row = 0 and col = 3 is outside: the source names C[0][3]. Its flat index 3 exists
-all the same, so the access reads or writes C[1][0], and memcheck has nothing to report.
+`C[row * N + col]` of a 3×3 matrix with row = 0 and col = 3 is outside: the source names C[0][3]. Its flat index 3
+exists all the same, so the access reads or writes C[1][0], and memcheck has nothing to report.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def _out_of_bounds(view: StepView) -> str:
 def _landing(outside: Elements) -> str:
     """Say which elements have the addresses of elements outside; "" where the source has only flat indices."""
     array, flat = outside.array, outside.flat
-    if not outside.coordinates or array.struct is not None:
+    if len(outside.coordinates) < 2 or array.struct is not None:
         return ""
     lands = (flat >= 0) & (flat < array.size)
     where = []

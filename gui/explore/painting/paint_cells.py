@@ -174,8 +174,9 @@ def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
 
 def padding_mask(cells: Cells) -> NDArray[np.bool_]:
     """Return the mask of padding, without the overhang."""
-    mask = np.zeros(cells.values.shape, bool)
-    mask[:, mask.shape[1] - cells.padding :] = True
+    rows, columns = cells.values.shape
+    mask = np.zeros((rows, columns), bool)
+    mask[:, columns - cells.padding :] = True
     return mask
 
 

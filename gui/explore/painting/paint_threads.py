@@ -172,8 +172,8 @@ def _paint_dot(tools: Tools, cell: QRectF, role: int) -> None:
 
 def _paint_hazard(tools: Tools, cell: QRectF) -> None:
     """Paint a filled badge with an exclamation mark on the upper right corner."""
-    radius = max(5.0, min(13.0, min(cell.width(), cell.height()) * 0.2))
-    centre = cell.topRight() + QPointF(-radius, radius)
+    radius = max(5.0, min(13.0, min(cell.width(), cell.height()) * 0.17))
+    centre = cell.topRight() + QPointF(-radius, radius) * 0.6  # on the corner, clear of the thread's index
     tools.painter.setPen(tools.pen(tools.theme.panel, 1.5))
     tools.painter.setBrush(QColor(tools.theme.hazard))
     tools.painter.drawEllipse(centre, radius, radius)

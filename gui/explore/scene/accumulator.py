@@ -47,10 +47,7 @@ class Registers:
             if register.dtype != trace.arrays[array].dtype or len(rows) <= most:
                 continue
             values, known = self._latest(number, rows, 0, trace.launch.thread_count)
-            # Sums of values that were never set may be NaN, which is the same result.
-            written = register.name in added or np.array_equal(
-                values[lanes], results, equal_nan=results.dtype.kind == "f"
-            )
+            written = register.name in added or _same(values[lanes], results)
             if known[lanes].all() and written:
                 best, most = number, len(rows)
         return best
@@ -91,6 +88,11 @@ class Registers:
             if known.all():
                 break
         return values, known
+
+
+def _same(values: NDArray[np.generic], results: NDArray[np.generic]) -> bool:
+    """Compare numbers; NaN, the sum of a value from outside an array, equals itself."""
+    return np.array_equal(values, results, equal_nan=results.dtype.kind == "f")
 
 
 def _names(node: object) -> Iterator[str]:

@@ -118,8 +118,7 @@ def find_positions(
     sequence = _result_sequence(trace, view, lanes, first)
     if sequence is not None:
         return ThreadPositions(row, column, known, since, sequence=sequence)
-    lanes = np.flatnonzero(known)
-    maps = [fit(coordinates[lanes], positions[lanes]) for positions in (row, column)]
+    maps = [fit(coordinates[known], positions[known]) for positions in (row, column)]
     if maps[0] is None or maps[1] is None:
         return ThreadPositions(row, column, known, since)
     row, column = maps[0].at(coordinates), maps[1].at(coordinates)

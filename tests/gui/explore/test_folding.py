@@ -58,12 +58,12 @@ def test_every_block_of_a_folded_line_has_its_box() -> None:
 
 
 def test_the_magnified_block_has_threads_that_live_nowhere_on_the_result(wild: Kernel) -> None:
-    found = Stage(trace_kernel(wild, Size(5, 5, 5), Dim3(4, 4)), wild.workload.panels)
+    found = Stage(trace_kernel(wild, Size(3, 3, 3), Dim3(4, 4)), wild.workload.panels)
     scene = build_scene(found, Frame(2, step_on(found, "C[", 2)))
-    lost = int(np.flatnonzero(~scene.threads.visible)[-1])  # it writes beyond C
-    image = QImage(QSize(820, 570), QImage.Format.Format_RGB32)
+    lost = int(np.flatnonzero(~scene.threads.visible)[-1])  # too far beyond C to be drawn
+    image = QImage(QSize(700, 480), QImage.Format.Format_RGB32)
     painter = QPainter(image)
-    layout = paint_scene(painter, scene, LIGHT, TextPainter("Sans"), 820, 570, 18.0)
+    layout = paint_scene(painter, scene, LIGHT, TextPainter("Sans"), 700, 480, 18.0)
     painter.end()
     assert layout.zoom is not None
     corner = layout.zoom.x + layout.zoom.cell * (lost % 4), layout.zoom.y + layout.zoom.cell * (lost // 4)

@@ -16,10 +16,13 @@ from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import kernel, stage, step_on
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    from gui.explore.page import ExplorePage
     from gui.explore.scene.scene import Scene
-    from tests.gui.explore.conftest import OpenPage
+
+    OpenPage = Callable[..., ExplorePage]
 
 
 def cells_at(mask: np.ndarray) -> set[tuple[int, int]]:
@@ -69,10 +72,12 @@ def test_the_caption_and_the_marks_agree_in_every_frame() -> None:
 def test_an_unguarded_kernel_has_its_grid_and_its_threads_beyond_the_edge() -> None:
     found = stage("lesson_missing_guard", "3", "2,2")
     assert found.block_boxes.tolist() == [[0, 0, 2, 2], [0, 2, 2, 2], [2, 0, 2, 2], [2, 2, 2, 2]]
+    assert found.result is not None
     assert found.overhang[found.result] == (1, 1)
     threads = build_scene(found, Frame(1, step_on(found, "C[", 1))).threads
     assert list(zip(threads.row.tolist(), threads.column.tolist(), strict=True)) == [(0, 2), (0, 3), (1, 2), (1, 3)]
     assert threads.stored.tolist() == [True, False, True, False]
+    assert threads.value_name == "sum"  # also where it is NaN, from an element that does not exist
 
 
 def test_a_guard_on_the_flat_index_lets_threads_write_into_the_next_row(tmp_path: Path) -> None:
