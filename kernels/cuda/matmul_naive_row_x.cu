@@ -22,8 +22,8 @@ title    = "One thread per element, x on the row"
 teaches  = "Neighbouring threads take neighbouring rows: the same work, and every access of a warp is scattered."
 workload = "matmul"
 order    = 22
-size     = [4, 4, 4]
-block    = [2, 2]
+size     = [32, 32, 32]
+block    = [32, 8]
 blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(M + block_x - 1) / block_x", "(N + block_y - 1) / block_y"]
 */

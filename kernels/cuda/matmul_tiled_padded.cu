@@ -38,8 +38,8 @@ title    = "Tiles, transposed and padded"
 teaches  = "One unused word at the end of each row moves the next row by one bank: no conflict is left."
 workload = "matmul"
 order    = 35
-size     = [3, 3, 3]
-block    = [2, 2]
+size     = [32, 32, 32]
+block    = [32, 32]
 blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
 define   = { TILE_WIDTH = "block_x" }

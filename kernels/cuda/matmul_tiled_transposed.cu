@@ -38,8 +38,8 @@ title    = "Tiles, one stored transposed"
 teaches  = "Lanes that stand a whole row apart fall on the same bank and are served one after another."
 workload = "matmul"
 order    = 34
-size     = [3, 3, 3]
-block    = [2, 2]
+size     = [32, 32, 32]
+block    = [32, 32]
 blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
 define   = { TILE_WIDTH = "block_x" }

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from kernels.analysis.bounds import accessed_elements, outside_accesses
-from kernels.analysis.elements import array_of, concatenate_elements, elements_at, elements_of_reference
+from kernels.analysis.bounds import accessed_elements
+from kernels.analysis.elements import array_of, concatenate_elements, elements_of_reference
 from kernels.analysis.evaluate import number_text, substitute, values
 from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import calls_in, names_in, qualified_name
@@ -34,45 +34,13 @@ def access(view: StepView) -> tuple[MemoryStage, str] | None:
     if not kinds:
         return None
     if ("shared", "write") in kinds and (("global", "read") in kinds or view.roles.zero_fill is not None):
-        return "load", _load(view) + _out_of_bounds(view)
+        return "load", _load(view)
     if ("global", "write") in kinds or ("global", "atomic") in kinds:
-        return "store", _store(view) + _out_of_bounds(view)
+        return "store", _store(view)
     loads = _register_load(view)
     if loads:
-        return "load", loads + _waiting(view) + _out_of_bounds(view)
-    return "compute", _compute(view) + _waiting(view) + _out_of_bounds(view)
-
-
-def _out_of_bounds(view: StepView) -> str:
-    """Warn of threads that access elements outside an array."""
-    accesses: dict[str, list[str]] = {}
-    for found in outside_accesses(view.trace, view.step, view.block):
-        group, outside = found.group, found.elements
-        one, many = ("reads", "read") if group.site.access == "read" else ("writes", "write")
-        lanes = np.unique(found.lanes)
-        verb = plural(len(lanes), one, many)
-        if len(lanes) > 1 and all((cell == cell[0]).all() for cell in outside.cells):
-            verb, outside = f"{'both' if len(lanes) == 2 else 'all'} {verb}", outside.only(np.array([0]))
-        what = f"{verb} {element_names(outside)}, outside {extent(group.array)}{_landing(outside)}"
-        accesses.setdefault(view.threads(lanes), []).append(what)
-    return "".join(f"; careful: {threads} {' and '.join(actions)}" for threads, actions in accesses.items())
-
-
-def _landing(outside: Elements) -> str:
-    """Say which elements have the addresses of elements outside; "" where the source has only flat indices."""
-    array, flat = outside.array, outside.flat
-    if len(outside.coordinates) < 2 or array.struct is not None:
-        return ""
-    lands = (flat >= 0) & (flat < array.size)
-    where = []
-    if lands.any():
-        real = elements_at(array, np.unique(flat[lands]))
-        where.append(f"at the {plural(len(real.flat), 'address', 'addresses')} of {element_names(real)}")
-    if (flat < 0).any():
-        where.append(f"before the start of {array.name}")
-    if (flat >= array.size).any():
-        where.append(f"past the end of {array.name}")
-    return f", {' or '.join(where)}"
+        return "load", loads + _waiting(view)
+    return "compute", _compute(view) + _waiting(view)
 
 
 # --- load -------------------------------------------------------------------------------------------------

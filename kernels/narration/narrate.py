@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.walk import has_print
 from kernels.frontend.ast import Break, Continue, For, If, Return, While
 from kernels.narration.control import (
@@ -20,11 +21,15 @@ from kernels.narration.control import (
     warp_barrier,
 )
 from kernels.narration.memory import access
+from kernels.narration.outside import warning
 from kernels.narration.registers import arithmetic
 from kernels.narration.step_view import StepView
 from kernels.narration.words import ON_GPU, block_name, each_thread, statement_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.analysis.bounds import Outside
     from kernels.launch import Dim3
     from kernels.narration.words import Vocabulary
     from kernels.trace import Trace
@@ -48,19 +53,22 @@ class Caption:
     """Variables of the other loops around the statement, with their values."""
 
 
-def describe(trace: Trace, step: int, block: int, vocabulary: Vocabulary = ON_GPU) -> Caption:
-    """Write the caption of a step for a block (linear number)."""
+def describe(
+    trace: Trace, step: int, block: int, vocabulary: Vocabulary = ON_GPU, outside: Sequence[Outside] | None = None
+) -> Caption:
+    """Write the caption of a step for a block (linear number); `outside`, where known, are its `outside_accesses`."""
     index = trace.launch.grid.member(block)
     name = block_name(trace, block) if vocabulary.has_blocks else ""
     lanes = trace.lanes(step, block)
     if not len(lanes):
         return Caption(_sentence([name], "has no part in this step", " "), "idle", index)
+    careful = warning(trace, outside_accesses(trace, step, block) if outside is None else outside, vocabulary)
     view = StepView.of(trace, step, block, vocabulary)
     if view is None:
-        text = f"{each_thread(trace, lanes, vocabulary)} executes {statement_text(trace, step)}"
+        text = f"{each_thread(trace, lanes, vocabulary)} executes {statement_text(trace, step)}{careful}"
         return Caption(_sentence([name], text), "compute", index)
     if name and returns_at_once(view):
-        return Caption(f"{name} returns at once{reason_of_branch(view)}", "return", index)
+        return Caption(f"{name} returns at once{reason_of_branch(view)}{careful}", "return", index)
     stage, text = _stage_and_text(view)
     counters = view.inner_counters
     places = [name]
@@ -69,7 +77,7 @@ def describe(trace: Trace, step: int, block: int, vocabulary: Vocabulary = ON_GP
     places += [f"{variable} = {value}" for variable, value in counters.items()]
     if stage in _STAGES_IN_CAPTION:
         places.append(stage)
-    return Caption(_sentence(places, text), stage, index, view.phase, tuple(counters.items()))
+    return Caption(_sentence(places, text + careful), stage, index, view.phase, tuple(counters.items()))
 
 
 def _sentence(places: list[str], text: str, separator: str = ": ") -> str:

@@ -15,7 +15,7 @@ from kernels.analysis.syntax import Place, place_of
 from kernels.analysis.walk import has_barrier, loop_variable, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import Expr, Index, Member, Name
-from kernels.narration.words import NAMED, ON_GPU, each_thread, point, statement_text, thread_name
+from kernels.narration.words import ON_GPU, each_thread, statement_text, thread_name, threads_named
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,12 +104,7 @@ class StepView:
 
     def threads(self, lanes: NDArray[np.int32]) -> str:
         """Name up to two threads and count the rest: "threads (0,0), (1,0) and 3 more"."""
-        if len(lanes) == 1:
-            return self.thread(int(lanes[0]))
-        points = [point(self.trace, self.trace.thread_of(int(lane))) for lane in lanes[:NAMED]]
-        rest = len(lanes) - NAMED
-        listed = f"{', '.join(points)} and {rest} more" if rest else " and ".join(points)
-        return f"{self.vocabulary.threads} {listed}"
+        return threads_named(self.trace, lanes, self.vocabulary)
 
     def count(self, lanes: NDArray[np.int32]) -> str:
         """Return "3 threads", or the only one's name."""

@@ -61,6 +61,16 @@ def thread_name(trace: Trace, lane: int, vocabulary: Vocabulary) -> str:
     return f"{vocabulary.thread} {point(trace, trace.thread_of(lane))}"
 
 
+def threads_named(trace: Trace, lanes: NDArray[np.int32], vocabulary: Vocabulary) -> str:
+    """Name up to two threads and count the rest: "threads (0,0), (1,0) and 3 more"."""
+    if len(lanes) == 1:
+        return thread_name(trace, int(lanes[0]), vocabulary)
+    points = [point(trace, trace.thread_of(int(lane))) for lane in lanes[:NAMED]]
+    rest = len(lanes) - NAMED
+    listed = f"{', '.join(points)} and {rest} more" if rest else " and ".join(points)
+    return f"{vocabulary.threads} {listed}"
+
+
 def each_thread(trace: Trace, lanes: NDArray[np.int32], vocabulary: Vocabulary) -> str:
     """Return "each thread" for a whole block, "each of 3 threads", or the only one's name."""
     if len(lanes) == 1:

@@ -34,9 +34,10 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     # back, jumping and exporting a film build the same scenes.
     links = find_links(stage, step, block, focus)
     statement = trace.statement(step)
-    caption = describe(trace, step, block, vocabulary_of(on_cpu=stage.on_cpu))
     groups = trace.accesses(step, block)
+    # One list for caption, marks and threads: they cannot differ.
     outside = outside_accesses(trace, step, block)
+    caption = describe(trace, step, block, vocabulary_of(on_cpu=stage.on_cpu), outside)
     threads = _threads(stage, step, block, outside, links)
     strays = _strays(stage, outside, links)
     lane = _lane(threads, focus)
@@ -56,7 +57,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         blocks=_blocks(stage, step, block),
         flows=_flows(stage, step, block, links),
         strays=strays,
-        has_outside=stage.has_outside,
+        has_outside=stage.has_outside or bool(strays),
         barrier=statement.kind == "barrier",
         line=statement.span.line,
         span=statement.span,

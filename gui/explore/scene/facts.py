@@ -10,6 +10,7 @@ import numpy as np
 from gui.explore.painting.text_painter import number_text
 from gui.explore.scene.links import execution_of_line
 from kernels.analysis import explain_index, variables
+from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.narration.words import extent
@@ -183,6 +184,10 @@ def _byte(info: ArrayInfo, index: int) -> str:
 def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     trace, array, index = stage.trace, focus.array, focus.index
     info = trace.arrays[array]
+    columns = next((cells.padding for cells in scene.cells if cells.view.array == array), 0)
+    if columns and index % info.shape[-1] >= info.shape[-1] - columns:
+        why = "only makes the row longer: no thread accesses it"
+        return Facts(element_name(info, index), (("padding", why), ("place", _byte(info, index))))
     values, written = stage.order.contents(array, scene.block, scene.step, scene.lane)
     value, members = value_of(info, index, values, written), members_of(info)
     words = "not written yet" if value is None else _value(value)
@@ -196,9 +201,25 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
         ("value", words),
         ("place", _byte(info, index)),
         ("now", f"accessed by {', '.join(names)}{more}" if names else "not accessed in this step"),
+        *_reached_lines(stage, scene, array, index),
         ("whole run", f"accessed {total:,} time{'s' * (total != 1)}"),
     )
     return Facts(element_name(info, index), lines)
+
+
+def _reached_lines(stage: Stage, scene: Scene, array: int, index: int) -> list[tuple[str, str]]:
+    """Say which threads name an element that does not exist and has this one's address."""
+    info = stage.trace.arrays[array]
+    words: dict[str, list[str]] = {}
+    for outside in outside_accesses(stage.trace, scene.step, scene.block):
+        if outside.group.site.array == array and len(outside.elements.coordinates) > 1:
+            for at in np.flatnonzero(outside.elements.flat == index).tolist():
+                thread = triple(stage.trace.thread_of(int(outside.lanes[at])), scene.block_dim)
+                words.setdefault(outside.elements.name(at), []).append(thread)
+    return [
+        ("", f"{name} has this address, outside {extent(info)}: named by {', '.join(threads[:_SHOWN_THREADS])}")
+        for name, threads in words.items()
+    ]
 
 
 def _line_facts(stage: Stage, scene: Scene, line: int) -> Facts:

@@ -130,10 +130,22 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
         found = (threads.row == at[0]) & (threads.column == at[1]) & threads.visible
         if found.any():
             return Focus.on_thread(threads.first_lane + int(found.argmax()))
-    for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+    for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
         if at := raster.at(x, y):
             index = cells.view.element(*at)
-            return NOTHING if index is None else Focus.on_element(cells.view.array, index, cells.owner)
+            return (
+                _stray_at(scene, number, at)
+                if index is None
+                else Focus.on_element(cells.view.array, index, cells.owner)
+            )
+    return NOTHING
+
+
+def _stray_at(scene: Scene, view: int, at: tuple[int, int]) -> Focus:
+    """Return the first thread that accesses an element beyond the edge of a view."""
+    for stray in scene.strays:
+        if stray.view == view and (stray.named == at).all(axis=1).any():
+            return Focus.on_thread(int(stray.lanes[(stray.named == at).all(axis=1).argmax()]))
     return NOTHING
 
 

@@ -32,8 +32,12 @@ if TYPE_CHECKING:
     from kernels.workload import Panel
 
 _SAMPLED_GROUPS = 256
+_SEARCHED_GROUPS = 512
+"""Most groups of a run that are all searched for accesses outside: 0.1 to 0.5 ms each."""
+
 _SAMPLED_BOUNDS = 64
-"""Groups of a site that are searched for accesses beyond an edge, which the layout leaves room for."""
+"""Groups of each site that are searched in a longer run: for the room that the layout leaves, and the timeline's marks.
+The marks of a picture itself never depend on a sample."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +101,20 @@ class Stage:
     def _writers(self, view: View) -> set[Site]:
         return {site for site in self.trace.sites if site.array == view.array and site.access != "read"}
 
+    @cached_property
+    def outside_frames(self) -> tuple[tuple[int, int], ...]:
+        """(block, step) of the frames with accesses outside; of a long run, those of a sample."""
+        threads = self.trace.launch.block.count
+        return tuple(
+            sorted(
+                {
+                    (block, found.group.step)
+                    for found in self._outside
+                    for block in np.unique(found.lanes // threads).tolist()
+                }
+            )
+        )
+
     @property
     def has_outside(self) -> bool:
         """True if the run accesses elements outside an array."""
@@ -104,7 +122,7 @@ class Stage:
 
     @cached_property
     def _outside(self) -> tuple[Outside, ...]:
-        """Accesses outside, in execution order: all writes of results, and of other sites a sample of the steps."""
+        """Accesses outside, in execution order; of a long run a sample, with all writes of results if few."""
         trace = self.trace
         results = {view.array for view in self.matrices if view.place == "result"}
         shown = {view.array for view in self.views}
@@ -112,9 +130,10 @@ class Stage:
         for number, site in enumerate(trace.sites):
             if site.array in shown:
                 of_site = trace.group_step[trace.group_site == number]
+                stored = site.array in results and site.access != "read"
+                whole = len(of_site if stored else trace.group_site) <= _SEARCHED_GROUPS
                 every = max(1, len(of_site) // _SAMPLED_BOUNDS)
-                written = site.array in results and site.access != "read"
-                steps |= set((of_site if written else np.append(of_site[::every], of_site[-1:])).tolist())
+                steps |= set((of_site if whole else np.append(of_site[::every], of_site[-1:])).tolist())
         return tuple(found for step in sorted(steps) for found in outside_accesses(trace, step))
 
     @cached_property

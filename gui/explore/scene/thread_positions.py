@@ -115,7 +115,7 @@ def find_positions(
         use = (beyond >= 0).all(axis=1) & (since[found.lanes] >= found.group.step)
         mine = found.lanes[use]
         row[mine], column[mine], known[mine], since[mine] = *beyond[use].T, True, found.group.step
-    sequence = _result_sequence(trace, view, lanes, first)
+    sequence = _result_sequence(trace, view, lanes, first, outside)
     if sequence is not None:
         return ThreadPositions(row, column, known, since, sequence=sequence)
     maps = [fit(coordinates[known], positions[known]) for positions in (row, column)]
@@ -126,7 +126,11 @@ def find_positions(
 
 
 def _result_sequence(
-    trace: Trace, view: View, lanes: NDArray[np.integer], first: NDArray[np.integer]
+    trace: Trace,
+    view: View,
+    lanes: NDArray[np.integer],
+    first: NDArray[np.integer],
+    outside: Sequence[Outside],
 ) -> ResultSequence | None:
     """Return the itinerary of lanes that compute several results, or None if no lane does."""
     writes, count = trace.writes(view.array), trace.launch.thread_count
@@ -143,4 +147,10 @@ def _result_sequence(
     begin, end = (np.searchsorted(owner, np.arange(count), side) for side in ("left", "right"))
     last = np.where(end > begin, end - 1, -1)
     row, column = (positions.astype(np.int64) for positions in view.cells(index))
+    for found in outside:
+        named, own_key = np.column_stack(view.cells_outside(found.elements)), found.lanes.astype(np.int64)
+        own_key = own_key * (trace.steps + 1) + found.group.step
+        at = np.minimum(np.searchsorted(key, own_key), len(key) - 1)
+        use = (key[at] == own_key) & (named >= 0).all(axis=1)
+        row[at[use]], column[at[use]] = named[use].T
     return ResultSequence(trace.steps + 1, key, row, column, begin, last)

@@ -89,7 +89,7 @@ class View:
         nowhere = np.full(len(elements.flat), -1, np.int64)
         if self.members is not None:
             return nowhere, nowhere
-        if not elements.coordinates:
+        if len(elements.coordinates) < 2:
             if self.rows == 1 or self.columns == 1:  # a line goes on in its direction
                 along = np.where(elements.flat < 0, -1, elements.flat)
                 return (along * 0, along) if self.rows == 1 else (along, along * 0)

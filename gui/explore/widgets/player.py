@@ -25,7 +25,7 @@ from gui.theming.theme import LIGHT
 from gui.widgets.controls import label
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from PySide6.QtGui import QResizeEvent
 
@@ -204,7 +204,9 @@ class Player(QWidget):
             return
         self._playlist = frames
         position = frames.position(keep.block, keep.step) if keep else 0
-        self.timeline.set_playlist(len(frames), marks_of(story.stage.trace, frames), position or 0)
+        self.timeline.set_playlist(
+            len(frames), marks_of(story.stage.trace, frames, story.stage.outside_frames), position or 0
+        )
         self._show()
 
     def _change_detail(self) -> None:
@@ -302,9 +304,13 @@ class Player(QWidget):
         outer.addWidget(self.timeline)
 
 
-def marks_of(trace: Trace, frames: Playlist) -> Marks:
-    """Return a playlist's marks for the timeline."""
+def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] = ()) -> Marks:
+    """Return a playlist's marks for the timeline; `outside` are (block, step) of accesses outside an array.
+
+    A report gives the first step of a hazard: accesses outside are marked in all steps.
+    """
     grid = trace.launch.grid
+    again = {at for block, step in outside if (at := frames.position(block, step)) is not None}
     indices = [grid.member(block) for block in frames.blocks]
     return Marks(
         tuple(frames.turn_starts.tolist()),
@@ -312,7 +318,7 @@ def marks_of(trace: Trace, frames: Playlist) -> Marks:
         tuple(f"({i.x},{i.y})" if grid.z == 1 else f"({i.x},{i.y},{i.z})" for i in indices),
         tuple(frames.phase_starts.tolist()),
         tuple(frames.barriers.tolist()),
-        tuple(frames.hazards.tolist()),
+        tuple(sorted({*frames.hazards.tolist(), *again})),
     )
 
 

@@ -9,10 +9,15 @@ import numpy as np
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import Focus
+from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.stage import Stage
+from gui.explore.widgets.player import marks_of
 from kernels.analysis import Frame
+from kernels.arguments import parse_arguments
 from kernels.catalog import read_kernel
-from kernels.tracing import trace_kernel
+from kernels.launch import Dim3, Launch
+from kernels.tracing import trace_kernel, trace_source
+from kernels.workload import Panel
 from tests.gui.explore.conftest import kernel, stage, step_on
 
 if TYPE_CHECKING:
@@ -109,6 +114,55 @@ def test_an_address_past_the_end_lands_nowhere() -> None:
     assert ("address", "past the end of C: element 9, byte address C + 36") in facts(found, scene).lines
 
 
+def test_the_card_of_the_element_written_names_the_element_meant() -> None:
+    found = stage("lesson_missing_guard", "3", "2,2")
+    result = next(view.array for view in found.views if view.name == "C")
+    scene = build_scene(found, Frame(1, step_on(found, "C[", 1)), focus=Focus.on_element(result, 3))
+    assert ("", "C[0][3] has this address, outside the 3×3 matrix: named by (1, 0)") in facts(found, scene).lines
+
+
+def test_a_cell_beyond_the_edge_can_be_pointed_at() -> None:
+    found = stage("lesson_missing_guard", "3", "2,2")
+    scene = build_scene(found, Frame(1, step_on(found, "sum +=", 1)))
+    layout = arrange(scene, 820, 640, 18.0)
+    number = next(n for n, cells in enumerate(scene.cells) if cells.view.name == "B")
+    raster = layout.rasters[number]
+    point = raster.x + 3.5 * raster.across, raster.y + 0.5 * raster.cell
+    assert hit(scene, layout, *point) == Focus.on_thread(5)
+
+
+def test_a_line_goes_on_beyond_its_end() -> None:
+    text = "__global__ void k(float *x) { int i = blockIdx.x * blockDim.x + threadIdx.x; x[i] = 2.0f * x[i]; }"
+    arguments = parse_arguments(("x=f32[6]:iota",))
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(2), Dim3(4)), arguments)
+    found = Stage(trace, (Panel("x", "result"),))
+    scene = build_scene(found, Frame(1, step_on(found, "x[i]", 1)))
+    assert found.overhang == ((0, 2),)
+    assert named(scene, "x") == ({(0, 6), (0, 7)}, set())
+    assert found.block_boxes.tolist() == [[0, 0, 1, 4], [0, 4, 1, 4]]
+
+
+def test_a_thread_of_many_results_is_beyond_the_edge_with_each_of_them() -> None:
+    text = """__global__ void k(float *C, int N) {
+        for (int row = threadIdx.y; row < 3; row += 2)
+            C[row * N + threadIdx.x] = 1.0f;
+    }"""
+    arguments = parse_arguments(("C=f32[3,3]:uninit", "N=3"))
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(4, 2)), arguments)
+    found = Stage(trace, (Panel("C", "result"),))
+    scene = build_scene(found, Frame(0, step_on(found, "C[")))
+    assert (int(scene.threads.row[3]), int(scene.threads.column[3])) == (0, 3)
+    assert not scene.threads.stored[3]
+
+
+def test_the_caption_of_a_branch_warns_too() -> None:
+    text = "__global__ void k(float *x) { if (x[threadIdx.x] > 0.0f) x[0] = 1.0f; }"
+    trace = trace_source(text, "k.cu", None, Launch(Dim3(1), Dim3(4)), parse_arguments(("x=f32[3]:iota",)))
+    found = Stage(trace, (Panel("x", "result"),))
+    scene = build_scene(found, Frame(0, step_on(found, "if (")))
+    assert scene.caption.endswith("; careful: thread 3 reads x[3], outside the 3 elements of x")
+
+
 def test_a_guarded_kernel_has_no_such_marks() -> None:
     for name in ("matmul_tiled", "matmul_naive"):
         found = stage(name, "3", "2,2")
@@ -128,9 +182,26 @@ def test_a_click_on_a_hazard_selects_its_thread(open_page: OpenPage) -> None:
         assert scene.threads.hazard[lane]
 
 
+def test_the_timeline_marks_every_frame_with_an_access_outside(open_page: OpenPage) -> None:
+    page = open_page(kernel("lesson_missing_guard"))
+    assert page.story is not None
+    marked = set(marks_of(page.story.stage.trace, page.story.memory, page.story.stage.outside_frames).hazards)
+    frames = page.story.memory.frames
+    assert marked == {n for n in range(len(frames)) if build_scene(page.story.stage, frames[n]).strays}
+
+
 def test_padding_is_known_and_is_not_drawn_as_a_value() -> None:
     found = stage("matmul_tiled_padded", "3", "2,2")
     assert {v.name: n for v, n in zip(found.views, found.padding, strict=True) if n} == {"Bs": 1}
+
+
+def test_the_card_calls_padding_padding() -> None:
+    found = stage("matmul_tiled_padded", "3", "2,2")
+    array = next(view.array for view in found.views if view.name == "Bs")
+    scene = build_scene(found, Frame(0, 3), focus=Focus.on_element(array, 2))
+    card = facts(found, scene)
+    assert card.heading == "Bs[0][2]"
+    assert card.lines[0] == ("padding", "only makes the row longer: no thread accesses it")
 
 
 def test_unused_columns_without_a_sum_in_the_declaration_are_no_padding() -> None:

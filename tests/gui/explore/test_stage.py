@@ -152,7 +152,7 @@ def test_a_thread_that_stores_twice_stays_where_its_result_is() -> None:
         ("mmt_stripe", {"stripe": (4, 2)}),
         ("mmt_stripe_transposed", {"stripe": (2, 4)}),
         ("matmul_tiled_dynamic", {"tiles": (4, 2)}),
-        ("matmul_tiled_padded", {"As": (2, 2), "Bs": (2, 3)}),
+        ("matmul_tiled_padded", {"As": (32, 32), "Bs": (32, 33)}),
     ],
 )
 def test_shared_memory_is_drawn_in_the_rows_that_the_threads_fill(

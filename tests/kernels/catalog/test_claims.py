@@ -101,6 +101,15 @@ def test_x_on_the_row_scatters_what_a_warp_loads(block: str, along: int, down: i
         assert total("accesses", "global", "read", kernel, "64", block) == 2 * 64**3
 
 
+def test_the_kernel_about_scattered_accesses_opens_where_they_are_scattered() -> None:
+    scattered, along = (
+        [c for c in counted(kernel, "32", "32,8") if (c.array, c.access) == ("A", "read")]
+        for kernel in ("matmul_naive_row_x", "matmul_naive")
+    )
+    assert scattered == [c for c in counted("matmul_naive_row_x", "", "") if (c.array, c.access) == ("A", "read")]
+    assert sum(c.sectors for c in scattered) == 32 * sum(c.sectors for c in along)
+
+
 def test_unified_memory_changes_no_access() -> None:
     assert counted("matmul_unified", "20", "8,8") == counted("matmul_naive", "20", "8,8")
 
@@ -181,6 +190,14 @@ def test_bank_conflicts_appear_and_vanish(kernel: str, excess: int) -> None:
     for access in ("read", "write"):
         requests = sum(c.requests for c in counted(kernel, "32", "32,32") if (c.array, c.access) == ("Bs", access))
         assert total("excess_wavefronts", "shared", access, kernel, "32", "32,32") == excess * requests > -1
+
+
+@pytest.mark.parametrize(("kernel", "excess"), [("matmul_tiled_transposed", 31), ("matmul_tiled_padded", 0)])
+def test_a_kernel_about_bank_conflicts_opens_where_a_whole_warp_shows_them(kernel: str, excess: int) -> None:
+    found = [c for c in counted(kernel, "", "") if (c.array, c.access) == ("Bs", "read")]
+    requests = sum(c.requests for c in found)
+    assert sum(c.excess_wavefronts for c in found) == excess * requests
+    assert sum(c.accesses for c in found) == 32 * requests
 
 
 def test_one_allocation_is_carved_in_two() -> None:
