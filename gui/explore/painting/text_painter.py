@@ -23,6 +23,8 @@ SMALLEST_TEXT = 10.0
 _WIDTH_PER_CHARACTER = 0.7
 _NARROW_DIFFERENCE = 0.45
 """Difference in width between a digit and a point or minus, in characters."""
+_WIDE_DIFFERENCE = 0.2
+"""Difference in width between the N of NaN and a digit, in characters."""
 
 _MAX_HEIGHT_SHARE = 0.7
 """Share of a cell's height that text can take before it touches the lines."""
@@ -48,7 +50,8 @@ def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: 
 
     `across` is the cell's width if it differs from its height; low, wide cells get the smallest readable text.
     """
-    widest = max((len(text) - _NARROW_DIFFERENCE * sum(map(text.count, ".-")) for text in texts), default=1.0)
+    wide, narrow = _WIDE_DIFFERENCE, _NARROW_DIFFERENCE
+    widest = max((len(t) + wide * t.count("N") - narrow * sum(map(t.count, ".-")) for t in texts), default=1.0)
     high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE)) if across > cell else cell * share
     size = min(high, (across or cell) * 0.92 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
     return size if size >= SMALLEST_TEXT else 0.0

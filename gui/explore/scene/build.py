@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.scene.stage import Stage
+    from gui.explore.scene.views import View
     from kernels.analysis import Frame
     from kernels.analysis.bounds import Outside
     from kernels.trace import AccessGroup
@@ -111,11 +112,11 @@ def _cells(
         if group.array.space == "local":
             own = own[group.element_lanes == lane]
         for number in stage.views_of(group.site):
-            _mark(mask[number], *views[number].cells(own))
+            _mark_elements(mask[number], views[number], own)
     for number, view in enumerate(views):
         for array, index in links.elements:
             if array == view.array:
-                _mark(masks["focus"][number], *view.cells(index))
+                _mark_elements(masks["focus"][number], view, index)
         if view.place == "shared" and options.in_shared:
             _mark_in_shared(stage, number, step, block, masks["in_shared"], masks["zero"])
     _mark_filled(stage, step, block, masks["zero"])
@@ -135,6 +136,13 @@ def _cells(
         )
         for number, view in enumerate(views)
     )
+
+
+def _mark_elements(mask: NDArray[np.bool_], view: View, index: NDArray[np.integer]) -> None:
+    """Mark elements that exist. An index past the end is no cell beyond an edge: that has a row and a column."""
+    row, column = view.cells(index)
+    exist = (index >= 0) & (row < view.rows) & (column < view.columns)
+    _mark(mask, row[exist], column[exist])
 
 
 def _mark(mask: NDArray[np.bool_], row: NDArray[np.integer], column: NDArray[np.integer]) -> None:

@@ -163,6 +163,19 @@ def test_the_caption_of_a_branch_warns_too() -> None:
     assert scene.caption.endswith("; careful: thread 3 reads x[3], outside the 3 elements of x")
 
 
+def test_no_cell_beyond_an_edge_is_read_or_written() -> None:
+    found = stage("lesson_missing_guard", "3", "2,2")
+    for block in range(4):
+        for step in found.trace.block_steps(block).tolist():
+            for lane in (0, 4 * block + 1):
+                for cells in build_scene(found, Frame(block, step), focus=Focus.on_thread(lane)).cells:
+                    rows, columns = cells.values.shape
+                    real = np.zeros(cells.read.shape, bool)
+                    real[:rows, :columns] = True
+                    assert not ((cells.read | cells.wrote) & ~real).any()
+                    assert not (cells.focus & ~real & ~cells.outside).any()
+
+
 def test_a_guarded_kernel_has_no_such_marks() -> None:
     for name in ("matmul_tiled", "matmul_naive"):
         found = stage(name, "3", "2,2")
