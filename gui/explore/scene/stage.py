@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 
 _SAMPLED_GROUPS = 256
 _SEARCHED_GROUPS = 512
-"""Most groups of a run that are all searched for accesses outside: 0.1 to 0.5 ms each."""
+_SEARCHED_ACCESSES = 1 << 18
+"""Most groups and accesses of a run that are all searched for accesses outside: 0.1 to 0.5 ms a group."""
 
-_SAMPLED_BOUNDS = 64
+_SAMPLED_BOUNDS = 16
 """Groups of each site that are searched in a longer run: for the room that the layout leaves, and the timeline's marks.
 The marks of a picture itself never depend on a sample."""
 
@@ -131,7 +132,8 @@ class Stage:
             if site.array in shown:
                 of_site = trace.group_step[trace.group_site == number]
                 stored = site.array in results and site.access != "read"
-                whole = len(of_site if stored else trace.group_site) <= _SEARCHED_GROUPS
+                short = trace.access_count <= _SEARCHED_ACCESSES
+                whole = len(of_site if stored else trace.group_site) <= _SEARCHED_GROUPS and (stored or short)
                 every = max(1, len(of_site) // _SAMPLED_BOUNDS)
                 steps |= set((of_site if whole else np.append(of_site[::every], of_site[-1:])).tolist())
         return tuple(found for step in sorted(steps) for found in outside_accesses(trace, step))
