@@ -44,8 +44,8 @@ teaches  = "A block holds whole columns and adds a part of every result: atomics
 workload = "mmt"
 order    = 47
 clear    = ["P"]
-size     = [4, 4, 4]
-block    = [2, 2]
+size     = [32, 32, 32]
+block    = [8, 8]
 blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(n + block_x - 1) / block_x", "1"]
 define   = { TILE_WIDTH = "block_x" }

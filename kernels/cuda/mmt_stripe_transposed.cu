@@ -44,8 +44,8 @@ teaches  = "The stripe turned: no bank conflicts in the inner loop, much faster 
 workload = "mmt"
 order    = 48
 clear    = ["P"]
-size     = [4, 4, 4]
-block    = [2, 2]
+size     = [32, 32, 32]
+block    = [8, 8]
 blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(n + block_x - 1) / block_x", "1"]
 define   = { TILE_WIDTH = "block_x" }

@@ -19,6 +19,8 @@ from kernels.workload import Panel
 from tests.gui.explore.conftest import stage, step_on
 
 NONE = (0, 0)
+SMALL = {"mmt_stripe": ("4", "2,2"), "mmt_stripe_transposed": ("4", "2,2")}
+"""Size and block of the kernels that open larger than is needed here."""
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_a_matrix_shown_twice_tells_rows_from_columns() -> None:
 
 
 def test_an_input_of_many_results_is_shown_in_memory_order() -> None:
-    found = stage("mmt_stripe")
+    found = stage("mmt_stripe", "4", "2,2")
     (read,) = (
         n for n, s in enumerate(found.trace.sites) if s.access == "read" and found.trace.arrays[s.array].name == "M"
     )
@@ -116,7 +118,7 @@ def test_a_thread_of_many_results_moves_from_one_to_the_next(
     kernel: str, stored: int, cells: list[tuple[int, int]]
 ) -> None:
     """`stored` is how many results each of them has behind it."""
-    found = stage(kernel)
+    found = stage(kernel, *SMALL.get(kernel, ()))
     step = step_on(found, "float sum", nth=stored)
     row, column, known = found.positions.at(step, slice(0, found.trace.launch.block.count))
     assert known.all()
@@ -125,13 +127,13 @@ def test_a_thread_of_many_results_moves_from_one_to_the_next(
 
 @pytest.mark.parametrize("kernel", ["cpu_sequential", "cpu_parallel", "mmt_stripe"])
 def test_a_sum_that_is_begun_anew_is_shown_growing(kernel: str) -> None:
-    found = stage(kernel)
+    found = stage(kernel, *SMALL.get(kernel, ()))
     assert found.accumulator is not None
     assert found.trace.registers[found.accumulator].name == "sum"
 
 
 def test_a_cleared_result_is_not_a_stored_one() -> None:
-    found = stage("mmt_stripe")
+    found = stage("mmt_stripe", "4", "2,2")
     first, second = (step_on(found, "atomicAdd", nth=nth) for nth in (0, 1))
     threads = slice(0, found.trace.launch.block.count)
     assert not found.positions.stored(first - 1, threads).any()
@@ -158,7 +160,7 @@ def test_a_thread_that_stores_twice_stays_where_its_result_is() -> None:
 def test_shared_memory_is_drawn_in_the_rows_that_the_threads_fill(
     kernel: str, shapes: dict[str, tuple[int, int]]
 ) -> None:
-    views = [v for v in stage(kernel).views if v.place == "shared"]
+    views = [v for v in stage(kernel, *SMALL.get(kernel, ())).views if v.place == "shared"]
     assert {v.name: (v.rows, v.columns) for v in views} == shapes
 
 

@@ -287,6 +287,14 @@ def test_a_stripe_has_conflicts_unless_it_is_stored_as_rows(width: int) -> None:
     assert total("excess_wavefronts", "shared", "read", "mmt_stripe_transposed", *where) == 0
 
 
+@pytest.mark.parametrize(("kernel", "excess"), [("mmt_stripe", 7), ("mmt_stripe_transposed", 0)])
+def test_stripes_open_where_a_whole_warp_shows_their_conflicts(kernel: str, excess: int) -> None:
+    """Neighbouring lanes of `stripe[j * TILE_WIDTH + k]` are 8 words apart: 8 lanes of a warp fall on one bank."""
+    found = [c for c in counted(kernel, "", "") if (c.array, c.access) == ("stripe", "read")]
+    warps_and_k = 32 * 32 // 32 * 32
+    assert sum(c.excess_wavefronts for c in found) == excess * warps_and_k
+
+
 @pytest.mark.parametrize("kernel", ["mmt_stripe", "mmt_stripe_transposed"])
 def test_a_stripe_reads_m_once_and_adds_to_every_result_for_each_stripe(kernel: str) -> None:
     assert total("accesses", "global", "read", kernel, "20", "8,8") == 20 * 20
