@@ -182,6 +182,17 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
 _PADDING = "padding"
 
 
+def _paint_padding_label(tools: Tools, cells: Cells, raster: Raster, size: float) -> float:
+    """Name the columns of padding above them, and return the right edge of the room for the other columns' numbers."""
+    right = raster.x + cells.values.shape[1] * raster.across
+    if not cells.padding:
+        return float("inf")
+    width, across = tools.text_painter.width(_PADDING, size), cells.padding * raster.across
+    x = right - max(width, across) / 2  # where the columns are narrower, the label ends with them
+    tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, _PADDING, size)
+    return x - width / 2 - size * 0.4
+
+
 def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     """Paint row numbers on the left and column numbers above; every second, fourth, … where they would touch.
 
@@ -199,14 +210,12 @@ def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
     if view.heads:
         _paint_heads(tools, view.heads, raster, size)
     tools.text_painter.start(tools.painter, size, color)
+    room = _paint_padding_label(tools, cells, raster, size)
     for c in range(0, 0 if view.heads else shape[1] - cells.padding, every):
         x = raster.x + (c + 0.5) * raster.across
+        if x + tools.text_painter.width(str(c), size) / 2 > room:
+            break
         tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
-    if cells.padding:
-        x = raster.x + (shape[1] - cells.padding / 2) * raster.across
-        width = tools.text_painter.width(_PADDING, size)
-        x = max(x, raster.x + shape[1] * raster.across - width / 2) if raster.across < width else x
-        tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, _PADDING, size)
     alone = bool(view.heads) and shape[0] == view.step == 1
     _paint_outside_indices(tools, cells, raster, size, every)
     tools.text_painter.start(tools.painter, size, color)
