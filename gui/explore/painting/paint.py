@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from gui.explore.painting.legend import paint_legend
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
-from gui.explore.painting.paint_threads import paint_thread_focus, paint_threads
+from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
 from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
 from gui.explore.scene.folding import block_shape
@@ -55,6 +55,7 @@ def paint_scene(
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
         paint_focus(tools, cells.focus, raster)
     paint_arrows(tools, scene, layout)
+    _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend)
     return layout
@@ -190,7 +191,8 @@ def _paint_padding_label(tools: Tools, cells: Cells, raster: Raster, size: float
     width, across = tools.text_painter.width(_PADDING, size), cells.padding * raster.across
     x = right - max(width, across) / 2  # where the columns are narrower, the label ends with them
     tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, _PADDING, size)
-    return x - width / 2 - size * 0.4
+    room: float = x - width / 2 - size * 0.4
+    return room
 
 
 def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -318,6 +320,15 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
         _title(tools, layout.zoom, "Threads", scene.threads_detail, tools.theme.text, numbered=not alone)
     paint_threads(tools, scene, layout.zoom, row, column, all_threads, labelled=True, on_result=False)
     paint_thread_focus(tools, scene, layout.zoom, row, column, all_threads)
+
+
+def _paint_hazards(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Paint the badges of hazards, which nothing may cover: a thread in focus is often the one with a hazard."""
+    threads = scene.threads
+    paint_hazards(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible)
+    if layout.zoom is not None:
+        row, column = np.divmod(np.arange(len(threads.row)), block_shape(scene.block_dim)[1])
+        paint_hazards(tools, scene, layout.zoom, row, column, np.ones(len(row), bool))
 
 
 def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:

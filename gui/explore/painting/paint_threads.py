@@ -43,8 +43,6 @@ def paint_threads(
             _paint_token(tools, scene, token, int(n), *_number(scene, int(n), on_result))
         elif labelled or not written:
             _paint_dot(tools, token, int(threads.role[n]))
-        if threads.hazard[n]:
-            _paint_hazard(tools, token)
 
 
 def paint_thread_focus(
@@ -65,6 +63,20 @@ def paint_thread_focus(
         for color, width in ((tools.theme.text, 6.0), (tools.theme.highlight, 3.0)):
             tools.painter.setPen(tools.pen(color, width if raster.cell >= 16 else width / 2))
             tools.painter.drawRoundedRect(rect, inset * 2, inset * 2)
+
+
+def paint_hazards(
+    tools: Tools,
+    scene: Scene,
+    raster: Raster,
+    row: NDArray[np.integer],
+    column: NDArray[np.integer],
+    which: NDArray[np.bool_],
+) -> None:
+    """Paint the badges of threads with a hazard."""
+    for n in np.flatnonzero(scene.threads.hazard & which):
+        x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
+        _paint_hazard(tools, QRectF(x, y, raster.across, raster.cell))
 
 
 def _number(scene: Scene, n: int, on_result: bool) -> tuple[str, str]:
