@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING
 from gui.explore.eligibility import refusal
 from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import story_of_launch, story_of_recording, story_of_selection
-from gui.explore.widgets.player import Player
+from gui.explore.widgets.player import NO_SOURCE, Player
 from gui.explore.widgets.tracing import Tracing
-from kernels.errors import SourceError
+from kernels.analysis.syntax import listing
+from kernels.errors import SourceError, TilescopeError
 from kernels.frontend.ast import Span
+from kernels.frontend.listing import Listing, listing_of
 from kernels.launch_inference.custom_launch import CustomLaunch
+from kernels.launch_inference.run import defines_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from PySide6.QtGui import QCloseEvent
     from PySide6.QtWidgets import QWidget
 
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
-    from kernels.errors import TilescopeError
 
 
 class ExplorePage(Player):
@@ -31,6 +35,8 @@ class ExplorePage(Player):
         super().__init__(parent)
         self._session = session
         self._shown_selection: Selection | None = None
+        self._ordered_for: tuple[str, Path | None] | None = None
+        """Kernel whose order of warps and blocks was chosen last: another one opens with its own."""
         self._tracing = Tracing(self)
         self._progress = Progress()
         self._session.selection_changed.connect(self._select)
@@ -65,6 +71,10 @@ class ExplorePage(Player):
             and replace(selection, device=self._shown_selection.device) == self._shown_selection
         ):
             return  # the picture does not depend on the device
+        kernel = selection.kernel
+        if self._ordered_for != (kernel.base, kernel.file):
+            self._ordered_for = kernel.base, kernel.file
+            self.side.set_schedule(kernel.schedule)
         self._shown_selection = selection
         self._begin(selection.kernel.flaw, ordered=selection.kernel.runs_on != "cpu")
         why = refusal(selection)
@@ -123,9 +133,17 @@ class ExplorePage(Player):
             self.code.show_step(Span(error.line, error.column, error.line, error.column + 1))
         self.ready.emit()
 
-    def _source(self) -> str:
+    def _source(self) -> Listing:
         """Return the source to list when there is no picture."""
-        recording, kernel = self._session.recording, self._session.selection.kernel
-        if recording is not None:
-            return recording.text
-        return kernel.text if kernel.file is not None else ""
+        recording, selection = self._session.recording, self._session.selection
+        kernel = selection.kernel
+        if recording is not None and not isinstance(recording, CustomLaunch):
+            return listing(recording.trace)
+        try:
+            if recording is not None:
+                return listing_of(recording.text, recording.file.name, defines_of(recording))
+            if kernel.file is None:
+                return NO_SOURCE
+            return listing_of(kernel.text, kernel.file.name, kernel.defines(selection.size, selection.block))
+        except TilescopeError:  # a mistake in the macros, which the run reports
+            return Listing(recording.text if recording is not None else kernel.text)

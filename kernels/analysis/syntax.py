@@ -32,7 +32,7 @@ from kernels.frontend.ast import (
     Update,
     While,
 )
-from kernels.frontend.unparse.expressions import one_line_text
+from kernels.frontend.listing import listing_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from kernels.analysis.walk import Loop
     from kernels.frontend.ast import Function, Parameter, Program, Span, Statement, Variable
     from kernels.frontend.instances import Instances
+    from kernels.frontend.listing import Listing
     from kernels.trace import Trace
 
     Visible = Mapping[str, Variable | Parameter]
@@ -119,8 +120,13 @@ def parts_at(trace: Trace, statement: int) -> tuple[object, ...]:
 
 
 def text_at(trace: Trace, span: Span) -> str:
-    """Return the source text as written, on one line."""
-    return one_line_text(trace.text, span, trace.included)
+    """Return the source text as it was compiled, on one line: names of macros that are code are replaced."""
+    return listing(trace).one_line_text(span, trace.included)
+
+
+def listing(trace: Trace) -> Listing:
+    """Return the source of a trace as it was compiled."""
+    return listing_of(trace.text, trace.file, trace.defines, trace.included)
 
 
 @lru_cache(maxsize=16)

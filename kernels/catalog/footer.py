@@ -5,13 +5,15 @@ That comment opens with the word `tilescope` and holds TOML:
     title, teaches   texts for people
     workload         which problem it solves (`kernels.workload`); its parameters are bound by name
     order            place in teaching order
+    schedule         the order of warps and blocks to open with: "lockstep" (the default), "warps" or "reversed"
     size, block      the problem and block to open with: [M, N, K], or [n] for all three, and [x, y, z]
     blocks           block sizes worth measuring
     grid             blocks in x, y, z, as C expressions
     define           macros handed to the compiler, as C expressions
     require          [condition, why and what would work], conditions as C expressions
     dynamic_shared   bytes, a C expression
-    entry            the __global__ function; by default the one with the file's name, or the only one
+    entry            the __global__ function; by default the one with the file's name, or the only one. On the CPU
+                     a function in C, by default the one with the file's name
     flaw             the intended mistake of a lesson, in one sentence
     clear            outputs that hold zeros before a launch
     constant         `__constant__` ints set before a launch, as C expressions
@@ -30,7 +32,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from kernels.catalog.model import Choice, Kernel, Memory, Option, RunsOn
+from kernels.catalog.model import Choice, Kernel, Memory, Option, Order, RunsOn
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.workload import WORKLOADS, Size
@@ -106,13 +108,14 @@ def kernel_of(file: Path, text: str) -> Kernel:
             block=Dim3(*_numbers("block", data["block"])),
             blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
             file=file,
-            entry=str(data.get("entry") or _entry(file.stem, text)),
+            entry=str(data.get("entry") or (file.stem if data.get("runs_on") == "cpu" else _entry(file.stem, text))),
             grid=_expressions("grid", data["grid"]),
             define=_strings(data.get("define", {})),
             require=tuple((str(c), str(why)) for c, why in data.get("require", [])),
             dynamic_shared=str(data.get("dynamic_shared", "0")),
             threaded=bool(data.get("threaded", False)),
             flaw=str(data.get("flaw", "")),
+            schedule=_word("schedule", data.get("schedule", "lockstep"), get_args(Order)),  # type: ignore[arg-type]
             clear=_outputs(WORKLOADS[str(data["workload"])], data.get("clear", [])),
             constant=_strings(data.get("constant", {})),
             memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from kernels.errors import InputError, LaunchError
 from kernels.frontend import evaluate, parse_expression
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 RunsOn = Literal["cuda", "cpu", "library"]
 Memory = Literal["device", "managed"]
+Order = Literal["lockstep", "warps", "reversed"]
+
+C_AS_KERNEL: Final = (("omp_get_num_threads()", "blockDim.x"), ("omp_get_thread_num()", "threadIdx.x"))
+"""Macros with which the simulator runs a C function of OpenMP as a kernel: its workers are the threads of one block."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,7 @@ class Kernel:
     """Blocks worth measuring."""
     file: Path | None = None
     entry: str = ""
-    """Name of the `__global__` function."""
+    """Name of the `__global__` function; of the function in C if it runs on the CPU."""
     grid: tuple[str, ...] = ()
     """Blocks in x, y and z, as C expressions."""
     define: Mapping[str, str] = field(default_factory=dict)
@@ -76,6 +80,8 @@ class Kernel:
     """Whether the number of its CPU threads can be chosen."""
     flaw: str = ""
     """The intended mistake of a lesson, in one sentence."""
+    schedule: Order = "lockstep"
+    """Order of warps and blocks that it opens with, as `kernels.simt.Options` has it: one in which a lesson fails."""
     clear: tuple[str, ...] = ()
     """Outputs that hold zeros before a launch."""
     constant: Mapping[str, str] = field(default_factory=dict)
@@ -162,7 +168,8 @@ class Kernel:
         for option in self.options:
             choice = option.find(self.chosen.get(option.name, ""))
             define |= choice.define if choice else {}
-        return tuple((name, str(value)) for name, value in self._values(define, size, block).items())
+        values = tuple((name, str(value)) for name, value in self._values(define, size, block).items())
+        return (*values, *C_AS_KERNEL, (self.entry, f"__global__ {self.entry}")) if self.runs_on == "cpu" else values
 
     def constants(self, size: Size, block: Dim3) -> dict[str, int]:
         """Values that its `__constant__` variables, which are ints, get before the launch."""

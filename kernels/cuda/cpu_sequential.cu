@@ -4,7 +4,7 @@
 // mapping  none: one worker does everything, row by row
 // watch    the order in which C is completed; M * N * K products: twice the n takes eight times as long
 
-extern "C" __global__ void cpu_sequential(const float *A, const float *B, float *C, int M, int N, int K)
+void cpu_sequential(const float *A, const float *B, float *C, int M, int N, int K)
 {
     for (int row = 0; row < M; ++row)
         for (int col = 0; col < N; ++col) {

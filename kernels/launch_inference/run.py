@@ -42,8 +42,12 @@ def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None]
 
 def read(custom: CustomLaunch) -> Instances:
     """Parse the source with the user's macros; errors as `perform`."""
-    defines = tuple(parse_defines(word.removeprefix("-D") for word in custom.defines.split()).items())
-    return parse_with_instances(custom.text, custom.file.name, defines, custom.file.parent)[1]
+    return parse_with_instances(custom.text, custom.file.name, defines_of(custom), custom.file.parent)[1]
+
+
+def defines_of(custom: CustomLaunch) -> tuple[tuple[str, str], ...]:
+    """Return the macros of a launch; raises InputError for a text that is no macro."""
+    return tuple(parse_defines(word.removeprefix("-D") for word in custom.defines.split()).items())
 
 
 def template_of(custom: CustomLaunch) -> dict[str, str]:

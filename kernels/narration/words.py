@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.analysis.syntax import text_at
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -81,8 +83,8 @@ def each_thread(trace: Trace, lanes: NDArray[np.int32], vocabulary: Vocabulary) 
 
 
 def statement_text(trace: Trace, step: int) -> str:
-    """Return a step's statement as written, without its semicolon."""
-    return trace.statement(step).text.rstrip(";")
+    """Return a step's statement as it was compiled, without its semicolon."""
+    return text_at(trace, trace.statement(step).span).rstrip(";")
 
 
 def plural(count: int, one: str, many: str) -> str:

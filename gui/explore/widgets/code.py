@@ -22,6 +22,7 @@ from PySide6.QtWidgets import QTextEdit, QWidget
 
 from gui.theming.style import mix
 from kernels.catalog import FOOTER
+from kernels.frontend.listing import Listing
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
@@ -33,9 +34,12 @@ if TYPE_CHECKING:
 _HANGING = 4
 """Additional indent of the continuation of a wrapped line, characters."""
 
+_SKIPPED_INK = 0.45
+"""Share of the text's colour in lines that the preprocessor left out."""
 
-def listing(text: str) -> str:
-    """Return the source without the launch comment at its end."""
+
+def without_footer(text: str) -> str:
+    """Return a source without the launch comment at its end."""
     body, found, _ = text.rpartition(FOOTER)
     return (body if found else text).rstrip()
 
@@ -59,6 +63,7 @@ class CodeView(QTextEdit):
         self._theme = theme
         self._span: Span | None = None
         self._lines: tuple[int, ...] = ()
+        self._listing = Listing("")
         self._hovered = 0
         self._gutter = _Gutter(self)
         self._colour_soon = QTimer(self, singleShot=True, interval=0)
@@ -74,10 +79,10 @@ class CodeView(QTextEdit):
         self.setAccessibleName("Source of the kernel")
         self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
 
-    def show_text(self, text: str) -> None:
+    def show_listing(self, listing: Listing) -> None:
         """Show another source, plain at first; colours follow when the window is idle."""
-        self._span, self._lines = None, ()
-        self.setPlainText(listing(text))
+        self._span, self._lines, self._listing = None, (), listing
+        self.setPlainText(without_footer(listing.text))
         self._indent()
         self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
         self._mark()
@@ -96,7 +101,7 @@ class CodeView(QTextEdit):
         self._gutter.update()
 
     def show_step(self, span: Span | None, lines: tuple[int, ...] = ()) -> None:
-        """Mark the executing statement, and the lines related to the focus."""
+        """Mark the executing statement, a span of the file, and the lines related to the focus."""
         if (span, lines) == (self._span, self._lines):
             return
         moved = span != self._span
@@ -196,7 +201,7 @@ class CodeView(QTextEdit):
         if self._span is not None:
             share = 0.30 if self._theme.dark else 0.20
             marks.append(self._whole_line(self._span.line, mix(self._theme.panel, self._theme.accent, share)))
-            marks.append(self._part(self._span))
+            marks.append(self._part(self._listing.span(self._span)))
         self.setExtraSelections(marks)
         self._gutter.update()
 
@@ -240,6 +245,14 @@ class CodeView(QTextEdit):
             cursor.setPosition(start)
             cursor.setPosition(start + length, QTextCursor.MoveMode.KeepAnchor)
             cursor.setCharFormat(text_format)
+        skipped = QTextCharFormat()
+        skipped.setForeground(mix(self._theme.panel, self._theme.text, _SKIPPED_INK))
+        for line in self._listing.skipped:
+            block = self.document().findBlockByNumber(line - 1)
+            if block.isValid():
+                cursor.setPosition(block.position())
+                cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+                cursor.setCharFormat(skipped)
         cursor.endEditBlock()
 
 

@@ -23,6 +23,8 @@ from gui.explore.widgets.timeline import Timeline
 from gui.theming.style import TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import label
+from kernels.analysis.syntax import listing
+from kernels.frontend.listing import Listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -40,6 +42,9 @@ _PLAIN_HEIGHT = 760
 """Height in pixels up to which text has the application's size."""
 
 _LARGEST_WORDS = 1.5
+
+NO_SOURCE = Listing("")
+"""Listing of a player without a source."""
 
 
 class Player(QWidget):
@@ -71,7 +76,7 @@ class Player(QWidget):
         self._arrange()
         self._connect_parts()
         self._add_keys()
-        self._show_nothing("")
+        self._show_nothing()
 
     # --- interface -------------------------------------------------------------------------------------
 
@@ -147,26 +152,26 @@ class Player(QWidget):
         self._leave()
         keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
         self._story, self._hovered, self._clicked = story, NOTHING, NOTHING
-        self.code.show_text(story.stage.trace.text)
+        self.code.show_listing(listing(story.stage.trace))
         self.side.show_trace(story.stage.trace)
         if keep is None:
             self.side.propose_every_statement(story.is_short)
         self._lay_out(keep)
         self.ready.emit()
 
-    def refuse(self, why: str, text: str = "") -> None:
+    def refuse(self, why: str, source: Listing = NO_SOURCE) -> None:
         """Show a message instead of a picture, next to a source."""
         self.side.set_busy(False)
-        self._show_nothing(text)
+        self._show_nothing(source)
         self.canvas.show_message(why)
 
-    def wait(self, doing: str, text: str = "", part: float = 0.0) -> None:
+    def wait(self, doing: str, source: Listing = NO_SOURCE, part: float = 0.0) -> None:
         """Show the current work instead of a picture, next to its source; called again while it runs.
 
         `part` is the completed share.
         """
         if not self.side.busy:
-            self._show_nothing(text)
+            self._show_nothing(source)
             self.side.set_busy(True)
         self.canvas.show_message(doing, part)
 
@@ -177,11 +182,11 @@ class Player(QWidget):
         if self._story is not None and self._playlist is not None and self._story.selection is not None:
             self._last_frame = self._story.selection, self.frames[self.position]
 
-    def _show_nothing(self, text: str) -> None:
+    def _show_nothing(self, source: Listing = NO_SOURCE) -> None:
         self._leave()
         self._story, self._playlist = None, None
         self._hovered, self._clicked = NOTHING, NOTHING
-        self.code.show_text(text)
+        self.code.show_listing(source)
         self.side.show_trace(None)
         self.inspector.clear()
         self.say("")
@@ -199,8 +204,7 @@ class Player(QWidget):
             return
         frames = story.statements if self.side.every_statement else story.memory
         if not len(frames):
-            text = story.stage.trace.text
-            self.refuse("This launch executes no statement: there is nothing to show.", text)
+            self.refuse("This launch executes no statement: there is nothing to show.", listing(story.stage.trace))
             return
         self._playlist = frames
         position = frames.position(keep.block, keep.step) if keep else 0

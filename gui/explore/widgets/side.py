@@ -108,6 +108,10 @@ class SideBar(QWidget):
         """The chosen order of warps and blocks, as the simulator calls it."""
         return SCHEDULES[self.order.currentText()]
 
+    def set_schedule(self, schedule: str) -> None:
+        """Choose the order of warps and blocks, as the simulator calls it."""
+        self.order.setCurrentText(next(words for words, known in SCHEDULES.items() if known == schedule))
+
     def set_every_statement(self, on: bool) -> None:
         """Choose the detail."""
         self._detail.setChecked(on)

@@ -36,6 +36,8 @@ class Preprocessed:
     """Name and text of each included file."""
     missing: tuple[str, ...]
     """Names of included files that were not found."""
+    skipped: frozenset[int]
+    """Lines of the file, counted from 1, in branches of #if that are not taken."""
 
 
 def preprocess(
@@ -76,7 +78,9 @@ def preprocess(
     preprocessor = _FilePreprocessor(source, macros, evaluate, includes)
     preprocessor.run()
     missing = tuple(dict.fromkeys(includes.missing))
-    return Preprocessed(source, preprocessor.pieces, tuple(includes.texts.items()), missing)
+    return Preprocessed(
+        source, preprocessor.pieces, tuple(includes.texts.items()), missing, frozenset(preprocessor.skipped)
+    )
 
 
 @cache
@@ -116,6 +120,7 @@ class _FilePreprocessor:
         includes: Includes,
     ) -> None:
         self.pieces: list[Piece] = []
+        self.skipped: set[int] = set()
         self._source = source
         self._macros = macros
         self._expander = Expander(source, macros)
@@ -130,13 +135,16 @@ class _FilePreprocessor:
     def run(self) -> None:
         end = len(self._source.text)
         line: list[Token] = []
+        first_row = 1
         for token in [*tokens(self._source), Token("newline", "", end, end)]:  # the last line may lack its newline
             line.append(token)
             if token.kind != "newline":
                 continue
             checkpoint()
+            skipped = not self._active
             if line[0].text == "#":
                 self._directive(line[0], line[1:-1])
+                skipped &= not self._active  # #else and #endif belong to no branch
             elif self._active:
                 if line[0].text == "%" == line[1].text:
                     raise self._source.error(line[0].start, "not supported: a notebook magic (%%); remove the line")
@@ -144,7 +152,10 @@ class _FilePreprocessor:
                     if part.kind == "wrong" and part.text[0] in "\"'":
                         raise self._source.error(part.start, wrong_token_message(part.text))
                     self._waiting.append(Piece(*part))
-            line = []
+            last_row = self._source.place(token.start)[0]
+            if skipped:
+                self.skipped.update(range(first_row, last_row + 1))
+            line, first_row = [], last_row + 1
         self._flush()
         if self._conditions:
             opened = self._conditions[-1].opened

@@ -16,6 +16,7 @@ from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.hazard_list import HazardList
 from gui.explore.widgets.player import hazard_position, marks_of
 from gui.theming.theme import LIGHT
+from kernels.analysis.syntax import listing
 
 if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
@@ -31,7 +32,7 @@ def show_recording(recording: Recording) -> int:
     story = story_of_recording(recording, lambda: False)
     parent = QWidget()
     code, hazards = CodeView(LIGHT, parent), HazardList(parent)
-    code.show_text(trace.text)
+    code.show_listing(listing(trace))
     code._colour()
     hazards.show_hazards(trace.hazards)
     assert recording.words

@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.explore.widgets.code import CodeView, listing
+from gui.explore.widgets.code import CodeView, without_footer
 from gui.explore.widgets.highlight import token_colours
 from gui.theming.theme import DARK, LIGHT
 from kernels.frontend.ast import Span
+from kernels.frontend.listing import Listing
 from tests.gui.explore.conftest import kernel
 
 if TYPE_CHECKING:
@@ -19,17 +20,17 @@ def code(qtbot: QtBot) -> CodeView:
     view = CodeView(LIGHT)
     qtbot.addWidget(view)
     view.resize(420, 300)
-    view.show_text(kernel("matmul_tiled").text)
+    view.show_listing(Listing(kernel("matmul_tiled").text))
     view.show()
     return view
 
 
 def test_the_launch_comment_is_hidden_and_lines_keep_their_numbers() -> None:
     text = kernel("matmul_tiled").text
-    shown = listing(text).split("\n")
+    shown = without_footer(text).split("\n")
     assert shown == text.split("\n")[: len(shown)]
     assert shown[-1] == "}"
-    assert listing("no comment at the end\n") == "no comment at the end"
+    assert without_footer("no comment at the end\n") == "no comment at the end"
 
 
 def test_every_line_is_found_under_the_pointer(code: CodeView) -> None:
@@ -58,7 +59,7 @@ def test_the_executing_line_stays_in_sight_when_the_window_changes(code: CodeVie
 
 
 def test_a_line_of_thousands_of_tokens_is_laid_out_once(qtbot: QtBot, code: CodeView) -> None:
-    code.show_text("int s = " + " + ".join(f"{n} * row" for n in range(2000)) + ";")
+    code.show_listing(Listing("int s = " + " + ".join(f"{n} * row" for n in range(2000)) + ";"))
     changes: list[int] = []
     code.document().contentsChanged.connect(lambda: changes.append(1))
     qtbot.waitUntil(lambda: not code._colour_soon.isActive())
@@ -72,7 +73,7 @@ def test_lines_that_belong_to_the_focus_are_marked_too(code: CodeView) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 def test_tokens_are_coloured_inside_the_text(theme) -> None:  # type: ignore[no-untyped-def]
-    text = listing(kernel("matmul_tiled").text)
+    text = without_footer(kernel("matmul_tiled").text)
     found = {text[start : start + length]: color for start, length, color, _ in token_colours(text, theme)}
     assert found["__global__"] == theme.series[0]
     assert found["for"] == theme.series[0]

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange
-from gui.explore.widgets.code import listing
+from gui.explore.widgets.code import without_footer
 from gui.theming.theme import DARK
 from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.launch import Dim3
@@ -165,7 +166,7 @@ def test_while_another_kernel_runs_its_source_is_listed_and_the_old_picture_is_g
     page = open_page(kernel("matmul_tiled"))
     page._session.select(kernel=kernel("matmul_naive"), size=Size(48, 48, 48))
     page._tracing.still_running.emit(1.0)
-    assert page.code.toPlainText() == listing(kernel("matmul_naive").text)
+    assert page.code.toPlainText() == without_footer(kernel("matmul_naive").text)
     assert page.scene is None
     assert page.inspector.text.text() == page.caption.whole == ""
     assert not page.timeline.isEnabled()
@@ -377,6 +378,63 @@ def test_a_lesson_says_what_is_wrong_with_it(open_page: OpenPage) -> None:
     assert page.lesson.text() == f"⚠ Lesson, wrong on purpose: {kernel('lesson_missing_guard').flaw}"
     page._session.select(kernel=kernel("matmul_naive"))
     assert not page.lesson.isVisible()
+
+
+@pytest.mark.parametrize(("choice", "axes"), [("row", ("x", "y")), ("column", ("y", "x"))])
+def test_the_listing_and_the_captions_show_the_code_of_the_chosen_option(
+    open_page: OpenPage, choice: str, axes: tuple[str, str]
+) -> None:
+    page = open_page(kernel("mmt_naive").choose(x=choice))
+    file = kernel("mmt_naive").text.split("\n")
+    shown = page.code.toPlainText().split("\n")
+    assert shown[15:18] == [
+        "{",
+        *(f"    int {v} = blockIdx.{a} * blockDim.{a} + threadIdx.{a};" for v, a in zip("ij", axes, strict=True)),
+    ]
+    assert shown[:16] == file[:16]  # line numbers are those of the file
+    page.side.set_every_statement(True)
+    page.timeline.first()
+    assert page.caption.whole.startswith(f"Block (0,0): each thread sets i = blockIdx.{axes[0]} * blockDim.{axes[0]}")
+    marks = page.code.extraSelections()
+    assert marks[-1].cursor.selectedText() == shown[16].strip()  # type: ignore[attr-defined]
+
+
+def test_the_listing_waits_for_its_picture_with_the_option_expanded(open_page: OpenPage) -> None:
+    page = open_page(kernel("mmt_naive"), wait=False)
+    page.wait("Running", page._source())
+    assert "threadIdx.ROW" not in page.code.toPlainText()
+
+
+def test_lines_of_the_other_option_are_dimmed(open_page: OpenPage) -> None:
+    page = open_page(kernel("mmt_naive"))
+    page.code._colour()
+    colours = []
+    for line in (8, 11):  # #define ROW y, which the preprocessor left out, and #define ROW x
+        cursor = QTextCursor(page.code.document().findBlockByNumber(line - 1))
+        cursor.movePosition(QTextCursor.MoveOperation.Right, QTextCursor.MoveMode.MoveAnchor, 9)
+        colours.append(cursor.charFormat().foreground().color())
+    assert page.theme.panel != colours[0].name() != colours[1].name()
+
+
+@pytest.mark.parametrize("name", ["cpu_sequential", "cpu_parallel"])
+def test_a_cpu_kernel_is_listed_as_c(open_page: OpenPage, name: str) -> None:
+    page = open_page(kernel(name))
+    shown = page.code.toPlainText()
+    for word in ("__global__", "threadIdx", "blockDim", "thread"):
+        assert word not in shown.replace("omp_get_thread_num", "").replace("omp_get_num_threads", "")
+
+
+def test_a_kernel_opens_in_its_own_order_of_warps(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("lesson_missing_barrier"))
+    assert page.side.order.currentText() == "Order: warp by warp"
+    page.side.order.setCurrentText("Order: lockstep")
+    with qtbot.waitSignal(page.ready):
+        page.side.order.activated.emit(0)
+    assert page.story is not None
+    assert page.story.stage.trace.schedule == "lockstep"
+    with qtbot.waitSignal(page.ready):
+        page._session.select(kernel=kernel("lesson_missing_second_barrier"))
+    assert page.story.stage.trace.schedule == "reversed"
 
 
 def test_a_cpu_kernel_has_workers_and_no_blocks(open_page: OpenPage) -> None:

@@ -52,6 +52,22 @@ def test_a_lesson_shows_its_flaw_as_it_opens(name: str, schedule: str) -> None:
         assert is_right(name, trace, kernel.size) == ((name, schedule) in HIDDEN)
 
 
+@pytest.mark.parametrize("name", HAZARDS)
+def test_a_lesson_opens_in_an_order_in_which_it_fails(name: str) -> None:
+    for kernel in find_kernel(name).variants():
+        trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(kernel.schedule))
+        assert not is_right(name, trace, kernel.size)
+
+
+@pytest.mark.parametrize(("name", "line"), [("lesson_missing_barrier", 24), ("lesson_missing_second_barrier", 29)])
+def test_one_missing_line_has_one_cure(name: str, line: int) -> None:
+    kernel = find_kernel(name)
+    trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(kernel.schedule))
+    [hazard] = trace.hazards
+    assert hazard.cure is not None
+    assert [(edit.line, edit.text.strip()) for edit in hazard.cure.edits] == [(line, "__syncthreads();")]
+
+
 @pytest.mark.parametrize("block", [Dim3(2, 2), Dim3(8, 8), Dim3(16, 16)], ids=str)
 @pytest.mark.parametrize("n", [17, 33])  # more than one phase
 @pytest.mark.parametrize("name", ["lesson_missing_barrier", "lesson_missing_second_barrier"])

@@ -73,7 +73,7 @@ def test_one_thread_outside_is_named_alone() -> None:
 @pytest.mark.parametrize(
     ("name", "statement", "block", "text"),
     [
-        ("mmt_symmetric", "return", 1, "Block (1,0) returns at once: blockIdx.ROW > blockIdx.COL (1 > 0)"),
+        ("mmt_symmetric", "return", 1, "Block (1,0) returns at once: blockIdx.x > blockIdx.y (1 > 0)"),
         ("mmt_symmetric", "sum +=", 0, "Block (0,0), phase 0, k = 0: each thread adds Ms[r][0] · Ns[c][0] to sum"),
         ("mmt_symmetric", "Ns", 2, "Block (0,1), phase 0, load: all 4 threads copy M[2..3][0..1] to Ns"),
         ("mmt_symmetric", "P[j", 2, "Block (0,1), store: all 4 threads write sum to P[2..3][0..1]"),
@@ -81,7 +81,7 @@ def test_one_thread_outside_is_named_alone() -> None:
             "mmt_symmetric",
             "if (blockIdx.ROW <",
             2,
-            "Block (0,1): blockIdx.ROW < blockIdx.COL is true for the whole block (0 < 1)",
+            "Block (0,1): blockIdx.x < blockIdx.y is true for the whole block (0 < 1)",
         ),
         (
             "index_map",
