@@ -31,6 +31,8 @@ _DIGITS: Final = 5
 BY_OCCUPANCY: Final = "by occupancy"
 """Entry in the list of blocks of a kernel whose block occupancy can choose."""
 
+_BLOCK_TIP: Final = "Threads in x, y and z: 16,16 or 64 or 8×8×4"
+
 
 class SelectionBar(QWidget):
     """Fields of a selection; it requests changes and never writes the session.
@@ -58,7 +60,7 @@ class SelectionBar(QWidget):
         self.block.setEditable(True)
         self.block.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.block.setAccessibleName("Block")
-        self.block.setToolTip("Threads in x, y and z: 16,16 or 64 or 8×8×4")
+        self.block.setToolTip(_BLOCK_TIP)
         self.block.setMinimumContentsLength(9)
         self.device = Choice()
         self.device.setAccessibleName("Device")
@@ -125,7 +127,8 @@ class SelectionBar(QWidget):
             self.block.addItem(BY_OCCUPANCY)
         self.block.setEditText(shapes[-1])
         _mark(self.block, illegal=False)
-        self._block_label.setText("&Threads" if on_cpu else "&Block")
+        self._block_label.setText("&Workers" if on_cpu else "&Block")
+        self.block.setToolTip("Number of workers" if on_cpu else _BLOCK_TIP)
         for widget in (self._block_label, self.block):
             widget.setVisible(kernel.threaded or not on_cpu)
         for widget in (self._device_label, self.device):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, overload
 import numpy as np
 
 from kernels.analysis.play_order import play_order
+from kernels.analysis.races import pairs_of, shown_at
 from kernels.analysis.syntax import source_of
 from kernels.analysis.walk import has_print
 from kernels.frontend.ast import Do, Return
@@ -163,8 +164,8 @@ def _add_marks(trace: Trace, frames: Frames) -> Playlist:
     new_turn = np.diff(blocks, prepend=-1) != 0
     kinds = [*(s.kind in _WAITS for s in trace.statements), False]
     waits = np.array(kinds)[trace.step_statement[steps]]
-    pairs = (pair for hazard in trace.hazards for pair in hazard.pairs)
-    found = {at for pair in pairs if (at := _hazard_position(trace, frames, pair)) is not None}
+    pairs = enumerate(pairs_of(trace))
+    found = {at for number, pair in pairs if (at := _hazard_position(trace, frames, number, pair)) is not None}
     return Playlist(
         frames,
         _positions(new_turn),
@@ -192,10 +193,11 @@ def _positions(marks: NDArray[np.bool_]) -> NDArray[np.int32]:
     return np.flatnonzero(marks).astype(np.int32)
 
 
-def _hazard_position(trace: Trace, frames: Frames, hazard: Hazard) -> int | None:
-    """Return the frame that shows a hazard: at its step, in the block of its access."""
-    if hazard.accesses:
-        return _position(frames, trace.launch.grid.linear(*hazard.accesses[-1].block), hazard.step)
+def _hazard_position(trace: Trace, frames: Frames, number: int, hazard: Hazard) -> int | None:
+    """Return the frame that shows a hazard: in the block of its access, at its step or at its first wrong read."""
+    place = shown_at(trace, number)
+    if place is not None:
+        return _position(frames, *place)
     at = np.flatnonzero(frames.steps >= hazard.step)
     return int(at[0]) if len(at) else len(frames) - 1 if len(frames) else None
 

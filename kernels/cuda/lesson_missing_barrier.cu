@@ -40,8 +40,8 @@ flaw     = "The barrier between loading a tile and using it is missing: elements
 workload = "matmul"
 schedule = "warps"
 order    = 101
-size     = [8, 8, 8]
-block    = [8, 8]
+size     = [6, 6, 6]
+block    = [6, 6]
 blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
 define   = { TILE_WIDTH = "block_x" }

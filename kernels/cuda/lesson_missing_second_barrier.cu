@@ -41,8 +41,8 @@ flaw     = "The barrier between using a tile and loading the next is missing: ti
 workload = "matmul"
 schedule = "reversed"
 order    = 102
-size     = [8, 8, 16]
-block    = [8, 8]
+size     = [6, 6, 12]
+block    = [6, 6]
 blocks   = [[8, 8], [16, 16], [32, 32]]
 grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
 define   = { TILE_WIDTH = "block_x" }

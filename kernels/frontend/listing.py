@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import TilescopeError
@@ -29,6 +29,12 @@ if TYPE_CHECKING:
     from kernels.frontend.preprocessor.macros import Piece
 
 _DEFINED: Final = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+
+_TIGHT_BEFORE_NEXT: Final = {"(", "[", ".", "->", "::", "!", "~"}
+"""Tokens without a blank after them, in an expansion."""
+
+_TIGHT_AFTER_LAST: Final = {")", "]", "(", "[", ".", "->", "::", ",", ";"}
+"""Tokens without a blank before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +142,8 @@ def _is_code(name: str, expansion: list[Piece]) -> bool:
 
 
 def _join(expansion: list[Piece]) -> str:
-    """Write tokens on one line, with a blank only where two words would become one."""
-    text = ""
-    for piece in expansion:
-        words = text[-1:].isalnum() or text[-1:] == "_", piece.text[:1].isalnum() or piece.text[:1] == "_"
-        text += f" {piece.text}" if all(words) else piece.text
+    """Write tokens on one line: a blank between any two, except around brackets, points and before commas."""
+    text = expansion[0].text
+    for left, right in pairwise(piece.text for piece in expansion):
+        text += right if left in _TIGHT_BEFORE_NEXT or right in _TIGHT_AFTER_LAST else f" {right}"
     return text

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from kernels.analysis.bounds import outside_accesses
+from kernels.analysis.races import race_at
 from kernels.analysis.walk import has_print
 from kernels.frontend.ast import Break, Continue, For, If, Return, While
 from kernels.narration.control import (
@@ -22,6 +23,7 @@ from kernels.narration.control import (
 )
 from kernels.narration.memory import access
 from kernels.narration.outside import warning
+from kernels.narration.races import race_clause
 from kernels.narration.registers import arithmetic
 from kernels.narration.step_view import StepView
 from kernels.narration.words import ON_GPU, block_name, each_thread, statement_text
@@ -77,7 +79,9 @@ def describe(
     places += [f"{variable} = {value}" for variable, value in counters.items()]
     if stage in _STAGES_IN_CAPTION:
         places.append(stage)
-    return Caption(_sentence(places, text + careful), stage, index, view.phase, tuple(counters.items()))
+    race = race_at(trace, step, block)
+    text = _sentence(places, text + careful) + (f"; {race_clause(trace, race, vocabulary)}" if race is not None else "")
+    return Caption(text, stage, index, view.phase, tuple(counters.items()))
 
 
 def _sentence(places: list[str], text: str, separator: str = ": ") -> str:

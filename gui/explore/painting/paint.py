@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from gui.explore.painting.legend import paint_legend
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
+from gui.explore.painting.paint_race import paint_race
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
 from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
@@ -58,6 +59,7 @@ def paint_scene(
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend)
+    paint_race(tools, scene, layout, width, layout.legend.y)
     return layout
 
 

@@ -90,9 +90,9 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
         for number, cells in enumerate(scene.cells):
             for r, c in np.argwhere(cells.focus & cells.read):
                 source = layout.rasters[number]
-                ends = _centre(source, (r, c)), _centre(raster, at)
+                ends = cell_centre(source, (r, c)), cell_centre(raster, at)
                 away = source.cell * 0.36, raster.cell * 0.40
-                _arrow(tools, *ends, QColor(tools.theme.text), 2.5, Qt.PenStyle.SolidLine, away)
+                paint_arrow(tools, *ends, QColor(tools.theme.text), 2.5, Qt.PenStyle.SolidLine, away)
 
 
 def _paint_strays(tools: Tools, scene: Scene, layout: Layout) -> None:
@@ -128,16 +128,17 @@ def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) 
     style = Qt.PenStyle.DashLine if zero else Qt.PenStyle.SolidLine
     if flow.source[n][0] >= source.rows or flow.source[n][1] >= source.columns:
         return
-    ends = _centre(source, flow.source[n]), _centre(target, flow.target[n])
-    _arrow(tools, *ends, color, 3.0 if flow.focus[n] else 1.6, style, (source.cell * 0.36, target.cell * 0.36))
+    ends = cell_centre(source, flow.source[n]), cell_centre(target, flow.target[n])
+    paint_arrow(tools, *ends, color, 3.0 if flow.focus[n] else 1.6, style, (source.cell * 0.36, target.cell * 0.36))
 
 
-def _centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPointF:
+def cell_centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPointF:
+    """Return the centre of a cell (row, column)."""
     row, column = int(at[0]), int(at[1])
     return QPointF(raster.x + (column + 0.5) * raster.across, raster.y + (row + 0.5) * raster.cell)
 
 
-def _arrow(
+def paint_arrow(
     tools: Tools,
     start: QPointF,
     end: QPointF,

@@ -8,11 +8,13 @@ import numpy as np
 
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
-from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, Scene, Stray, Threads
+from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
 from kernels.analysis import lane_roles
 from kernels.analysis.bounds import outside_accesses
+from kernels.analysis.races import hazard_lanes, race_at
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
 from kernels.narration.narrate import describe
+from kernels.narration.races import race_labels
 from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
@@ -67,6 +69,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         printed_all=printed is None,
         prints=bool(trace.printf),
         on_cpu=stage.on_cpu,
+        race=_race(stage, step, block),
         focus=focus,
         focus_lines=links.lines,
     )
@@ -236,11 +239,7 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
     focus, hazard = np.zeros(threads, bool), np.zeros(threads, bool)
     mine = links.lanes[(links.lanes >= lanes.start) & (links.lanes < lanes.stop)]
     focus[mine - lanes.start] = True
-    here = trace.launch.grid.member(block)
-    for found in (pair for reported in trace.hazards for pair in reported.pairs):
-        for access in found.accesses if found.step == step else ():
-            if access.block == here:
-                hazard[trace.launch.block.linear(*access.thread)] = True
+    hazard[hazard_lanes(trace, step, block) - lanes.start] = True
     # A report names one thread for each site, and only addresses outside the array: all others are marked here.
     for stray in outside:
         hazard[stray.lanes - lanes.start] = True
@@ -260,6 +259,26 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
         focus=focus,
         hazard=hazard,
         index=index,
+    )
+
+
+def _race(stage: Stage, step: int, block: int) -> RaceMark | None:
+    """Return the marks of the race that the step shows, if the picture has its array."""
+    trace, race = stage.trace, race_at(stage.trace, step, block)
+    views = [number for number, view in enumerate(stage.views) if race is not None and view.array == race.array]
+    if race is None or not views:
+        return None
+    row, column = stage.views[views[0]].cells(np.array([race.index], np.int64))
+    first, second = race.parties
+    element, *labels = race_labels(trace, race)
+    return RaceMark(
+        views[0],
+        int(row[0]),
+        int(column[0]),
+        element,
+        (first.lane % trace.launch.block.count, second.lane % trace.launch.block.count),
+        (labels[0], labels[1]),
+        (first.access == "read", second.access == "read"),
     )
 
 

@@ -194,7 +194,8 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     if value and members is not None and members.pointer(int(members.cells(np.array(index)))):
         words = "a pointer"
     threads = np.flatnonzero(scene.threads.focus)
-    names = [triple(scene.threads.index[n], scene.block_dim) for n in threads[:_SHOWN_THREADS]]
+    shown = threads[:_SHOWN_THREADS].tolist()
+    names = [f"worker {n}" if stage.on_cpu else triple(scene.threads.index[n], scene.block_dim) for n in shown]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
     total = int(stage.touches(array, scene.block, scene.lane)[index])
     lines = (
@@ -225,11 +226,13 @@ def _reached_lines(stage: Stage, scene: Scene, array: int, index: int) -> list[t
 def _line_facts(stage: Stage, scene: Scene, line: int) -> Facts:
     step = execution_of_line(stage.trace, scene.step, scene.block, line)
     if step is None:
-        return Facts(f"Line {line}", (("", "this block does not execute it"),))
+        who = "no worker executes it" if stage.on_cpu else "this block does not execute it"
+        return Facts(f"Line {line}", (("", who),))
     count = len(stage.trace.lanes(step, scene.block))
     when = "now" if step == scene.step else "next" if step > scene.step else "last"
+    who = f"{scene.block_dim.count} {'workers' if stage.on_cpu else 'threads of this block'}"
     lines = [
-        (when, f"{count} of {scene.block_dim.count} threads of this block execute it"),
+        (when, f"{count} of {who} execute it"),
         *(
             (group.site.access, f"{group.array.name}: {len(np.unique(group.elements))} different elements")
             for group in stage.trace.accesses(step, scene.block)

@@ -149,6 +149,24 @@ class Flow:
     """True if its thread is related to the focus."""
 
 
+@dataclass(frozen=True, slots=True)
+class RaceMark:
+    """A race that the step shows: an element and two threads, each with its label."""
+
+    view: int
+    """Position in `Scene.cells`."""
+    row: int
+    column: int
+    element: str
+    """Label of the element."""
+    threads: tuple[int, int]
+    """Numbers of the threads in the block."""
+    labels: tuple[str, str]
+    """Labels of the threads."""
+    reads: tuple[bool, bool]
+    """True for a thread that reads the element."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Stray:
     """Accesses of this step to elements that do not exist, and where they land; entry i is one access."""
@@ -212,6 +230,8 @@ class Scene:
     """True if the run prints anything."""
     on_cpu: bool
     """True for a CPU baseline, whose threads are called workers."""
+    race: RaceMark | None
+    """The race that the step shows, if any."""
     focus: Focus
     focus_lines: tuple[int, ...]
     """Source lines related to the focus."""

@@ -8,13 +8,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from kernels.control_characters import escape_controls
+from kernels.narration.races import wrong_read_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from PySide6.QtGui import QResizeEvent
 
-    from kernels.trace import Hazard
+    from kernels.trace import Hazard, Trace
 
 _SHOWN: Final = 3
 _LINES: Final = 8
@@ -43,12 +44,14 @@ class HazardList(QListWidget):
         self.itemActivated.connect(self._choose)
         self.hide()
 
-    def show_hazards(self, hazards: Iterable[Hazard]) -> None:
-        """List hazards; without any, hide the list."""
+    def show_hazards(self, hazards: Iterable[Hazard], trace: Trace | None = None) -> None:
+        """List hazards, with `trace` each with the first read that it makes wrong; without any, hide the list."""
         self.clear()
         for hazard in hazards:
             times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
-            item = QListWidgetItem(escape_controls(f"Line {hazard.at}: {hazard.message}{times}"))
+            seen = wrong_read_sentence(trace, hazard) if trace is not None else ""
+            words = f"Line {hazard.at}: {hazard.message}{times}"
+            item = QListWidgetItem(escape_controls(f"{words}. {seen}" if seen else words))
             item.setData(Qt.ItemDataRole.UserRole, hazard)
             item.setToolTip(escape_controls(hazard.message))
             self.addItem(item)

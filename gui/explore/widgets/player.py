@@ -23,6 +23,7 @@ from gui.explore.widgets.timeline import Timeline
 from gui.theming.style import TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import label
+from kernels.analysis.races import hazard_shown_at
 from kernels.analysis.syntax import listing
 from kernels.frontend.listing import Listing
 
@@ -333,7 +334,6 @@ def offender(trace: Trace, hazard: Hazard) -> int:
 
 
 def hazard_position(trace: Trace, frames: Playlist, hazard: Hazard) -> int | None:
-    """Return the position of the frame of a hazard: the block of its access, at its step."""
-    if not hazard.accesses:
-        return frames.position(0, hazard.step)
-    return frames.position(trace.launch.grid.linear(*hazard.accesses[-1].block), hazard.step)
+    """Return the position of the frame that shows a hazard."""
+    block, step = hazard_shown_at(trace, hazard) or (0, hazard.step)
+    return frames.position(block, step)

@@ -143,7 +143,7 @@ class SideBar(QWidget):
         """List the hazards of a run."""
         self.export_button.setEnabled(trace is not None)
         found = trace.hazards if trace is not None else ()
-        self.hazards.show_hazards(found)
+        self.hazards.show_hazards(found, trace)
         stopped = trace.stopped if trace is not None else ""
         found_words = (
             f"⚠ {len(found)} hazards: click one to see its step"

@@ -34,7 +34,7 @@ def show_recording(recording: Recording) -> int:
     code, hazards = CodeView(LIGHT, parent), HazardList(parent)
     code.show_listing(listing(trace))
     code._colour()
-    hazards.show_hazards(trace.hazards)
+    hazards.show_hazards(trace.hazards, trace)
     assert recording.words
     for frames in (story.memory, story.statements):
         marks_of(trace, frames)

@@ -9,8 +9,8 @@ from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame, playlist
 from kernels.launch import Dim3, Launch
 from kernels.simt import Unwritten
-from kernels.tracing import trace_source
-from tests.gui.explore.conftest import stage, step_on
+from kernels.tracing import trace_kernel, trace_source
+from tests.gui.explore.conftest import kernel, stage, step_on
 
 
 def told(text: str, focus: Focus, block: int = 0, phase: int | None = None) -> Facts:
@@ -89,3 +89,15 @@ def test_an_element_that_blocks_share_has_the_value_that_the_picture_shows() -> 
         assert shown[-1] == picture.values.reshape(-1)[5]
     assert len(set(shown)) == 3  # zero, the sum of the first block, and that of both
     assert shown == sorted(shown)
+
+
+def test_a_cpu_kernel_has_workers_in_its_facts() -> None:
+    found = kernel("cpu_parallel")
+    on_cpu = Stage(trace_kernel(found, found.size, found.block), found.workload.panels, on_cpu=True)
+    frame = Frame(0, step_on(on_cpu, "sum +="))
+    line = on_cpu.trace.statement(frame.step).span.line
+    for focus in (NOTHING, Focus.on_thread(1), Focus.on_line(line), Focus.on_line(1), Focus.on_element(1, 0)):
+        shown = facts(on_cpu, build_scene(on_cpu, frame, focus=focus))
+        assert "thread" not in " ".join([shown.heading, *(part for row in shown.lines for part in row)]).lower()
+    element = facts(on_cpu, build_scene(on_cpu, frame, focus=Focus.on_element(1, 0)))
+    assert ("now", "accessed by worker 0, worker 1") in element.lines

@@ -24,6 +24,7 @@ from kernels.frontend.preprocessor.directives import preprocess
         ("#define SQ(a) ((a) * (a))\n#define ROW y\nint i = SQ(v.ROW);", "int i = SQ(v.y);"),
         ("#define SQ(a) ((a) * (a))\nint i = SQ(v);", "int i = SQ(v);"),
         ("#define LONG unsigned int\nLONG i;", "unsigned int i;"),
+        ("#define NEXT i - -step[0]\nint k = NEXT;", "int k = i - - step[0];"),
         ("#define NOTHING\nNOTHING int i;", "NOTHING int i;"),
         ("int i = INT_MAX;", "int i = INT_MAX;"),
     ],

@@ -1,0 +1,106 @@
+"""A race on the picture: the element and both threads are named, at a size where the values can be read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage, QPainter
+
+from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.paint_cells import cell_texts
+from gui.explore.painting.text_painter import TextPainter
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.layout import arrange
+from gui.explore.scene.stage import Stage
+from gui.theming.theme import DARK, LIGHT
+from kernels.analysis import Frame
+from kernels.analysis.races import hazard_shown_at
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from tests.gui.explore.conftest import kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from PySide6.QtWidgets import QApplication
+
+    from gui.explore.page import ExplorePage
+    from gui.explore.scene.scene import Scene
+    from gui.theming.theme import Theme
+
+LESSONS = {
+    "lesson_missing_barrier": ("As[5][2]", "(0,5) reads", "(2,5) writes later"),
+    "lesson_missing_second_barrier": ("As[5][2]", "(0,5) reads", "(2,5) has overwritten it"),
+}
+PICTURE = QSize(821, 550)
+"""The picture in a window of 1280×800."""
+
+
+class Listener(TextPainter):
+    """A painter of texts that keeps what it drew."""
+
+    def __init__(self) -> None:
+        super().__init__("sans-serif")
+        self.drawn: list[tuple[str, float, float, float]] = []
+
+    def draw_all_centred(
+        self,
+        painter: QPainter,
+        places: Sequence[tuple[float, float]],
+        texts: Sequence[str],
+        size: float,
+        bold: bool = False,
+    ) -> None:
+        self.drawn += [(text, x, y, size) for (x, y), text in zip(places, texts, strict=True)]
+        super().draw_all_centred(painter, places, texts, size, bold)
+
+
+def shown(name: str) -> Scene:
+    found = kernel(name)
+    trace = trace_kernel(found, found.size, found.block, options=Options(schedule=found.schedule))
+    place = hazard_shown_at(trace, trace.hazards[0])
+    assert place is not None
+    return build_scene(Stage(trace, found.workload.panels), Frame(*place))
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+@pytest.mark.parametrize("name", LESSONS)
+def test_both_threads_and_the_element_are_named_on_the_picture(qapp: QApplication, name: str, theme: Theme) -> None:
+    scene, listener = shown(name), Listener()
+    image = QImage(PICTURE, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_scene(painter, scene, theme, listener, PICTURE.width(), PICTURE.height(), 18.0)
+    painter.end()
+    found = {text: (x, y) for text, x, y, _ in listener.drawn}
+    assert set(LESSONS[name]) <= set(found)
+    places = [found[text] for text in LESSONS[name]]
+    assert len(set(places)) == 3
+    assert all(0 < x < PICTURE.width() and 0 < y < PICTURE.height() for x, y in places)
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_the_values_of_a_race_lesson_can_be_read(qapp: QApplication, name: str) -> None:
+    scene = shown(name)
+    layout = arrange(scene, PICTURE.width(), PICTURE.height(), 18.0)
+    for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+        assert min(cell_texts(cells, raster)[1]) >= 10.0, cells.view.name
+
+
+@pytest.mark.parametrize("name", LESSONS)
+def test_a_click_on_the_hazard_leads_to_the_read_that_goes_wrong(
+    open_page: Callable[..., ExplorePage], name: str
+) -> None:
+    page = open_page(kernel(name))
+    assert page.story is not None
+    [hazard] = page.story.stage.trace.hazards
+    page.show_hazard(hazard)
+    assert page.scene is not None
+    assert page.scene.race is not None
+    assert page.scene.race.element == LESSONS[name][0]
+    assert LESSONS[name][0] in page.caption.whole
+    clause = page.caption.whole.partition("; ")[2]
+    assert f"In this run {clause}." in page.side.hazards.item(0).text()
+    for number in page.scene.race.threads:
+        assert page.scene.threads.hazard[number]
