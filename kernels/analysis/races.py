@@ -202,15 +202,15 @@ def _of_pair(trace: Trace, number: int, pair: Hazard) -> tuple[Numbers, ...]:
     steps = trace.steps + 1
     after = np.searchsorted(writes[0] * steps + writes[1], reads[0] * steps + reads[1], side="right")
     rows: list[tuple[Numbers, Numbers, Numbers]] = []
-    for early, at in ((True, after), (False, after - 1)):
+    for is_early, at in ((True, after), (False, after - 1)):
         inside = (at >= 0) & (at < len(order))
         read, write = np.flatnonzero(inside), at[inside]
         r, w = tuple(column[read] for column in reads), tuple(column[write] for column in writes)
         # A barrier of the block between the two would have ended one epoch; the lanes of a warp run in lockstep.
         unordered = (r[0] == w[0]) & (r[1] != w[1]) & (r[3] == w[3]) & (_warps(trace, r[2]) != _warps(trace, w[2]))
-        turned = (w[4] < r[4]) if early else (r[4] < w[4])
+        turned = (w[4] < r[4]) if is_early else (r[4] < w[4])
         keep = unordered & turned
-        rows.append((read[keep], write[keep], np.full(int(keep.sum()), early, np.int64)))
+        rows.append((read[keep], write[keep], np.full(int(keep.sum()), is_early, np.int64)))
     read, write, early = (np.concatenate(columns) for columns in zip(*rows, strict=True))
     size = trace.arrays[int(reads[5][0])].size
     return (

@@ -234,14 +234,13 @@ def _paint_values(
     for number, (_, mask) in enumerate(fills.values()):
         kind[mask] = number
     for number, name in enumerate(names):
-        at = _where((kind == number) & ~hidden)
-        if not at:
-            continue
-        if name == "unwritten":
-            if raster.cell >= _QUESTION_MARK_CELL:
-                mark = max(raster.cell * 0.34, SMALLEST_TEXT)
-                _paint_texts(tools, raster, at, ["?"] * len(at), QColor(tools.theme.muted), mark)
-            continue
+        # A cell that is read before anything is written to it has no value either.
+        missing = _where((kind == number) & ~hidden & ~cells.written)
+        if missing and raster.cell >= _QUESTION_MARK_CELL:
+            mark = max(raster.cell * 0.34, SMALLEST_TEXT)
+            ink = QColor(tools.theme.muted) if name == "unwritten" else ink_on(fills[name][0])
+            _paint_texts(tools, raster, missing, ["?"] * len(missing), ink, mark, name != "unwritten")
+        at = _where((kind == number) & ~hidden & cells.written)
         for size, some in _by_size(at, sizes):
             shown = [texts[c][r] for r, c in some]
             _paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name in ("read", "wrote"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPainterPath
 
 from gui.explore.painting.paint_flows import cell_centre, paint_arrow
 
@@ -21,32 +22,59 @@ _LABEL: Final = 0.86
 _RING: Final = 3.0
 """Width of a ring, pixels."""
 
+_BENDS: Final = (0.25, 0.4)
+"""Distances of the control points of the two arrows from the straight line, in lengths of that line."""
+
+_COVERED: Final = 8.0
+"""Weight of what is marked, against other cells, when a label is placed."""
+
 
 def paint_race(tools: Tools, scene: Scene, layout: Layout, width: float, height: float) -> None:
     """Paint the race that the step shows, if any, over everything else."""
     race = scene.race
     if race is None:
         return
-    raster = layout.rasters[race.view]
-    element = _cell(raster, race.row, race.column)
+    element = _cell(layout.rasters[race.view], race.row, race.column)
     marked = [(element, race.element)]
-    for number, label, reads in zip(race.threads, race.labels, race.reads, strict=True):
+    for number, label, reads, bend in zip(race.threads, race.labels, race.reads, _BENDS, strict=True):
         thread = _thread_cell(scene, layout, number)
-        if thread is None:
-            continue
-        marked.append((thread, label))
-        ends = (element.center(), thread.center()) if reads else (thread.center(), element.center())
-        sides = (element.height(), thread.height()) if reads else (thread.height(), element.height())
-        paint_arrow(
-            tools, *ends, QColor(tools.theme.hazard), 2.0, Qt.PenStyle.SolidLine, (sides[0] * 0.55, sides[1] * 0.55)
-        )
+        if thread is not None:
+            marked.append((thread, label))
+            _paint_arc(tools, *((element, thread) if reads else (thread, element)), bend)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, pen_width in ((tools.theme.panel, 2 * _RING + 1), (tools.theme.hazard, _RING)):
         tools.painter.setPen(tools.pen(color, pen_width))
         tools.painter.drawRects([rect for rect, _ in marked])
+    boxes = [raster.box for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
+    cells = [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
     taken = [rect for rect, _ in marked]
     for rect, label in marked:
-        taken.append(_paint_label(tools, rect, label, taken, QRectF(0, 0, width, height)))
+        taken.append(_paint_label(tools, rect, label, taken, cells, QRectF(0, 0, width, height)))
+
+
+def _paint_arc(tools: Tools, source: QRectF, target: QRectF, bend: float) -> None:
+    """Paint an arrow that bows downwards, past the cells between the two, by a share of its length."""
+    start, end = source.center(), target.center()
+    along = end - start
+    aside = QPointF(-along.y(), along.x()) * (bend if along.x() >= 0 else -bend)
+    middle = (start + end) / 2 + aside
+    start, end = (_edge(rect, middle) for rect in (source, target))
+    path = QPainterPath(start)
+    path.quadTo(middle, end)
+    color = QColor(tools.theme.hazard)
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    tools.painter.setPen(tools.pen(color, 2.0))
+    tools.painter.drawPath(path)
+    into = end - middle
+    unit = into / max(1.0, hypot(into.x(), into.y()))
+    paint_arrow(tools, end - unit, end, color, 2.0, Qt.PenStyle.SolidLine, (0.0, 0.0))
+
+
+def _edge(rect: QRectF, towards: QPointF) -> QPointF:
+    """Return the point just outside of a cell on the way to another point."""
+    way = towards - rect.center()
+    share = max(abs(way.x()) / max(1.0, rect.width()), abs(way.y()) / max(1.0, rect.height()), 1e-6)
+    return rect.center() + way * min(1.0, 0.58 / share)
 
 
 def _cell(raster: Raster, row: int, column: int) -> QRectF:
@@ -64,18 +92,17 @@ def _thread_cell(scene: Scene, layout: Layout, number: int) -> QRectF | None:
     return _cell(layout.thread_raster, int(scene.threads.row[number]), int(scene.threads.column[number]))
 
 
-def _paint_label(tools: Tools, rect: QRectF, text: str, taken: list[QRectF], area: QRectF) -> QRectF:
-    """Paint a label on the side of a cell where it covers the least of what is marked; return its rectangle."""
+def _paint_label(
+    tools: Tools, rect: QRectF, text: str, taken: list[QRectF], cells: list[QRectF], area: QRectF
+) -> QRectF:
+    """Paint a label near a cell, where it covers the least of what is marked and of other cells; return its place."""
     size = tools.line * _LABEL
     width, height, gap = tools.text_painter.width(text, size, True) + size * 0.8, size * 1.5, size * 0.35
-    centre = rect.center()
-    places = (
-        QRectF(centre.x() - width / 2, rect.top() - gap - height, width, height),
-        QRectF(centre.x() - width / 2, rect.bottom() + gap, width, height),
-        QRectF(rect.right() + gap, centre.y() - height / 2, width, height),
-        QRectF(rect.left() - gap - width, centre.y() - height / 2, width, height),
-    )
-    plate = min((_moved_into(place, area) for place in places), key=lambda place: _covered(place, taken))
+    left, middle, right = rect.left() - gap - width, rect.center().x() - width / 2, rect.right() + gap
+    above, level, below = rect.top() - gap - height, rect.center().y() - height / 2, rect.bottom() + gap
+    corners = ((middle, below), (middle, above), (right, level), (left, level), (right, below), (left, below))
+    plates = (_moved_into(QRectF(*corner, width, height), area) for corner in corners)
+    plate = min(plates, key=lambda place: _COVERED * _covered(place, taken) + _covered(place, cells))
     tools.painter.setPen(tools.pen(tools.theme.hazard, 1.5))
     tools.painter.setBrush(QColor(tools.theme.panel))
     tools.painter.drawRoundedRect(plate, 4, 4)

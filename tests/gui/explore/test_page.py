@@ -396,7 +396,7 @@ def test_the_listing_and_the_captions_show_the_code_of_the_chosen_option(
     page.timeline.first()
     assert page.caption.whole.startswith(f"Block (0,0): each thread sets i = blockIdx.{axes[0]} * blockDim.{axes[0]}")
     marks = page.code.extraSelections()
-    assert marks[-1].cursor.selectedText() == shown[16].strip()  # type: ignore[attr-defined]
+    assert marks[-1].cursor.selectedText() == shown[16].strip()
 
 
 def test_the_listing_waits_for_its_picture_with_the_option_expanded(open_page: OpenPage) -> None:

@@ -80,6 +80,18 @@ def test_both_threads_and_the_element_are_named_on_the_picture(qapp: QApplicatio
     assert all(0 < x < PICTURE.width() and 0 < y < PICTURE.height() for x, y in places)
 
 
+def test_an_element_that_is_read_before_it_is_written_shows_no_value(qapp: QApplication) -> None:
+    scene, listener = shown("lesson_missing_barrier"), Listener()
+    image = QImage(PICTURE, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    layout = paint_scene(painter, scene, LIGHT, listener, PICTURE.width(), PICTURE.height(), 18.0)
+    painter.end()
+    assert scene.race is not None
+    raster = layout.rasters[scene.race.view]
+    x, y = raster.x + (scene.race.column + 0.5) * raster.across, raster.y + (scene.race.row + 0.5) * raster.cell
+    assert [text for text, *place, _ in listener.drawn if place == [x, y]] == ["?"]
+
+
 @pytest.mark.parametrize("name", LESSONS)
 def test_the_values_of_a_race_lesson_can_be_read(qapp: QApplication, name: str) -> None:
     scene = shown(name)
