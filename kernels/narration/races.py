@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from kernels.trace import Hazard, Trace
 
 _VERBS: Final = {"read": "reads", "write": "writes", "atomic": "updates"}
-_WRITER: Final = {"early": "writes later", "late": "has overwritten it"}
+_WRITER: Final = {"early": "writes later", "late": "overwrote it"}
 
 
 def race_clause(trace: Trace, race: Race, vocabulary: Vocabulary) -> str:

@@ -236,10 +236,11 @@ def _paint_values(
     for number, name in enumerate(names):
         # A cell that is read before anything is written to it has no value either.
         missing = _where((kind == number) & ~hidden & ~cells.written)
-        if missing and raster.cell >= _QUESTION_MARK_CELL:
-            mark = max(raster.cell * 0.34, SMALLEST_TEXT)
-            ink = QColor(tools.theme.muted) if name == "unwritten" else ink_on(fills[name][0])
-            _paint_texts(tools, raster, missing, ["?"] * len(missing), ink, mark, name != "unwritten")
+        used = name != "unwritten"
+        if missing and raster.cell >= (_SMALL if used else _QUESTION_MARK_CELL):
+            mark = max(raster.cell * (0.46 if used else 0.34), SMALLEST_TEXT)
+            ink = ink_on(fills[name][0]) if used else QColor(tools.theme.muted)
+            _paint_texts(tools, raster, missing, ["?"] * len(missing), ink, mark, used)
         at = _where((kind == number) & ~hidden & cells.written)
         for size, some in _by_size(at, sizes):
             shown = [texts[c][r] for r, c in some]

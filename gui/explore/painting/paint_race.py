@@ -25,6 +25,9 @@ _RING: Final = 3.0
 _BENDS: Final = (0.25, 0.4)
 """Distances of the control points of the two arrows from the straight line, in lengths of that line."""
 
+_TIP: Final = 7.0
+"""Space around the end of an arrow, pixels."""
+
 _COVERED: Final = 8.0
 """Weight of what is marked, against other cells, when a label is placed."""
 
@@ -36,24 +39,28 @@ def paint_race(tools: Tools, scene: Scene, layout: Layout, width: float, height:
         return
     element = _cell(layout.rasters[race.view], race.row, race.column)
     marked = [(element, race.element)]
+    tips: list[QRectF] = []
     for number, label, reads, bend in zip(race.threads, race.labels, race.reads, _BENDS, strict=True):
         thread = _thread_cell(scene, layout, number)
         if thread is not None:
             marked.append((thread, label))
-            _paint_arc(tools, *((element, thread) if reads else (thread, element)), bend)
+            tips += _paint_arc(tools, *((element, thread) if reads else (thread, element)), bend)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, pen_width in ((tools.theme.panel, 2 * _RING + 1), (tools.theme.hazard, _RING)):
         tools.painter.setPen(tools.pen(color, pen_width))
         tools.painter.drawRects([rect for rect, _ in marked])
     boxes = [raster.box for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
     cells = [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
-    taken = [rect for rect, _ in marked]
+    taken = [*(rect for rect, _ in marked), *tips]
     for rect, label in marked:
         taken.append(_paint_label(tools, rect, label, taken, cells, QRectF(0, 0, width, height)))
 
 
-def _paint_arc(tools: Tools, source: QRectF, target: QRectF, bend: float) -> None:
-    """Paint an arrow that bows downwards, past the cells between the two, by a share of its length."""
+def _paint_arc(tools: Tools, source: QRectF, target: QRectF, bend: float) -> list[QRectF]:
+    """Paint an arrow that bows downwards, past the cells between the two, by a share of its length.
+
+    Return squares around its ends, which labels leave free.
+    """
     start, end = source.center(), target.center()
     along = end - start
     aside = QPointF(-along.y(), along.x()) * (bend if along.x() >= 0 else -bend)
@@ -68,6 +75,8 @@ def _paint_arc(tools: Tools, source: QRectF, target: QRectF, bend: float) -> Non
     into = end - middle
     unit = into / max(1.0, hypot(into.x(), into.y()))
     paint_arrow(tools, end - unit, end, color, 2.0, Qt.PenStyle.SolidLine, (0.0, 0.0))
+    corner = QPointF(_TIP, _TIP)
+    return [QRectF(point - corner, point + corner) for point in (start, end)]
 
 
 def _edge(rect: QRectF, towards: QPointF) -> QPointF:
@@ -100,7 +109,11 @@ def _paint_label(
     width, height, gap = tools.text_painter.width(text, size, True) + size * 0.8, size * 1.5, size * 0.35
     left, middle, right = rect.left() - gap - width, rect.center().x() - width / 2, rect.right() + gap
     above, level, below = rect.top() - gap - height, rect.center().y() - height / 2, rect.bottom() + gap
-    corners = ((middle, below), (middle, above), (right, level), (left, level), (right, below), (left, below))
+    lower = below + height + gap
+    corners = (
+        *((middle, below), (middle, above), (right, level), (left, level), (right, below), (left, below)),
+        *((middle, lower), (left, lower), (right, lower)),
+    )
     plates = (_moved_into(QRectF(*corner, width, height), area) for corner in corners)
     plate = min(plates, key=lambda place: _COVERED * _covered(place, taken) + _covered(place, cells))
     tools.painter.setPen(tools.pen(tools.theme.hazard, 1.5))

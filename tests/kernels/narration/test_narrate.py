@@ -200,7 +200,11 @@ def test_warps_wait_for_each_other() -> None:
         ("t++;", "Block 0: each thread computes t++; in thread 0 t = 1"),
         ("a[t] = 2.0f;", "Block 0, store: all 4 threads write 2.0f to a[0..3]"),
         ("a[t] += 1.0f;", "Block 0, store: all 4 threads add 1.0f to a[0..3]"),
-        ("a[t * t % 4] = 1.0f;", "Block 0, store: all 4 threads write 1.0f to a[0..1]"),
+        (
+            "a[t * t % 4] = 1.0f;",
+            "Block 0, store: all 4 threads write 1.0f to a[0..1]; "
+            "thread 0 writes a[0] and thread 2 writes it: nothing orders the two",
+        ),
         (
             "for (int i = 0; i < t; ++i) ;",
             "Block 0: the loop over i goes on with i = 0 for 3 threads and ends for thread 0",
