@@ -8,21 +8,18 @@
 
 void cpu_parallel(const float *A, const float *B, float *C, int M, int N, int K)
 {
-#pragma omp parallel
-    {
-        int worker = omp_get_thread_num();
-        int workers = omp_get_num_threads();
-        int first = M * worker / workers;
-        int last = M * (worker + 1) / workers;
+    int worker = omp_get_thread_num();  // each worker of an "omp parallel" region calls this function
+    int workers = omp_get_num_threads();
+    int first = M * worker / workers;
+    int last = M * (worker + 1) / workers;
 
-        for (int row = first; row < last; ++row)
-            for (int col = 0; col < N; ++col) {
-                float sum = 0.0f;
-                for (int k = 0; k < K; ++k)
-                    sum += A[row * K + k] * B[k * N + col];
-                C[row * N + col] = sum;
-            }
-    }
+    for (int row = first; row < last; ++row)
+        for (int col = 0; col < N; ++col) {
+            float sum = 0.0f;
+            for (int k = 0; k < K; ++k)
+                sum += A[row * K + k] * B[k * N + col];
+            C[row * N + col] = sum;
+        }
 }
 
 /* tilescope

@@ -124,7 +124,7 @@ class Shots:
 
 
 def explore(shots: Shots, window: MainWindow) -> None:
-    """Show the Explore page: a step with zero-fill, a thread in focus, hazards, a refusal, a recording."""
+    """Show the Explore page: a step with zero-fill, a thread in focus, races, the CPU, a refusal, a recording."""
     from gui.explore.scene.focus import NOTHING, Focus
     from gui.selection.recording import read_recording
     from kernels.catalog import find_kernel
@@ -164,6 +164,14 @@ def explore(shots: Shots, window: MainWindow) -> None:
         settle(lambda: page.busy)
         page.timeline.go(len(page.frames) // 2)
         shots.take(f"explore-{name}")
+    for name in ("lesson_missing_barrier", "lesson_missing_second_barrier"):
+        session.select(kernel=find_kernel(name))
+        settle(lambda: page.busy)
+        page.show_hazard(page.story.stage.trace.hazards[0])
+        shots.take(f"explore-race-{name}")
+    session.select(kernel=find_kernel("cpu_parallel"))
+    settle(lambda: page.busy)
+    shots.take("explore-cpu")
     session.select(kernel=find_kernel("matmul_tiled"), size=Size(512, 512, 512), block=Dim3(16, 16))
     window.notice.say("The block 24×24 of this kernel is not legal; nearest that work: block 16×16 or 32×32", "error")
     shots.take("explore-refused")

@@ -22,8 +22,11 @@ _LABEL: Final = 0.86
 _RING: Final = 3.0
 """Width of a ring, pixels."""
 
-_BENDS: Final = (0.25, 0.4)
-"""Distances of the control points of the two arrows from the straight line, in lengths of that line."""
+_BENDS: Final = (0.25, -0.25, 0.4, -0.4, 0.6, -0.6)
+"""Distances of the control points from the middle of an arrow, in lengths of the arrow; the first is preferred."""
+
+_SAMPLES: Final = 40
+"""Points at which a curve is compared with the cells."""
 
 _TIP: Final = 7.0
 """Space around the end of an arrow, pixels."""
@@ -40,39 +43,53 @@ def paint_race(tools: Tools, scene: Scene, layout: Layout, width: float, height:
     element = _cell(layout.rasters[race.view], race.row, race.column)
     marked = [(element, race.element)]
     tips: list[QRectF] = []
-    for number, label, reads, bend in zip(race.threads, race.labels, race.reads, _BENDS, strict=True):
+    boxes = [raster.box for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
+    cells = [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
+    bends = list(_BENDS)
+    for number, label, reads in zip(race.threads, race.labels, race.reads, strict=True):
         thread = _thread_cell(scene, layout, number)
         if thread is not None:
             marked.append((thread, label))
-            tips += _paint_arc(tools, *((element, thread) if reads else (thread, element)), bend)
+            source, target = (element, thread) if reads else (thread, element)
+            arcs = {bend: _arc(source, target, bend) for bend in bends}
+            bend = min(arcs, key=lambda bend: _crossed(arcs[bend][0], cells))
+            bends.remove(bend)
+            tips += _paint_arc(tools, *arcs[bend])
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, pen_width in ((tools.theme.panel, 2 * _RING + 1), (tools.theme.hazard, _RING)):
         tools.painter.setPen(tools.pen(color, pen_width))
         tools.painter.drawRects([rect for rect, _ in marked])
-    boxes = [raster.box for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
-    cells = [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
     taken = [*(rect for rect, _ in marked), *tips]
     for rect, label in marked:
         taken.append(_paint_label(tools, rect, label, taken, cells, QRectF(0, 0, width, height)))
 
 
-def _paint_arc(tools: Tools, source: QRectF, target: QRectF, bend: float) -> list[QRectF]:
-    """Paint an arrow that bows downwards, past the cells between the two, by a share of its length.
-
-    Return squares around its ends, which labels leave free.
-    """
+def _arc(source: QRectF, target: QRectF, bend: float) -> tuple[QPainterPath, QPointF]:
+    """Return a curve from cell to cell, and its control point, at a distance of `bend` lengths from the middle."""
     start, end = source.center(), target.center()
     along = end - start
+    # A positive bend bows downwards, whichever way the curve goes.
     aside = QPointF(-along.y(), along.x()) * (bend if along.x() >= 0 else -bend)
-    middle = (start + end) / 2 + aside
-    start, end = (_edge(rect, middle) for rect in (source, target))
-    path = QPainterPath(start)
-    path.quadTo(middle, end)
+    control = (start + end) / 2 + aside
+    path = QPainterPath(_edge(source, control))
+    path.quadTo(control, _edge(target, control))
+    return path, control
+
+
+def _crossed(path: QPainterPath, cells: list[QRectF]) -> int:
+    """Return the number of samples of a curve that lie on cells."""
+    points = [path.pointAtPercent(n / _SAMPLES) for n in range(_SAMPLES + 1)]
+    return sum(any(box.contains(point) for box in cells) for point in points)
+
+
+def _paint_arc(tools: Tools, path: QPainterPath, control: QPointF) -> list[QRectF]:
+    """Paint a curve with the head of an arrow; return squares around its ends, which labels leave free."""
     color = QColor(tools.theme.hazard)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     tools.painter.setPen(tools.pen(color, 2.0))
     tools.painter.drawPath(path)
-    into = end - middle
+    start, end = path.pointAtPercent(0), path.pointAtPercent(1)
+    into = end - control
     unit = into / max(1.0, hypot(into.x(), into.y()))
     paint_arrow(tools, end - unit, end, color, 2.0, Qt.PenStyle.SolidLine, (0.0, 0.0))
     corner = QPointF(_TIP, _TIP)
