@@ -43,7 +43,8 @@ def paint_race(tools: Tools, scene: Scene, layout: Layout, width: float, height:
     element = _cell(layout.rasters[race.view], race.row, race.column)
     marked = [(element, race.element)]
     tips: list[QRectF] = []
-    boxes = [raster.box for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
+    rasters = [raster for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
+    boxes = [layout.legend, *(raster.box for raster in rasters)]
     cells = [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
     bends = list(_BENDS)
     for number, label, reads in zip(race.threads, race.labels, race.reads, strict=True):
