@@ -110,14 +110,14 @@ def _paint_strays(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 def _paint_wrapped(tools: Tools, raster: Raster, at: tuple[int, int], to: tuple[int, int], color: QColor) -> None:
     """Paint an arrow along the edges of cells, not through their numbers: down or up, then along the row's top edge."""
-    start, end = _centre(raster, at), _centre(raster, to)
+    start, end = cell_centre(raster, at), cell_centre(raster, to)
     edge = raster.y + to[0] * raster.cell
     start.setY(start.y() + raster.cell * (0.4 if edge > start.y() else -0.4))
     tools.painter.setPen(tools.pen(color, 2.5))
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     tools.painter.drawPolyline(QPolygonF([start, QPointF(start.x(), edge), QPointF(end.x(), edge)]))
     top = QPointF(end.x(), edge + raster.cell * 0.2)
-    _arrow(tools, QPointF(end.x(), edge), top, color, min(2.5, raster.cell / 12), Qt.PenStyle.SolidLine, (0, 0))
+    paint_arrow(tools, QPointF(end.x(), edge), top, color, min(2.5, raster.cell / 12), Qt.PenStyle.SolidLine, (0, 0))
 
 
 def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) -> None:
