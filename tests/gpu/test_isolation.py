@@ -56,7 +56,8 @@ def test_a_worker_with_a_broken_context_says_so_and_leaves(tmp_path: Path) -> No
         worker.stdin.write(input_text(plan_text(plan)))
         worker.stdin.flush()
         assert '"event": "failed"' in worker.stdout.readlines()[-1]
-    assert worker.returncode == DEVICE_LOST
+        # Its input stays open until it has left: a closed one says that the parent has ended.
+        assert worker.wait() == DEVICE_LOST
 
 
 @pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGKILL"])

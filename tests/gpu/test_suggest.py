@@ -40,6 +40,8 @@ def test_as_the_driver_counts_with_shared_memory_that_grows_with_the_block(kerne
 def test_as_the_driver_suggests_without_dynamic_shared_memory(kernel: Kernel) -> None:
     from cupy.cuda import driver
 
+    if "__launch_bounds__" in kernel.text:
+        pytest.skip(f"{kernel.id} is compiled for one block: the driver suggests none above its launch bounds")
     device = present_device()
     try:
         run = _run(kernel, kernel.block)

@@ -91,7 +91,7 @@ def test_the_explore_page_steps_through_it(qtbot: QtBot, kernel: Kernel) -> None
 def test_a_log_that_is_too_large_is_refused() -> None:
     job = job_of("loops")
     with pytest.raises(
-        InputError, match="64 threads note takes 0 MiB: record a smaller problem, or raise --max-memory"
+        InputError, match="the log of 64 threads takes 0 MiB: record a smaller problem, or raise --max-memory"
     ):
         record(job.program, job.function, job.launch, job.arguments, job.instances, max_bytes=1000)
 

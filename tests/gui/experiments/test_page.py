@@ -181,7 +181,10 @@ def test_an_experiment_is_no_run_of_the_benchmark_page(
     assert other.samples == ()
 
 
-def test_a_point_without_a_result_is_named(qtbot: QtBot, session: Session, store: Path, small: Experiment) -> None:
+def test_a_point_without_a_result_is_named(
+    qtbot: QtBot, session: Session, store: Path, small: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")  # hides a GPU that this machine has from the worker
     session.set_devices((replace(find_device("h200"), present=True),), "")  # what the worker will not find
     page = ExperimentsPage(session, store, (small,))
     qtbot.addWidget(page)

@@ -26,6 +26,9 @@ LATER: Final = ("functions", "inheritance", "members", "references", "values_fro
 PLACES: Final = ("copies_in_ptx", "matmul_async")
 """Kernels that ask where shared memory is, which the simulator places otherwise."""
 
+INDETERMINATE: Final = ("stencil_in_registers", "stencil_planes_in_registers")
+"""Kernels that copy a register without a value, which they then do not use: on a GPU it holds anything."""
+
 ELSEWHERE: Final = (
     "conversions",
     "counting_barriers",
@@ -55,14 +58,14 @@ def assert_same(trace: Trace, expected: Trace, name: str = "") -> None:
         return
     assert counts(trace).issued == counts(expected).issued
     ours, theirs = steps_of_warps(trace), steps_of_warps(expected)
-    same = name not in (*LATER, *PLACES)
+    same = name not in (*LATER, *PLACES, *INDETERMINATE)
     assert ours.keys() == theirs.keys()
     for warp in theirs:
         for step, simulated in zip(ours[warp], theirs[warp], strict=True):
             assert step[:-1] == simulated[:-1]
             assert not same or step[-1] == simulated[-1]
     # A parameter that is a reference has no value of its own here, also where the call gives it a number.
-    assert name in PLACES or last_values(ours).items() <= last_values(theirs).items()
+    assert name in (*PLACES, *INDETERMINATE) or last_values(ours).items() <= last_values(theirs).items()
 
 
 def assert_same_columns(trace: Trace, other: Trace) -> None:
