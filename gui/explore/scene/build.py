@@ -9,6 +9,7 @@ import numpy as np
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
+from gui.explore.scene.zoom import whole_grid
 from kernels.analysis import lane_roles
 from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.races import hazard_lanes, race_at
@@ -45,7 +46,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     strays = _strays(stage, outside, links)
     lane = _lane(threads, focus)
     printed = stage.printed
-    return Scene(
+    scene = Scene(
         block=block,
         block_index=trace.launch.grid.member(block),
         grid=trace.launch.grid,
@@ -72,7 +73,9 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         race=_race(stage, step, block),
         focus=focus,
         focus_lines=links.lines,
+        zoom=options.zoom,
     )
+    return whole_grid(scene) if options.zoom == "grid" else scene
 
 
 def _caption(stage: Stage, text: str) -> str:

@@ -78,9 +78,10 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
         output = Box(area.x + area.width - taken, area.y + line * 1.6, taken, area.height - line * 1.6)
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
     places = {cells.view.place for cells in scene.cells}
-    in_corner = bool({"shared", "local"} & places) or {"left", "top"} <= places
+    magnified = scene.zoom != "grid"
+    in_corner = magnified and (bool({"shared", "local"} & places) or {"left", "top"} <= places)
     matrices, thread_raster = _matrices(scene, area, line, in_corner)
-    if thread_raster.cell < LABELLED_CELL and not in_corner and scene.result is not None:
+    if magnified and thread_raster.cell < LABELLED_CELL and not in_corner and scene.result is not None:
         in_corner = True
         matrices, thread_raster = _matrices(scene, area, line, in_corner)
     filled, fits = CornerLayout(), True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 Number = int | float | bool
 
+Zoom = Literal["grid", "block"]
+"""Part of the launch in the picture: all blocks, or the block shown with its shared memory and threads."""
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -24,6 +27,7 @@ class Options:
 
     in_shared: bool = True
     """Mark the elements whose copies lie in shared memory now."""
+    zoom: Zoom = "block"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -235,6 +239,7 @@ class Scene:
     focus: Focus
     focus_lines: tuple[int, ...]
     """Source lines related to the focus."""
+    zoom: Zoom = "block"
 
     @property
     def threads_detail(self) -> str:

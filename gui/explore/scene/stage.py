@@ -152,18 +152,37 @@ class Stage:
 
     @cached_property
     def block_boxes(self) -> NDArray[np.int64]:
-        """(row, column, rows, columns) of every block on the result or launch; 0 where it is no rectangle."""
+        """(row, column, rows, columns) of every block on the result or launch; 0 where it is no rectangle.
+
+        Where one formula leads all lanes to their cells, a block has the cells of its threads, also beyond the edges;
+        elsewhere it has the elements that it writes.
+        """
         threads, blocks = self.trace.launch.block.count, self.trace.launch.grid.count
         if self.result is None:
             row, column, *_ = self.launch_cells
         elif self.positions.affine and self.positions.known.all():
             row, column = self.positions.row, self.positions.column
         else:
-            return np.zeros((blocks, 4), np.int64)
+            return self._written_boxes(self.views[self.result], blocks, threads)
         row, column = row.reshape(blocks, threads), column.reshape(blocks, threads)
         top, left = row.min(axis=1), column.min(axis=1)
         boxes = np.stack([top, left, row.max(axis=1) - top + 1, column.max(axis=1) - left + 1], axis=1)
         boxes[boxes[:, 2] * boxes[:, 3] != threads] = 0
+        return boxes
+
+    def _written_boxes(self, view: View, blocks: int, threads: int) -> NDArray[np.int64]:
+        """Return the rectangles of elements that single blocks write; 0 for a block that shares any, or has gaps."""
+        writes = self.trace.writes(view.array)
+        inside = (writes.index >= 0) & (writes.index < view.rows * view.columns)
+        pairs = np.unique(np.stack([writes.lane[inside] // threads, writes.index[inside]]), axis=1)
+        boxes = np.zeros((blocks, 4), np.int64)
+        if len(np.unique(pairs[1])) < pairs.shape[1]:
+            return boxes
+        for block in range(blocks):
+            row, column = view.cells(pairs[1][pairs[0] == block])
+            if len(row):
+                box = row.min(), column.min(), row.max() - row.min() + 1, column.max() - column.min() + 1
+                boxes[block] = box if box[2] * box[3] == len(row) else 0
         return boxes
 
     @cached_property

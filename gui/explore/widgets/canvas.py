@@ -16,7 +16,7 @@ from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QMouseEvent, QPaintEvent
+    from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
 
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.layout import Layout
@@ -39,11 +39,14 @@ class Canvas(QWidget):
         A thread or element was clicked and stays in focus.
     block_chosen(int)
         Another block was clicked (linear number).
+    zoomed(int)
+        Ctrl and the wheel: one level in (1) or out (-1).
     """
 
     hover_changed = Signal(object)
     clicked = Signal(object)
     block_chosen = Signal(int)
+    zoomed = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,6 +124,14 @@ class Canvas(QWidget):
             self.block_chosen.emit(block)
         else:
             self.clicked.emit(self._hit(event))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl."""
+        turned = event.angleDelta().y()
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and turned:
+            self.zoomed.emit(1 if turned > 0 else -1)
+        else:
+            super().wheelEvent(event)
 
     def _hit(self, event: QMouseEvent) -> Focus:
         if self._scene is None:

@@ -19,6 +19,7 @@ from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
 from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.side import SideBar
+from gui.explore.widgets.stage_bar import StageBar
 from gui.explore.widgets.timeline import Timeline
 from gui.theming.style import TEXT_PT
 from gui.theming.theme import LIGHT
@@ -67,6 +68,7 @@ class Player(QWidget):
         self._last_frame: tuple[Selection, Frame] | None = None
         self._hovered, self._clicked = NOTHING, NOTHING
         self.canvas = Canvas(LIGHT, self)
+        self.stage_bar = StageBar(self)
         self.code = CodeView(LIGHT, self)
         self.inspector = Inspector(LIGHT, self)
         self.side = SideBar(self)
@@ -222,7 +224,7 @@ class Player(QWidget):
         if self._story is None or self._playlist is None:
             return
         frame = self.frames[self.position]
-        scene = build_scene(self._story.stage, frame, focus=self._focus(frame))
+        scene = build_scene(self._story.stage, frame, self.stage_bar.options, self._focus(frame))
         self.canvas.show_scene(scene)
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
@@ -257,6 +259,8 @@ class Player(QWidget):
         self.canvas.hover_changed.connect(self._hover)
         self.canvas.clicked.connect(self._click)
         self.canvas.block_chosen.connect(self.show_block)
+        self.canvas.zoomed.connect(self.stage_bar.zoom)
+        self.stage_bar.options_changed.connect(self._show)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
         self.code.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.side.detail_changed.connect(self._change_detail)
@@ -288,6 +292,7 @@ class Player(QWidget):
         left, right = QWidget(self), QWidget(self)
         picture = QVBoxLayout(left)
         picture.setContentsMargins(0, 0, 0, 0)
+        picture.addWidget(self.stage_bar)
         picture.addWidget(self.canvas, 1)
         picture.addWidget(self.lesson)
         picture.addWidget(self.caption)
