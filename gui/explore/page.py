@@ -64,7 +64,7 @@ class ExplorePage(Player):
     # Session
 
     def _select(self, selection: Selection) -> None:
-        if self._session.recording is not None:
+        if self._session.recording is not None or self._session.scale != "picture":
             return
         if (
             self._shown_selection is not None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
+from gui.selection.kernel_browser import KernelBrowser
 from gui.widgets.controls import Choice, bold
 
 if TYPE_CHECKING:
@@ -17,40 +18,42 @@ if TYPE_CHECKING:
 
 LESSONS: Final = "Lessons: wrong on purpose"
 
-_MOST_ROWS: Final = 40
-"""Maximum number of rows of the open list, as far as the screen has room."""
-
 LEAST_WIDTH_PX: Final = 120
 """Least width of a box where large text leaves little room: its title is elided, and whole in the tooltip."""
 
 
 class KernelBox(Choice):
-    """Combo box of kernels; its open list is as wide as the longest title."""
+    """Combo box of kernels that opens a browser."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.setMaxVisibleItems(_MOST_ROWS)
         self.setAccessibleName("Kernel")
         self.setMinimumContentsLength(26)
         self.setMinimumWidth(LEAST_WIDTH_PX)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.browser = KernelBrowser(self)
+        self.browser.kernel_picked.connect(self._pick)
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
         """Fill the list with kernels."""
         self.setModel(kernel_model(kernels, self))
 
     def showPopup(self) -> None:
-        """Open the list."""
-        self.view().setMinimumWidth(self.list_width())
-        super().showPopup()
+        """Open the browser."""
+        model = self.model()
+        if isinstance(model, QStandardItemModel):
+            self.browser.open_under(self, model, self.currentIndex())
 
-    def list_width(self) -> int:
-        """Return the width of the open list, in pixels, at which no title is cut off."""
-        font = QFont(self.font())
-        font.setBold(True)  # as the headings are; Qt measures items in the plain font
-        words, bar = QFontMetrics(font), self.view().verticalScrollBar().sizeHint().width()
-        return max((words.horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0) + 3 * bar
+    def hidePopup(self) -> None:
+        """Close the browser."""
+        self.browser.hide()
+        super().hidePopup()
+
+    def _pick(self, row: int) -> None:
+        self.setCurrentIndex(row)
+        self.setFocus()
+        self.activated.emit(row)
 
 
 def name(kernel: Kernel) -> str:

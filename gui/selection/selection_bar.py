@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
@@ -19,7 +19,7 @@ from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.suggest import suggest
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from gui.selection.session import Selection
     from kernels.catalog import Kernel
@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 
 _DIGITS: Final = 5
+
+Field = Literal["shape", "device"]
+"""Size, block and grid; the device."""
+
+ALL_FIELDS: Final = get_args(Field)
 
 BY_OCCUPANCY: Final = "by occupancy"
 """Entry in the list of blocks of a kernel whose block occupancy can choose."""
@@ -54,6 +59,7 @@ class SelectionBar(QWidget):
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
+        self._fields: frozenset[Field] = frozenset(ALL_FIELDS)
         self.kernel = KernelBox()
         self.options = OptionsBar()
         self.block = Choice()
@@ -83,6 +89,10 @@ class SelectionBar(QWidget):
             row.addWidget(field)
             field.editingFinished.connect(self._size_edited)
         self._block_label = self._label(row, "&Block", self.block)
+        self.grid = QLabel()
+        self.grid.setToolTip("Blocks in x, y and z: the kernel's launch rule computes them from size and block")
+        row.addSpacing(6)
+        row.addWidget(self.grid)
         self._device_label = self._label(row, "&Device", self.device)
 
         self.kernel.activated.connect(self._kernel_picked)
@@ -103,6 +113,11 @@ class SelectionBar(QWidget):
             self.device.addItem(("Here: " if device.present else "") + device.name, device)
         self.show_selection(self._selection)
 
+    def show_fields(self, fields: Iterable[Field]) -> None:
+        """Show the fields that act on a page, and the kernel."""
+        self._fields = frozenset(fields)
+        self.show_selection(self._selection)
+
     def show_selection(self, selection: Selection) -> None:
         """Show a selection in the fields."""
         self._selection = selection
@@ -113,8 +128,9 @@ class SelectionBar(QWidget):
         _point_at(self.device, selection.device)
         labels = size_labels(kernel.workload)
         for axis, field in self.sizes.items():
-            field.setVisible(axis in labels)
-            self._size_labels[axis].setVisible(axis in labels)
+            has_axis = axis in labels and "shape" in self._fields
+            field.setVisible(has_axis)
+            self._size_labels[axis].setVisible(has_axis)
             self._size_labels[axis].setText(labels.get(axis, ""))
             field.setAccessibleName(labels.get(axis, ""))
             field.setText(str(getattr(selection.size, axis)))
@@ -130,9 +146,11 @@ class SelectionBar(QWidget):
         self._block_label.setText("&Workers" if on_cpu else "&Block")
         self.block.setToolTip("Number of workers" if on_cpu else _BLOCK_TIP)
         for widget in (self._block_label, self.block):
-            widget.setVisible(kernel.threaded or not on_cpu)
+            widget.setVisible("shape" in self._fields and (kernel.threaded or not on_cpu))
         for widget in (self._device_label, self.device):
-            widget.setVisible(not on_cpu)
+            widget.setVisible("device" in self._fields and not on_cpu)
+        self.grid.setText(_grid_words(selection))
+        self.grid.setVisible("shape" in self._fields and bool(self.grid.text()))
 
     def _label(self, row: QHBoxLayout, text: str, field: QWidget) -> QLabel:
         label = QLabel(text)
@@ -145,7 +163,7 @@ class SelectionBar(QWidget):
     def _kernel_picked(self) -> None:
         kernel = self.kernel.currentData(Qt.ItemDataRole.UserRole)
         if kernel is not None:
-            self._ask(self.kernel, kernel=kernel, size=kernel.size, block=kernel.block)
+            self._request(self.kernel, kernel=kernel)
 
     def _option_picked(self, name: str, word: str) -> None:
         s = self._selection  # size and block stay: a choice is compared with the one before it
@@ -189,6 +207,9 @@ class SelectionBar(QWidget):
         except TilescopeError as error:
             self._refuse(field, refusal(wanted, error))
             return
+        self._request(field, **changes)
+
+    def _request(self, field: QWidget, **changes: Any) -> None:
         _mark(field, illegal=False)
         self.change_requested.emit(changes)
         focus = QApplication.focusWidget()
@@ -212,6 +233,16 @@ class _NumberField(QLineEdit):
     def minimumSizeHint(self) -> QSize:
         """Return the same: a truncated number would be misread."""
         return self.sizeHint()
+
+
+def _grid_words(selection: Selection) -> str:
+    """Return the grid of a launch, "" for a CPU baseline, which has none, or where the launch is refused."""
+    if selection.kernel.runs_on != "cuda":
+        return ""
+    try:
+        return f"Grid {selection.kernel.launch(selection.size, selection.block).grid}"
+    except TilescopeError:
+        return ""
 
 
 def _point_at(box: QComboBox, value: object) -> None:

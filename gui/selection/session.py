@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from gui.selection.shapes import Scale, Shape, next_shape, opening
 from kernels.catalog import catalog
 from kernels.device import devices
 
@@ -29,6 +30,11 @@ class Selection:
     device: Device
     revision: int = 0
     """Number of edits of the kernel's file since it was selected: snapshots before and after an edit differ."""
+
+    @property
+    def shape(self) -> Shape:
+        """Size and block."""
+        return Shape(self.size, self.block)
 
 
 def plain_kernel(kernel: Kernel) -> Kernel:
@@ -56,6 +62,9 @@ class Session(QObject):
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._selection = selection
+        self._scale: Scale = "picture"
+        self._elsewhere: dict[Scale, tuple[Kernel, Shape]] = {}
+        """Kernel and shape that were selected last at the other scale."""
         self._recording: Recording | CustomLaunch | None = None
         # The selection saved at an earlier start may be of a file that was opened then.
         plain = plain_kernel(selection.kernel)
@@ -70,6 +79,11 @@ class Session(QObject):
     def selection(self) -> Selection:
         """Present snapshot."""
         return self._selection
+
+    @property
+    def scale(self) -> Scale:
+        """Scale of the selection's size and block: that of the page that is shown."""
+        return self._scale
 
     @property
     def recording(self) -> Recording | CustomLaunch | None:
@@ -97,7 +111,7 @@ class Session(QObject):
         return self._gpu_missing
 
     def select(self, **changes: Any) -> None:
-        """Change some fields. Another kernel resets size and block to its defaults unless they are passed too.
+        """Change some fields. Size and block of another kernel follow `next_shape` unless they are passed too.
 
         Another kernel, size or block closes the recording, so that the change is visible.
         """
@@ -106,7 +120,8 @@ class Session(QObject):
             self._selection.kernel.id,
             self._selection.kernel.file,
         ):
-            changes = {"size": kernel.size, "block": kernel.block, "revision": 0, **changes}
+            shape = next_shape(kernel, self._scale, self._selection.kernel, self._selection.shape)
+            changes = {**shape._asdict(), "revision": 0, **changes}
         new = replace(self._selection, **changes)
         old = self._selection
         if new != old:
@@ -119,6 +134,23 @@ class Session(QObject):
             old.block,
         ):
             self.play(None)
+
+    def set_scale(self, scale: Scale) -> None:
+        """Change to the size and block of the other scale, of a page that needs them; a recording stays open."""
+        if scale == self._scale:
+            return
+        now = self._selection
+        self._elsewhere[self._scale] = now.kernel, now.shape
+        self._scale = scale
+        kept = self._elsewhere.get(scale)
+        if kept is None:
+            shape = opening(now.kernel, scale)
+        elif kept[0] == now.kernel:
+            shape = kept[1]
+        else:
+            shape = next_shape(now.kernel, scale, *kept)
+        self._selection = replace(now, size=shape.size, block=shape.block)
+        self.selection_changed.emit(self._selection)
 
     def play(self, recording: Recording | CustomLaunch | None) -> None:
         """Show a recording; None goes back to the selection."""

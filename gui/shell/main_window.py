@@ -114,6 +114,8 @@ class MainWindow(QMainWindow):
     def show_page(self, number: int) -> None:
         """Show a page, built on its first use. If it cannot be built, show the error."""
         spec = PAGES[number]
+        if spec.selects:
+            self.session.set_scale(spec.scale)
         if number not in self._pages:
             page = self._build(spec)
             self._pages[number] = page
@@ -213,7 +215,7 @@ class MainWindow(QMainWindow):
     def _show_selection(self, selection: Selection) -> None:
         self.notice.clear()
         self.bar.show_selection(selection)
-        self._settings.remember_selection(selection)
+        self._settings.remember_selection(selection, self.session.scale)
 
     def _show_recording(self, recording: Recording | CustomLaunch | None) -> None:
         name = escape_controls(recording.file.name) if recording is not None else ""
@@ -242,6 +244,7 @@ class MainWindow(QMainWindow):
         plays = spec is PAGES[RECORDINGS] and self.session.recording is not None
         self.recording_bar.setVisible(plays)
         self.bar.setVisible(spec.selects and not plays)
+        self.bar.show_fields(spec.fields)
 
     def _offer(self) -> None:
         self.bar.offer(self.session.kernels, self.session.devices)

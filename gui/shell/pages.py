@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
+    from gui.selection.selection_bar import Field
+    from gui.selection.shapes import Scale
     from gui.theming.theme import Theme
 
 
@@ -25,12 +27,25 @@ class PageSpec(NamedTuple):
     tip: str
     selects: bool = True
     """True if the page follows the selection."""
+    scale: Scale = "picture"
+    """Scale of the sizes and blocks that it shows."""
+    fields: tuple[Field, ...] = ()
+    """Fields of the selection, beside the kernel, that act on the page."""
 
 
 PAGES: Final = (
-    PageSpec("Explore", "gui.explore.page", "ExplorePage", "See what every thread does, step by step"),
+    PageSpec(
+        "Explore", "gui.explore.page", "ExplorePage", "See what every thread does, step by step", fields=("shape",)
+    ),
     PageSpec("Benchmark", "gui.measure.page", "BenchmarkPage", "Measure kernels and plot GFLOPS against n"),
-    PageSpec("Occupancy", "gui.occupancy.page", "OccupancyPage", "How many blocks fit on an SM, and why"),
+    PageSpec(
+        "Occupancy",
+        "gui.occupancy.page",
+        "OccupancyPage",
+        "How many blocks fit on an SM, and why",
+        scale="device",
+        fields=("shape", "device"),
+    ),
     PageSpec(
         "Experiments",
         "gui.experiments.page",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 
 from gui.selection.session import Selection
+from gui.selection.shapes import Shape, is_legal
 from gui.theming.style import TEXT_PT, ThemeChoice
 from kernels.bench.plan import kernel_name
 from kernels.catalog import find_kernel
@@ -18,6 +20,8 @@ from kernels.workload import Size
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gui.selection.shapes import Scale
 
 
 _WRITE_DELAY_MS: Final = 400
@@ -84,21 +88,26 @@ class Settings(QObject):
             return None
         return points if TEXT_PT[0] <= points <= TEXT_PT[-1] else None
 
-    def remember_selection(self, selection: Selection) -> None:
-        """Store the selection for the next start. The device is stored separately when the user chooses one."""
+    def remember_selection(self, selection: Selection, scale: Scale) -> None:
+        """Store the selection for the next start, which shows a picture.
+
+        The device is stored separately when the user chooses one.
+        """
         self.remember("selection/kernel", kernel_name(selection.kernel))
-        self.remember("selection/size", ",".join(str(n) for n in selection.size))
-        self.remember("selection/block", ",".join(str(n) for n in selection.block))
+        if scale == "picture":
+            self.remember("selection/size", ",".join(str(n) for n in selection.size))
+            self.remember("selection/block", ",".join(str(n) for n in selection.block))
 
     def selection(self) -> Selection:
         """Return the last selection, with defaults for parts that no longer exist."""
         found = default_selection()
         try:
             kernel = find_kernel(self.text("selection/kernel"))
+            found = Selection(kernel, kernel.size, kernel.block, found.device)
             size = kernel.workload.fit(Size.parse(self.text("selection/size")))
-            block = Dim3.parse(self.text("selection/block"))
-            kernel.launch(size, block)
-            found = Selection(kernel, size, block, found.device)
-            return Selection(kernel, size, block, find_device(self.text("selection/device")))
+            shape = Shape(size, Dim3.parse(self.text("selection/block")))
+            if is_legal(kernel, shape):  # the kernel may have been chosen last for the figures of a device
+                found = Selection(kernel, *shape, found.device)
+            return replace(found, device=find_device(self.text("selection/device")))
         except TilescopeError:
             return found

@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from gui.selection.kernel_browser import PICTURES
 from gui.selection.kernel_list import LESSONS, grouped, heading
 from gui.selection.selection_bar import BY_OCCUPANCY
 from gui.shell.main_window import MainWindow
@@ -160,6 +161,38 @@ def test_groups_hold_every_kernel_once_in_teaching_order(lesson: Path) -> None:
         assert [k.order for k in members] == sorted(k.order for k in members)
 
 
-def test_the_open_list_is_wide_enough_for_every_title(window: MainWindow) -> None:
-    metrics = window.bar.kernel.view().fontMetrics()
-    assert window.bar.kernel.list_width() >= max(metrics.horizontalAdvance(text) for text in listed(window))
+def test_the_browser_shows_every_kernel_and_filters_by_title_name_and_lesson(window: MainWindow) -> None:
+    window.show()
+    box = window.bar.kernel
+    box.showPopup()
+    browser = box.browser
+    ids = {k.id for k in catalog() if k.file is not None}
+
+    def left() -> set[str]:
+        return {box.itemData(row, Qt.ItemDataRole.UserRole).id for row in browser.rows()}
+
+    assert left() == ids
+    QTest.keyClicks(browser.filter, "mmt strip")
+    assert left() == {"mmt_stripe", "mmt_stripe_transposed"}
+    browser.filter.setText("register")
+    assert "matmul_registers_2d" in left()
+    browser.filter.setText("no such kernel")
+    assert not left()
+    QTest.keyClick(browser.filter, Qt.Key.Key_Return)
+    assert browser.isVisible()
+    browser.hide()
+
+
+def test_a_kernel_is_chosen_in_the_browser_by_keys(window: MainWindow) -> None:
+    window.show()
+    box = window.bar.kernel
+    box.showPopup()
+    QTest.keyClicks(box.browser.filter, "mmt_strip")
+    QTest.keyClick(box.browser.filter, Qt.Key.Key_Down)
+    QTest.keyClick(box.browser.filter, Qt.Key.Key_Return)
+    assert window.session.selection.kernel.id == "mmt_stripe_transposed"
+    assert not box.browser.isVisible()
+
+
+def test_every_kernel_has_a_picture_of_its_own() -> None:
+    assert {file.stem for file in PICTURES.glob("*.png")} == {k.id for k in catalog() if k.file is not None}

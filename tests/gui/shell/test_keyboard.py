@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from gui.shell.main_window import MainWindow
 
+OCCUPANCY = next(number for number, page in enumerate(PAGES) if "device" in page.fields)
+
 CONTROLS = (
     QAbstractButton,
     QComboBox,
@@ -63,6 +65,7 @@ def test_every_control_has_a_name(active: MainWindow, number: int) -> None:
 
 
 def test_tab_goes_through_all_fields(active: MainWindow) -> None:
+    active.show_page(OCCUPANCY)  # on which all fields act
     active.bar.kernel.setFocus()
     reached = []
     for _ in range(6):

@@ -1,0 +1,87 @@
+"""Size and block of each page, and what becomes of them when another kernel is chosen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.selection.shapes import Shape, is_legal, opening
+from gui.shell.pages import PAGES
+from kernels.catalog import catalog, find_kernel
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from gui.selection.session import Session
+    from gui.selection.shapes import Scale
+    from gui.shell.main_window import MainWindow
+    from kernels.catalog import Kernel
+
+EXPLORE, BENCHMARK, OCCUPANCY, _ = range(len(PAGES))
+
+
+@pytest.mark.parametrize("scale", ["picture", "device"])
+@pytest.mark.parametrize("kernel", [k for k in catalog() if k.runs_on == "cuda"], ids=lambda k: k.id)
+def test_every_kernel_opens_with_a_shape_it_can_be_launched_with(kernel: Kernel, scale: Scale) -> None:
+    assert is_legal(kernel, opening(kernel, scale))
+
+
+def test_pages_have_their_own_size_and_block(session: Session) -> None:
+    small = session.selection.shape
+    session.set_scale("device")
+    large = session.selection.shape
+    assert large.size > small.size
+    session.select(size=Size(512, 512, 512), block=Dim3(8, 8))
+    session.set_scale("picture")
+    assert session.selection.shape == small
+    session.set_scale("device")
+    assert session.selection.shape == (Size(512, 512, 512), Dim3(8, 8))
+
+
+def test_an_entered_size_is_kept_for_another_kernel_of_the_workload(session: Session) -> None:
+    session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+    session.select(kernel=find_kernel("matmul_naive"))
+    assert session.selection.shape == (Size(6, 5, 7), Dim3(4, 4))
+
+
+def test_what_is_not_legal_there_is_not_kept(session: Session) -> None:
+    session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+    exact = find_kernel("matmul_tiled_exact")
+    session.select(kernel=exact)
+    assert session.selection.shape == opening(exact, "picture")
+    warp_tiled = find_kernel("matmul_warp_tiled")
+    session.select(kernel=find_kernel("matmul_naive"), size=Size(40, 40, 40))
+    session.select(kernel=warp_tiled)
+    assert session.selection.shape == (Size(40, 40, 40), warp_tiled.block)
+
+
+def test_a_size_that_nobody_entered_is_not_kept(session: Session) -> None:
+    naive, transposed = find_kernel("matmul_naive"), find_kernel("matmul_tiled_transposed")
+    session.select(kernel=naive, size=naive.size, block=naive.block)
+    session.select(kernel=transposed)
+    assert session.selection.shape == Shape(transposed.size, transposed.block)
+
+
+def test_a_kernel_chosen_on_one_page_is_that_of_the_other(session: Session) -> None:
+    session.set_scale("device")
+    session.select(kernel=find_kernel("mmt_stripe"))
+    session.set_scale("picture")
+    assert session.selection.shape == opening(find_kernel("mmt_stripe"), "picture")
+
+
+def test_fields_are_shown_where_they_act(window: MainWindow) -> None:
+    window.show()
+    shown = {}
+    for page in (EXPLORE, BENCHMARK, OCCUPANCY):
+        window.show_page(page)
+        parts = {"size": window.bar.sizes["n"], "block": window.bar.block, "device": window.bar.device}
+        shown[page] = {name for name, part in parts.items() if part.isVisible()}
+    assert shown == {EXPLORE: {"size", "block"}, BENCHMARK: set(), OCCUPANCY: {"size", "block", "device"}}
+
+
+def test_the_grid_is_that_of_the_launch(window: MainWindow) -> None:
+    window.session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+    assert window.bar.grid.text() == "Grid 2×2"
+    window.session.select(kernel=find_kernel("cpu_parallel"))
+    assert window.bar.grid.text() == ""
