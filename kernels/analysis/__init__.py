@@ -2,7 +2,7 @@
 
 from kernels.analysis.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
 from kernels.analysis.explain_access import IndexArithmetic, explain_index
-from kernels.analysis.memory_history import ElementReads, LineCount, MemoryHistory, Moment, Totals
+from kernels.analysis.memory_history import ElementReads, LineCount, MemoryHistory, Totals
 from kernels.analysis.play_order import PlayOrder, play_order
 from kernels.analysis.playlist import Frame, Playlist, frame_count, playlist
 from kernels.analysis.registers import Variable, variables
@@ -21,7 +21,6 @@ __all__ = [
     "LineCount",
     "MemoryCount",
     "MemoryHistory",
-    "Moment",
     "PlayOrder",
     "Playlist",
     "Reuse",

@@ -1,22 +1,22 @@
-"""Memory counts of a trace up to any step, in the order of the run or in the order in which blocks are played.
+"""Memory counts of a trace up to any frame, in the order played (`kernels.analysis.play_order`).
 
-A trace executes many blocks in lockstep, and a player shows one block after another. `Moment(step)` is the state of the
-run after a step. `Moment(step, block)` is the state that a player has shown: all steps of the earlier blocks, and those
-of this block up to the step. Both are read from prefix sums, which are computed once on first use, so that the counts
-of any moment take the time of a binary search for each site.
+At a frame everything has happened that was played before it, and the frame's own step of its block. The counts are read
+from prefix sums, which are computed once on first use, so that those of any frame take the time of a binary search for
+each site.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.analysis.counts import Issued, MemoryCount, sum_counts
 from kernels.analysis.floating_point import UNKNOWN, float_operations
 from kernels.analysis.pattern_groups import LINE_BYTES, patterns
+from kernels.analysis.playlist import Frame
 from kernels.analysis.requests import (
     NO_ADDRESS,
     SECTOR_BYTES,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.analysis.play_order import PlayOrder
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 
@@ -49,17 +50,11 @@ _CHECKPOINT_BYTES: Final = 1 << 26
 _KEPT_BLOCKS: Final = 4
 """Blocks whose executions are kept after they were asked for."""
 
+_TURN_BYTES: Final = 1 << 26
+"""Most bytes of the table of executions before each turn."""
+
 _COLUMNS: Final = 8
 """Numbers of a MemoryCount, from `requests` to `contention`."""
-
-
-class Moment(NamedTuple):
-    """A point in time of a trace: after a step; -1 is before the first one."""
-
-    step: int
-    block: int | None = None
-    """Linear number of the block that is played: earlier blocks are done, later ones have not begun. None for the
-    order of the run, in which all blocks are at this step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +73,7 @@ class LineCount:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Counts of all warps up to a moment."""
+    """Counts of all warps up to a frame."""
 
     arrays: tuple[MemoryCount, ...]
     """By array and kind of access."""
@@ -150,7 +145,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ElementReads:
-    """Reads of each element of an array up to a moment."""
+    """Reads of each element of an array up to a frame."""
 
     array: int
     """Position in the trace."""
@@ -248,17 +243,20 @@ class _SiteRows:
 
 @dataclass(frozen=True, eq=False)
 class MemoryHistory:
-    """Memory counts of a trace up to any moment."""
+    """Memory counts of a trace up to any frame; the step -1 of a block is before its first turn."""
 
-    trace: Trace
+    order: PlayOrder
+
+    @property
+    def trace(self) -> Trace:
+        """Trace that is played."""
+        return self.order.trace
 
     # --- counts of accesses ------------------------------------------------------------------------------
 
-    def sites(self, moment: Moment) -> tuple[MemoryCount, ...]:
-        """Return the counts of each site that has requests up to a moment."""
-        sums = self._run_sums if moment.block is None else self._block_sums
-        key = self._key(moment)
-        found = []
+    def sites(self, frame: Frame) -> tuple[MemoryCount, ...]:
+        """Return the counts of each site that has requests up to a frame."""
+        key, sums, found = self._key(frame), self._sums, []
         for number, site in enumerate(self.trace.sites):
             if number in sums and (numbers := sums[number].up_to(key).tolist())[0]:
                 array = self.trace.arrays[site.array]
@@ -266,40 +264,41 @@ class MemoryHistory:
                 found.append(MemoryCount(array.name, array.space, site.access, *place, *numbers))
         return tuple(found)
 
-    def totals(self, moment: Moment) -> Totals:
-        """Return the counts by array, and the floating-point operations, up to a moment."""
-        return Totals(sum_counts(self.sites(moment))[0], self._flops(moment))
+    def totals(self, frame: Frame) -> Totals:
+        """Return the counts by array, and the floating-point operations, up to a frame."""
+        return Totals(sum_counts(self.sites(frame))[0], self._flops(frame))
 
-    def lines(self, moment: Moment) -> tuple[LineCount, ...]:
-        """Return the counts of each source line that is executed up to a moment, ascending."""
+    def lines(self, frame: Frame) -> tuple[LineCount, ...]:
+        """Return the counts of each source line that is executed up to a frame, ascending."""
         numbers: dict[int, list[int]] = {}
-        for statement, (warps_, _) in enumerate(self._executions(moment).tolist()):
+        for statement, (warps_, _) in enumerate(self._executions(frame).tolist()):
             if warps_:
                 line = self.trace.statements[statement].span.line
                 numbers.setdefault(line, [0] * 6)[0] += warps_
-        for count in self.sites(moment):
+        for count in self.sites(frame):
             row = numbers.setdefault(count.line, [0] * 6)
             costs = (count.requests, count.sectors, count.ideal_sectors, count.wavefronts, count.ideal_wavefronts)
             for at, number in enumerate(costs, 1):
                 row[at] += number
         return tuple(LineCount(line, *row) for line, row in sorted(numbers.items()))
 
-    def issued(self, moment: Moment) -> tuple[Issued, ...]:
-        """Return the executing warps and their active lanes of each line up to a moment."""
+    def issued(self, frame: Frame) -> tuple[Issued, ...]:
+        """Return the executing warps and their active lanes of each line up to a frame."""
         found: dict[int, list[int]] = {}
-        for statement, (warps_, lanes) in enumerate(self._executions(moment).tolist()):
+        for statement, (warps_, lanes) in enumerate(self._executions(frame).tolist()):
             if warps_:
                 row = found.setdefault(self.trace.statements[statement].span.line, [0, 0])
                 row[0] += warps_
                 row[1] += lanes
         return tuple(Issued(line, *row) for line, row in sorted(found.items()))
 
-    def end(self, block: int | None = None) -> Moment:
-        """Return the last moment of the run, or of a block that is played."""
-        return Moment(self.trace.steps - 1, block)
+    @property
+    def end(self) -> Frame:
+        """Frame after which everything has been played."""
+        return Frame(int(self.order.turn_blocks[-1]), self.trace.steps - 1)
 
-    def _flops(self, moment: Moment) -> int | None:
-        lanes = self._executions(moment)[:, 1]
+    def _flops(self, frame: Frame) -> int | None:
+        lanes = self._executions(frame)[:, 1]
         if (lanes[self._operations == UNKNOWN] > 0).any():
             return None
         return int((lanes * self._operations).sum())
@@ -310,19 +309,18 @@ class MemoryHistory:
 
     # --- reads of elements -------------------------------------------------------------------------------
 
-    def reads(self, array: int, moment: Moment) -> ElementReads:
-        """Return the number of reads of each element of an array (by its position in the trace) up to a moment."""
-        cached = array, moment.block is None
-        if cached not in self._known_reads:
-            self._known_reads[cached] = self._reads_in_order(*cached)
-        table = self._known_reads[cached].up_to(self._key(moment))
+    def reads(self, array: int, frame: Frame) -> ElementReads:
+        """Return the number of reads of each element of an array (by its position in the trace) up to a frame."""
+        if array not in self._known_reads:
+            self._known_reads[array] = self._reads_in_order(array)
+        table = self._known_reads[array].up_to(self._key(frame))
         return ElementReads(array, table.reshape(self.trace.arrays[array].shape))
 
     @cached_property
-    def _known_reads(self) -> dict[tuple[int, bool], _Reads]:
+    def _known_reads(self) -> dict[int, _Reads]:
         return {}
 
-    def _reads_in_order(self, array: int, of_run: bool) -> _Reads:
+    def _reads_in_order(self, array: int) -> _Reads:
         trace, size = self.trace, self.trace.arrays[array].size
         keys, elements = [np.zeros(0, np.int64)], [np.zeros(0, np.int32)]
         for number, site in enumerate(trace.sites):
@@ -330,8 +328,7 @@ class MemoryHistory:
                 continue
             for part in in_parts(trace, np.flatnonzero(trace.group_site == number)):
                 group, lane, index = accesses_of(trace, part)
-                step = trace.group_step[group].astype(np.int64)
-                key = step if of_run else lane // trace.launch.block.count * np.int64(trace.steps) + step
+                key = self.order.moments(lane // np.int64(trace.launch.block.count), trace.group_step[group])
                 index = widen(index, site.width)
                 inside = (index >= 0) & (index < size)
                 keys.append(np.repeat(key, site.width)[inside])
@@ -340,18 +337,14 @@ class MemoryHistory:
 
     # --- prefix sums of accesses -------------------------------------------------------------------------
 
-    def _key(self, moment: Moment) -> int:
-        return moment.step if moment.block is None else moment.block * self.trace.steps + moment.step
+    def _key(self, frame: Frame) -> int:
+        return int(self.order.moments(np.array([frame.block]), np.array([max(frame.step, 0)]))[0]) + min(frame.step, 0)
 
     @cached_property
-    def _run_sums(self) -> dict[int, _PrefixSums]:
-        return {number: _PrefixSums.of(rows.step, rows.numbers) for number, rows in self._rows.items()}
-
-    @cached_property
-    def _block_sums(self) -> dict[int, _PrefixSums]:
-        steps = np.int64(self.trace.steps)
+    def _sums(self) -> dict[int, _PrefixSums]:
         return {
-            number: _PrefixSums.of(rows.block * steps + rows.step, rows.numbers) for number, rows in self._rows.items()
+            number: _PrefixSums.of(self.order.moments(rows.block, rows.step), rows.numbers)
+            for number, rows in self._rows.items()
         }
 
     @cached_property
@@ -400,14 +393,22 @@ class MemoryHistory:
 
     # --- executions of statements ------------------------------------------------------------------------
 
-    def _executions(self, moment: Moment) -> Table:
-        """Return (warps, lanes) that executed each statement up to a moment."""
-        if moment.block is None:
-            found, sums = np.zeros((len(self.trace.statements), 2), np.int64), self._statement_sums
-        else:
-            found, sums = self._executions_before[moment.block].copy(), self._executions_in(moment.block)
-        for statement, rows in sums.items():
-            found[statement] += rows.up_to(moment.step)
+    def _executions(self, frame: Frame) -> Table:
+        """Return (warps, lanes) that executed each statement up to a frame."""
+        order = self.order
+        now = order.turn(frame.block, max(frame.step, 0))
+        known, every = now // self._turns_each, self._turns_each
+        found: Table = self._executions_before[known].copy()
+        for turn in range(known * every, now):
+            found += self._executions_of_turn(turn, order.turn_ends[turn] - 1)
+        return found + self._executions_of_turn(now, frame.step)
+
+    def _executions_of_turn(self, turn: int, last: int) -> Table:
+        """Return (warps, lanes) that executed each statement in a turn, up to a step."""
+        found = np.zeros((len(self.trace.statements), 2), np.int64)
+        before = int(self.order.turn_steps[turn]) - 1
+        for statement, rows in self._executions_in(int(self.order.turn_blocks[turn])).items():
+            found[statement] = rows.up_to(last) - rows.up_to(before)
         return found
 
     def _executions_in(self, block: int) -> dict[int, _PrefixSums]:
@@ -423,14 +424,6 @@ class MemoryHistory:
                 known.pop(next(iter(known)))
             known[block] = self._sums_of(steps, per_mask[self.trace.step_mask[steps]])
         return known[block]
-
-    @cached_property
-    def _statement_sums(self) -> dict[int, _PrefixSums]:
-        trace = self.trace
-        mask, _, *columns = self._mask_blocks
-        per_mask = np.zeros((len(trace.masks), 2), np.int64)
-        np.add.at(per_mask, mask, np.stack(columns, axis=1))
-        return self._sums_of(np.arange(trace.steps), per_mask[trace.step_mask])
 
     def _sums_of(self, steps: NDArray[np.integer], rows: Table) -> dict[int, _PrefixSums]:
         statement = self.trace.step_statement[steps]
@@ -455,18 +448,29 @@ class MemoryHistory:
         return mask[begins], block[begins], warp_count, np.diff(begins, append=len(lanes))
 
     @cached_property
+    def _turns_each(self) -> int:
+        """Turns between two rows of `_executions_before`."""
+        whole = len(self.order.turn_blocks) * len(self.trace.statements) * 16
+        return max(1, -(-whole // _TURN_BYTES))
+
+    @cached_property
     def _executions_before(self) -> Table:
-        """[blocks + 1, statements, 2]: warps and lanes that executed each statement in all earlier blocks."""
-        trace = self.trace
+        """[turns, statements, 2]: warps and lanes that executed each statement before every n-th turn."""
+        trace, every = self.trace, self._turns_each
         mask, block, warp_count, lane_count = self._mask_blocks
         first = np.searchsorted(mask, np.arange(len(trace.masks) + 1))
-        found = np.zeros((trace.launch.grid.count + 1, len(trace.statements), 2), np.int64)
-        pairs, times = np.unique(np.stack([trace.step_statement, trace.step_mask]), axis=1, return_counts=True)
-        for statement, number, count in zip(*pairs.tolist(), times.tolist(), strict=True):
-            rows = slice(first[number], first[number + 1])
-            # A lane set has a block once, so no index repeats.
-            found[block[rows] + 1, statement, 0] += count * warp_count[rows]
-            found[block[rows] + 1, statement, 1] += count * lane_count[rows]
+        rows = len(self.order.turn_blocks) // every + 2
+        found = np.zeros((rows, len(trace.statements), 2), np.int64)
+        # Steps of one statement and lane set have the same blocks, warps and lanes.
+        key = trace.step_statement.astype(np.int64) * (len(trace.masks) + 1) + trace.step_mask
+        by_key = np.argsort(key, kind="stable")
+        for steps in np.split(by_key, np.flatnonzero(np.diff(key[by_key])) + 1):
+            number = int(trace.step_mask[steps[0]])
+            of_mask = slice(first[number], first[number + 1])
+            turn = self.order.turns(np.repeat(block[of_mask], len(steps)), np.tile(steps, of_mask.stop - of_mask.start))
+            table = found[:, int(trace.step_statement[steps[0]])]
+            np.add.at(table[:, 0], turn // every + 1, np.repeat(warp_count[of_mask], len(steps)))
+            np.add.at(table[:, 1], turn // every + 1, np.repeat(lane_count[of_mask], len(steps)))
         total: Table = np.cumsum(found, axis=0)
         return total
 

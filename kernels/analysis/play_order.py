@@ -65,6 +65,19 @@ class PlayOrder:
             found = self._by_block[np.searchsorted(self._keys, key, side="right") - 1]
         return found
 
+    def turn(self, block: int, step: int) -> int:
+        """Return the number of the turn in which a block executes a step."""
+        return int(self.turns(np.array([block], np.int64), np.array([step], np.int64))[0])
+
+    @cached_property
+    def turn_ends(self) -> NDArray[np.int64]:
+        """The first step of each turn's block that the turn does not show; of its last turn the end of the run."""
+        ends = np.full(len(self.turn_blocks), self.trace.steps, np.int64)
+        earlier, later = self._by_block[:-1], self._by_block[1:]
+        same = self.turn_blocks[earlier] == self.turn_blocks[later]
+        ends[earlier[same]] = self.turn_steps[later[same]]
+        return ends
+
     def moments(self, blocks: NDArray[np.integer], steps: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return numbers that grow in the order played, one for each step of a block."""
         found: NDArray[np.int64] = self.turns(blocks, steps) * self._scale + steps
@@ -74,13 +87,13 @@ class PlayOrder:
         self, blocks: NDArray[np.integer], steps: NDArray[np.integer], block: int, step: int
     ) -> NDArray[np.bool_]:
         """Return which steps of blocks have been played when a step of a block is over."""
-        turn, now = self.turns(blocks, steps), self._turn(block, step)
+        turn, now = self.turns(blocks, steps), self.turn(block, step)
         played: NDArray[np.bool_] = (turn < now) | ((turn == now) & (steps <= step))
         return played
 
     def done(self, block: int, step: int) -> NDArray[np.bool_]:
         """Return for each block whether it has been played to its end before the turn of a step."""
-        return self._last_turns < self._turn(block, step)
+        return self._last_turns < self.turn(block, step)
 
     def contents(self, array: int, block: int, step: int, lane: int = 0) -> Contents:
         """Return the contents of an array when a step of a block is over; of a local array, the lane's copy.
@@ -100,9 +113,6 @@ class PlayOrder:
         return values.reshape(info.shape), written.reshape(info.shape)
 
     # --- inside ----------------------------------------------------------------------------------------
-
-    def _turn(self, block: int, step: int) -> int:
-        return int(self.turns(np.array([block], np.int64), np.array([step], np.int64))[0])
 
     def _writers(self, array: int) -> NDArray[np.int64]:
         """Return the block of every write to an array."""

@@ -205,13 +205,13 @@ class Stage:
 
     @cached_property
     def memory_history(self) -> MemoryHistory:
-        """Memory counts up to any moment."""
-        return MemoryHistory(self.trace)
+        """Memory counts up to any frame."""
+        return MemoryHistory(self.order)
 
     @cached_property
     def line_counts(self) -> tuple[LineCount, ...]:
         """Counts of each source line in the whole run."""
-        return self.memory_history.lines(self.memory_history.end())
+        return self.memory_history.lines(self.memory_history.end)
 
     @cached_property
     def global_inputs(self) -> tuple[int, ...]:

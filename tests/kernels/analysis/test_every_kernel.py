@@ -13,10 +13,10 @@ from click.testing import CliRunner
 
 from kernels.analysis import (
     MemoryHistory,
-    Moment,
     counts,
     explain_index,
     lane_roles,
+    play_order,
     playlist,
     touches,
     variables,
@@ -107,19 +107,19 @@ def test_counts_agree_with_each_other(trace: Trace) -> None:
 
 
 def test_counts_up_to_the_end_are_those_of_the_run(trace: Trace) -> None:
-    history, expected = MemoryHistory(trace), counts(trace)
-    for moment in (history.end(), history.end(trace.launch.grid.count - 1)):
-        assert sum_counts(history.sites(moment)) == (expected.arrays, expected.lines, expected.sites)
-        assert history.issued(moment) == expected.issued
-        for array in range(len(trace.arrays)):
-            assert history.reads(array, moment).reads.tolist() == touches(trace, array, "read").tolist()
+    history, expected = MemoryHistory(play_order(trace)), counts(trace)
+    assert sum_counts(history.sites(history.end)) == (expected.arrays, expected.lines, expected.sites)
+    assert history.issued(history.end) == expected.issued
+    for array in range(len(trace.arrays)):
+        assert history.reads(array, history.end).reads.tolist() == touches(trace, array, "read").tolist()
 
 
-def test_warps_add_up_to_each_step(trace: Trace) -> None:
-    history = MemoryHistory(trace)
-    for step in np.unique(np.linspace(0, trace.steps - 1, STEPS).astype(int)).tolist() if trace.steps else ():
-        before, after = (history.sites(Moment(at)) for at in (step - 1, step))
-        found = [access for warp in warps_in(trace, step) for access in warp_accesses(trace, step, warp)]
+def test_warps_add_up_to_each_frame(trace: Trace) -> None:
+    history, frames = MemoryHistory(play_order(trace)), playlist(trace, "statement").frames
+    for at in np.unique(np.linspace(1, len(frames) - 1, STEPS).astype(int)).tolist() if len(frames) > 1 else ():
+        block, step = frames[at]
+        before, after = history.sites(frames[at - 1]), history.sites(frames[at])
+        found = [access for warp in warps_in(trace, step, block) for access in warp_accesses(trace, step, warp)]
         for name in ("accesses", "bytes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "contention"):
             total = sum(getattr(c, name) for c in after) - sum(getattr(c, name) for c in before)
             assert sum(getattr(access, name) for access in found) == total
