@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.explore.scene.focus import NOTHING, Focus
-from kernels.analysis.memory_history import Moment
+from kernels.analysis.elements import elements_at
 from kernels.analysis.pattern_groups import LINE_BYTES
 from kernels.analysis.requests import SECTOR_BYTES
 from kernels.analysis.warp_access import warp_accesses, warps_in
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.scene.stage import Stage
+    from gui.explore.scene.views import Place
     from kernels.analysis import Frame
     from kernels.analysis.memory_history import ElementReads, LineCount, Totals
     from kernels.analysis.warp_access import BankUse, WarpAccess, WarpRequest
@@ -44,6 +45,9 @@ WORDS: Final[Mapping[str, str]] = {
     "Intensity": "Arithmetic intensity: floating-point operations per byte of global traffic, 32 bytes a sector.",
 }
 """Explanations of the words in the memory row and in the gutter."""
+
+
+_VERBS: Final[Mapping[Access, str]] = {"read": "load", "write": "store", "atomic": "atomic"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +72,10 @@ class Strip:
     """First byte of each active lane's access in its line: 0 … 127."""
     size: int
     """Bytes per lane."""
+    names: tuple[str, ...]
+    """First element of each line: "A[3][0]"."""
+    note: str
+    """Number of lines and the first and last of them, in words."""
 
     @property
     def lane_sector(self) -> NDArray[np.int64]:
@@ -81,6 +89,17 @@ class Strip:
         found = np.zeros((len(self.lines), SECTORS_PER_LINE), np.int64)
         np.add.at(found, (pairs[0], pairs[1] // SECTOR_BYTES), self.size)
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BankCard:
+    """Banks of shared memory that one request uses."""
+
+    use: BankUse
+    collisions: tuple[str, ...]
+    """The lanes that collide, by bank: "bank 0: lanes 0…31"."""
+    note: str
+    """Conflict, broadcast or neither, in words."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,12 +128,14 @@ class AccessRow:
     contention: int
     strips: tuple[Strip, ...]
     """One for each request to global memory; none for other spaces."""
-    banks: tuple[BankUse, ...]
+    banks: tuple[BankCard, ...]
     """One for each request to shared memory; none for other spaces."""
+    tint: Place | None
+    """Place whose colour the array has in the picture; None if it is not drawn."""
+    title: str
+    """Kind of access and array: "load A"."""
     text: str
-    """Lanes, counts and percent: "warp 0: 32 lanes → 4 sectors, ideal 4 · 100 %"."""
-    collisions: tuple[str, ...]
-    """The lanes that collide, by bank: "bank 0: lanes 0…31"."""
+    """Lanes, counts and percent: "32 lanes → 4 sectors, ideal 4 · 100 %"."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,9 +163,10 @@ class GutterCount:
 class MemoryRow:
     """Contents of the memory row and of the gutter at one frame."""
 
-    moment: Moment
     warp: int
     """Number of the shown warp in its block."""
+    lane: int
+    """Lane of the thread in focus in this warp, or -1."""
     warps: tuple[int, ...]
     """Numbers in the block of all warps that take part in the step."""
     accesses: tuple[AccessRow, ...]
@@ -157,31 +179,35 @@ class MemoryRow:
     gutter: tuple[GutterCount, ...]
     """Counts of each source line that the run executes, ascending."""
 
+    @property
+    def heading(self) -> str:
+        """Shown warp, and that it accesses no memory where this is so."""
+        if self.accesses:
+            return f"Warp {self.warp}"
+        if self.warp not in self.warps:
+            return f"Warp {self.warp} does not take part in this step."
+        return f"Warp {self.warp} accesses no memory in this step."
 
-def build_memory_row(
-    stage: Stage, frame: Frame, focus: Focus = NOTHING, *, in_order_of_run: bool = False
-) -> MemoryRow | None:
+
+def build_memory_row(stage: Stage, frame: Frame, focus: Focus = NOTHING) -> MemoryRow | None:
     """Build the memory row of a frame; None for a CPU baseline, which has no warps.
 
-    It shows the warp of the thread in focus if that takes part in the step, else the first warp of the block that
-    accesses memory. `in_order_of_run` counts every block up to the step, for players that do not show one block after
-    another.
+    It shows the warp of the thread in focus, else the first warp of the block that accesses memory.
     """
     if stage.on_cpu:
         return None
     trace, history = stage.trace, stage.memory_history
-    moment = Moment(frame.step, None if in_order_of_run else frame.block)
     first = frame.block * trace.launch.warps_per_block
     warps = warps_in(trace, frame.step, frame.block)
-    warp, accesses = _shown_warp(trace, frame, warps, focus)
-    totals = history.totals(moment)
-    reads = tuple(_reads_of(stage, array, moment) for array in stage.global_inputs)
-    now = {count.line: count for count in history.lines(moment)}
+    warp, lane, accesses = _shown_warp(trace, frame, warps, focus)
+    totals = history.totals(frame)
+    reads = tuple(_reads_of(stage, array, frame) for array in stage.global_inputs)
+    now = {count.line: count for count in history.lines(frame)}
     return MemoryRow(
-        moment,
         warp - first,
+        lane,
         tuple(number - first for number in warps),
-        tuple(_access_row(trace, access, warp - first) for access in accesses),
+        tuple(_access_row(stage, access) for access in accesses),
         totals,
         reads,
         _totals_text(totals, reads),
@@ -189,21 +215,24 @@ def build_memory_row(
     )
 
 
-def _shown_warp(trace: Trace, frame: Frame, warps: tuple[int, ...], focus: Focus) -> tuple[int, tuple[WarpAccess, ...]]:
+def _shown_warp(
+    trace: Trace, frame: Frame, warps: tuple[int, ...], focus: Focus
+) -> tuple[int, int, tuple[WarpAccess, ...]]:
+    """Return the shown warp, the lane in focus or -1, and the accesses."""
     launch = trace.launch
     block, thread = divmod(focus.lane, launch.block.count) if focus.lane >= 0 else (-1, 0)
     if block == frame.block:
         warp = block * launch.warps_per_block + thread // WARP_SIZE
-        return warp, warp_accesses(trace, frame.step, warp)
+        return warp, thread % WARP_SIZE, warp_accesses(trace, frame.step, warp)
     for warp in warps:
         if accesses := warp_accesses(trace, frame.step, warp):
-            return warp, accesses
-    return warps[0] if warps else frame.block * launch.warps_per_block, ()
+            return warp, -1, accesses
+    return warps[0] if warps else frame.block * launch.warps_per_block, -1, ()
 
 
-def _access_row(trace: Trace, access: WarpAccess, warp: int) -> AccessRow:
+def _access_row(stage: Stage, access: WarpAccess) -> AccessRow:
     info = access.array
-    banks = tuple(request.banks for request in access.requests if request.banks is not None)
+    tints = (tint for view, tint in zip(stage.views, stage.tints, strict=True) if view.array == access.site.array)
     return AccessRow(
         array=access.site.array,
         name=info.name,
@@ -220,9 +249,10 @@ def _access_row(trace: Trace, access: WarpAccess, warp: int) -> AccessRow:
         efficiency=access.efficiency,
         contention=access.contention,
         strips=tuple(_strip(request, info) for request in access.requests if info.space == "global"),
-        banks=banks,
-        text=_access_text(access, warp),
-        collisions=tuple(f"bank {bank}: lanes {_ranges(lanes)}" for use in banks for bank, lanes in use.colliding),
+        banks=tuple(_bank_card(request.banks) for request in access.requests if request.banks is not None),
+        tint=next(tints, None),
+        title=f"{_VERBS[access.site.access]} {info.name}",
+        text=_access_text(access),
     )
 
 
@@ -234,26 +264,45 @@ def _strip(request: WarpRequest, info: ArrayInfo) -> Strip:
     touched[lane_line, byte // SECTOR_BYTES] = True
     inside = (first + SECTOR_BYTES > 0) & (first < info.size * info.dtype.itemsize)
     gaps = np.diff(lines, prepend=lines[:1] - 1) - 1
-    return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size)
+    begins = elements_at(info, np.maximum(first[:, 0], 0) // info.dtype.itemsize)
+    names = tuple(begins.name(at) for at in range(len(lines)))
+    note = f"{_count(len(lines), 'line')} of {LINE_BYTES} bytes"
+    if len(np.unique(request.addresses)) == 1 and len(request.lanes) > 1:
+        note += f", all {len(request.lanes)} lanes access one element"
+    return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size, names, note)
 
 
-def _access_text(access: WarpAccess, warp: int) -> str:
-    lanes = f"warp {warp}: {_count(access.accesses, 'lane')}"
+def _bank_card(use: BankUse) -> BankCard:
+    ways = use.ways.max(axis=0)
+    collisions = tuple(f"bank {bank}: lanes {_ranges(lanes)}" for bank, lanes in use.colliding)
+    words, lanes = len(np.unique(use.word)), len(np.unique(use.lane))
+    if collisions:
+        note = f"{use.conflict}-way bank conflict, {'; '.join(collisions)}"
+    elif words == 1 and lanes > 1:
+        note = f"no conflict: {lanes} lanes share one word of bank {use.bank[0]} (broadcast)"
+    elif len(use.word) > words:
+        note = f"no conflict: lanes share {words} words, one in each of {np.count_nonzero(ways)} banks (broadcast)"
+    elif len(use.ways) > 1:
+        note = f"no conflict: served in {len(np.unique(use.part))} passes over parts of the warp"
+    else:
+        note = f"no conflict: {_count(words, 'word')} in {_count(int(np.count_nonzero(ways)), 'bank')}"
+    return BankCard(use, collisions, note)
+
+
+def _access_text(access: WarpAccess) -> str:
+    lanes = _count(access.accesses, "lane")
     if len(access.requests) > 1:
         lanes += f", {_count(len(access.requests), 'request')}"
     percent = f"{access.efficiency * 100:.0f} %"
     if access.array.space == "global":
         return f"{lanes} → {_count(access.sectors, 'sector')}, ideal {access.ideal_sectors:,} · {percent}"
     if access.array.space == "shared":
-        ways = max((request.banks.conflict for request in access.requests if request.banks is not None), default=1)
-        conflict = f", {ways}-way bank conflict" if access.wavefronts > access.ideal_wavefronts else ""
-        waves = _count(access.wavefronts, "wavefront")
-        return f"{lanes} → {waves}, ideal {access.ideal_wavefronts:,} · {percent}{conflict}"
+        return f"{lanes} → {_count(access.wavefronts, 'wavefront')}, ideal {access.ideal_wavefronts:,} · {percent}"
     return f"{lanes} → {_count(len(access.requests), 'request')} of {access.array.space} memory"
 
 
-def _reads_of(stage: Stage, array: int, moment: Moment) -> ReadsOf:
-    reads, name = stage.memory_history.reads(array, moment), stage.trace.arrays[array].name
+def _reads_of(stage: Stage, array: int, frame: Frame) -> ReadsOf:
+    reads, name = stage.memory_history.reads(array, frame), stage.trace.arrays[array].name
     return ReadsOf(name, reads, _reads_text(name, reads))
 
 

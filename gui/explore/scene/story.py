@@ -9,6 +9,7 @@ import numpy as np
 
 from gui.explore.eligibility import LARGEST_RECORDED, check_frames, check_recording, check_threads
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.memory_row import build_memory_row
 from gui.explore.scene.progress import Progress
 from gui.explore.scene.stage import Stage
 from gui.explore.scene.views import panel_views
@@ -152,5 +153,7 @@ def _lay_out(
     memory, statements = playlist(trace, "memory", stage.order), playlist(trace, "statement", stage.order)
     story = Story(selection, stage, memory, statements)
     if len(story.memory) and not cancelled():
-        build_scene(stage, story.memory.frames[0])  # computes the stage's cached properties in this thread
+        # Computes the stage's cached properties in this thread.
+        build_scene(stage, story.memory.frames[0])
+        build_memory_row(stage, story.memory.frames[0])
     return story

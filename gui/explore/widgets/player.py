@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import NOTHING, Focus
+from gui.explore.scene.memory_row import build_memory_row
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
 from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
+from gui.explore.widgets.memory_row import MemoryPanel
 from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.side import SideBar
 from gui.explore.widgets.stage_bar import StageBar
@@ -71,6 +73,7 @@ class Player(QWidget):
         self.stage_bar = StageBar(self)
         self.code = CodeView(LIGHT, self)
         self.inspector = Inspector(LIGHT, self)
+        self.memory = MemoryPanel(LIGHT, self)
         self.side = SideBar(self)
         self.timeline = Timeline(LIGHT, self)
         self.lesson = label(role="warning", line=True)
@@ -111,7 +114,7 @@ class Player(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything that paints itself."""
         self._theme = theme
-        for part in (self.canvas, self.code, self.inspector, self.timeline):
+        for part in (self.canvas, self.memory, self.code, self.inspector, self.timeline):
             part.set_theme(theme)
         self._size_text()
         self._show()
@@ -127,6 +130,8 @@ class Player(QWidget):
         self.code.set_text_size(points)
         self.inspector.set_text_size(points)
         self.caption.set_text_size(max(14.0, points * 1.25))
+        self.memory.set_text_size(points)
+        self.memory.fit(self.height() - self.timeline.sizeHint().height() - self.caption.height())
 
     def say(self, text: str) -> None:
         """Set the caption."""
@@ -192,6 +197,7 @@ class Player(QWidget):
         self.code.show_listing(source)
         self.side.show_trace(None)
         self.inspector.clear()
+        self.memory.show_row(None)
         self.say("")
         self.timeline.set_playlist(0, Marks())
 
@@ -229,6 +235,8 @@ class Player(QWidget):
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
         self.inspector.show_scene(self._story.stage, scene)
+        row = build_memory_row(self._story.stage, frame, self._focus(frame))
+        self.memory.show_row(row)
 
     def _focus(self, frame: Frame) -> Focus:
         """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
@@ -294,6 +302,7 @@ class Player(QWidget):
         picture.setContentsMargins(0, 0, 0, 0)
         picture.addWidget(self.stage_bar)
         picture.addWidget(self.canvas, 1)
+        picture.addWidget(self.memory)
         picture.addWidget(self.lesson)
         picture.addWidget(self.caption)
         words = QVBoxLayout(right)

@@ -34,12 +34,12 @@ def test_the_two_naive_kernels_differ() -> None:
         row = row_on(stage(name, "32", "32,32"), "sum +=")
         texts[name] = [(found.name, found.text) for found in row.accesses]
     assert texts["matmul_naive"] == [
-        ("A", "warp 0: 32 lanes → 1 sector, ideal 1 · 100 %"),
-        ("B", "warp 0: 32 lanes → 4 sectors, ideal 4 · 100 %"),
+        ("A", "32 lanes → 1 sector, ideal 1 · 100 %"),
+        ("B", "32 lanes → 4 sectors, ideal 4 · 100 %"),
     ]
     assert texts["matmul_naive_row_x"] == [
-        ("A", "warp 0: 32 lanes → 32 sectors, ideal 4 · 12 %"),
-        ("B", "warp 0: 32 lanes → 1 sector, ideal 1 · 100 %"),
+        ("A", "32 lanes → 32 sectors, ideal 4 · 12 %"),
+        ("B", "32 lanes → 1 sector, ideal 1 · 100 %"),
     ]
 
 
@@ -72,10 +72,10 @@ def test_gaps_between_lines_and_sectors_outside_of_the_array() -> None:
     [
         (
             "matmul_tiled_transposed",
-            "warp 0: 32 lanes → 32 wavefronts, ideal 1 · 3 %, 32-way bank conflict",
+            "32 lanes → 32 wavefronts, ideal 1 · 3 %",
             ("bank 0: lanes 0…31",),
         ),
-        ("matmul_tiled_padded", "warp 0: 32 lanes → 1 wavefront, ideal 1 · 100 %", ()),
+        ("matmul_tiled_padded", "32 lanes → 1 wavefront, ideal 1 · 100 %", ()),
     ],
 )
 def test_the_bank_card_of_a_transposed_tile_and_its_padded_twin(
@@ -83,9 +83,12 @@ def test_the_bank_card_of_a_transposed_tile_and_its_padded_twin(
 ) -> None:
     row = row_on(stage(name, "32", "32,32"), "sum +=")
     found = access(row, "Bs")
-    assert (found.text, found.collisions, found.strips) == (text, collisions, ())
-    assert len(found.banks[0].lane) == 32
-    assert access(row, "As").text == "warp 0: 32 lanes → 1 wavefront, ideal 1 · 100 %"
+    (card,) = found.banks
+    assert (found.text, card.collisions, found.strips) == (text, collisions, ())
+    assert card.note.startswith("32-way bank conflict" if collisions else "no conflict")
+    assert len(card.use.lane) == 32
+    assert "32 lanes share one word" in access(row, "As").banks[0].note
+    assert access(row, "As").text == "32 lanes → 1 wavefront, ideal 1 · 100 %"
 
 
 def test_the_row_follows_the_thread_in_focus() -> None:
@@ -110,8 +113,8 @@ def test_local_and_constant_memory_have_requests_only() -> None:
     found = Stage(source(text, "1", "8", "a=f32[8]:zeros", "c=f32[4]:iota"), ())
     row = row_on(found, "x[")
     assert {access_.text for access_ in row.accesses} == {
-        "warp 0: 8 lanes → 1 request of constant memory",
-        "warp 0: 8 lanes → 1 request of local memory",
+        "8 lanes → 1 request of constant memory",
+        "8 lanes → 1 request of local memory",
     }
 
 

@@ -1,0 +1,402 @@
+"""Paint the accesses of a warp: lanes above, and the sectors or banks that they access below.
+
+Each request is a card. A card of global memory shows the accessed lines of 128 bytes, each as four sectors; a card of
+shared memory shows the 32 banks, each with the distinct words that it serves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPolygonF
+
+from gui.explore.painting.paint_cells import tint_of
+from gui.explore.painting.text_painter import SMALLEST_TEXT
+from gui.explore.scene.memory_row import SECTORS_PER_LINE, WORDS
+from gui.theming.style import ink_on, mix
+from kernels.analysis.pattern_groups import LINE_BYTES
+from kernels.analysis.requests import BANKS, SECTOR_BYTES
+from kernels.launch import WARP_SIZE
+
+if TYPE_CHECKING:
+    from gui.explore.painting.paint_cells import Tools
+    from gui.explore.scene.memory_row import AccessRow, BankCard, MemoryRow, Strip
+
+CARD_LINES: Final = 6.1
+"""Height of a card in lines of text."""
+
+_COLUMN_LINES: Final = 20.0
+"""Least width of a card, in lines of text, where several are placed side by side."""
+
+_MOST_COLUMNS: Final = 3
+_GAP_SECTORS: Final = 1.4
+"""Width of the mark for untouched lines between two lines, in sectors."""
+
+_MOST_SLICES: Final = 8
+"""Words of one bank that are drawn apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One request in the memory row."""
+
+    access: AccessRow
+    strip: Strip | None
+    bank: BankCard | None
+    title: str
+    text: str
+
+    @property
+    def note(self) -> str:
+        """Lines or banks in words."""
+        return self.strip.note if self.strip is not None else self.bank.note if self.bank is not None else ""
+
+    @property
+    def inefficient(self) -> bool:
+        """True if fewer sectors or wavefronts would do."""
+        return self.access.efficiency < 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fan:
+    """Places in a card: the lanes, and the band of sectors or banks below them, in pixels."""
+
+    left: float
+    width: float
+    lanes: float
+    """Top of the lanes."""
+    tick: float
+    """Height of a lane."""
+    band: float
+    """Top of the sectors or banks."""
+    depth: float
+    """Height of a sector or bank."""
+
+    @property
+    def pitch(self) -> float:
+        """Width of a lane or bank."""
+        return self.width / WARP_SIZE
+
+    def lane_x(self, lane: int) -> float:
+        """Centre of a lane."""
+        return self.left + (lane + 0.5) * self.pitch
+
+
+def cards_of(row: MemoryRow) -> tuple[Card, ...]:
+    """Return a card for each request of the shown warp."""
+    found = []
+    for access in row.accesses:
+        parts: list[tuple[Strip | None, BankCard | None]] = [
+            *((strip, None) for strip in access.strips),
+            *((None, bank) for bank in access.banks),
+        ] or [(None, None)]
+        for number, (strip, bank) in enumerate(parts, 1):
+            first = number == 1
+            title = access.title if len(parts) == 1 else f"{access.title}, request {number} of {len(parts)}"
+            found.append(Card(access, strip, bank, title, access.text if first else ""))
+    return tuple(found)
+
+
+def arrange_cards(count: int, width: float, line: float) -> list[QRectF]:
+    """Return the rectangles of some cards, in rows of equal columns."""
+    columns = max(1, min(count, _MOST_COLUMNS, int(width / (_COLUMN_LINES * line))))
+    across, height = width / columns, CARD_LINES * line
+    return [
+        QRectF(number % columns * across, number // columns * height, across, height).adjusted(
+            line * 0.35, line * 0.1, -line * 0.35, -line * 0.1
+        )
+        for number in range(count)
+    ]
+
+
+def paint_card(tools: Tools, card: Card, rect: QRectF, focused_lane: int) -> None:
+    """Paint one card into its rectangle."""
+    size = tools.line * 0.72
+    _paint_heading(tools, card, rect, size)
+    if card.strip is None and card.bank is None:
+        return
+    fan = fan_of(rect, tools.line)
+    lanes = card.strip.lanes if card.strip is not None else np.unique(card.bank.use.lane) if card.bank else np.zeros(0)
+    _paint_side_words(tools, fan, "banks" if card.bank is not None else "sectors", size)
+    if card.strip is not None:
+        _paint_strip(tools, card, card.strip, fan, focused_lane, size)
+    elif card.bank is not None:
+        _paint_banks(tools, card, card.bank, fan, focused_lane, size)
+    _paint_lanes(tools, fan, {int(lane) for lane in lanes}, focused_lane, size)
+
+
+def tip_at(card: Card, rect: QRectF, line: float, x: float, y: float) -> str:
+    """Return the explanation of what a card shows at a place."""
+    words = ("Sector", "Ideal") if card.strip is not None else ("Bank", "Wavefront", "Ideal")
+    explained = [f"{word}: {WORDS[word]}" for word in ("Request", *words)]
+    fan = fan_of(rect, line)
+    here = ""
+    if card.strip is not None and y >= fan.band:
+        here = _sector_tip(card, card.strip, fan, x)
+    elif card.bank is not None and y >= fan.band:
+        here = _bank_tip(card.bank, int((x - fan.left) / fan.pitch))
+    elif fan.lanes <= y <= fan.lanes + fan.tick and 0 <= (lane := int((x - fan.left) / fan.pitch)) < WARP_SIZE:
+        here = f"Lane {lane}"
+    return here or "\n".join([f"{card.title}: {card.access.text}", card.note, "", *explained])
+
+
+def fan_of(rect: QRectF, line: float) -> Fan:
+    """Return the places of lanes and band in a card."""
+    left = rect.left() + line * 2.9
+    lanes, tick, depth = rect.top() + line * 2.15, line * 0.5, line * 0.8
+    return Fan(left, rect.right() - left, lanes, tick, rect.bottom() - depth - line * 0.8, depth)
+
+
+# --- words ---------------------------------------------------------------------------------------------
+
+
+def _paint_heading(tools: Tools, card: Card, rect: QRectF, size: float) -> None:
+    """Paint the kind of access, the array and the counts; below them the note."""
+    painter, theme, text = tools.painter, tools.theme, tools.text_painter
+    bold = text.font(tools.line * 0.78, True)
+    top = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
+    painter.setFont(bold)
+    painter.setPen(QColor(theme.text))
+    x = rect.left()
+    if card.inefficient:
+        x += _paint_warning(tools, x, top.center().y(), tools.line * 0.78)
+    painter.drawText(QRectF(x, top.top(), rect.right() - x, top.height()), _LEFT, card.title)
+    x += QFontMetricsF(bold).horizontalAdvance(card.title) + tools.line * 0.6
+    usual = text.font(tools.line * 0.78, card.inefficient)
+    painter.setFont(usual)
+    _paint_elided(tools, card.text, QRectF(x, top.top(), rect.right() - x, top.height()))
+    painter.setFont(text.font(size, bool(card.bank and card.bank.collisions)))
+    painter.setPen(QColor(theme.text if card.inefficient else theme.muted))
+    _paint_elided(tools, card.note, top.translated(0, tools.line))
+
+
+def _paint_elided(tools: Tools, words: str, rect: QRectF) -> None:
+    metrics = QFontMetricsF(tools.painter.font())
+    tools.painter.drawText(rect, _LEFT, metrics.elidedText(words, Qt.TextElideMode.ElideRight, rect.width()))
+
+
+def _paint_warning(tools: Tools, x: float, y: float, size: float) -> float:
+    """Paint a triangle with an exclamation mark, centred at a height; return its width with a space."""
+    painter, half = tools.painter, size * 0.5
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tools.theme.warning))
+    painter.drawPolygon(QPolygonF([QPointF(x, y + half), QPointF(x + half, y - half), QPointF(x + size, y + half)]))
+    ink = ink_on(QColor(tools.theme.warning))
+    painter.setPen(tools.pen(ink, max(1.2, size * 0.11)))
+    painter.drawLine(QPointF(x + half, y - half * 0.4), QPointF(x + half, y + half * 0.35))
+    painter.drawPoint(QPointF(x + half, y + half * 0.75))
+    painter.setPen(QColor(tools.theme.text))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    return size * 1.3
+
+
+def _paint_side_words(tools: Tools, fan: Fan, below: str, size: float) -> None:
+    """Write what the upper and the lower row are, left of them."""
+    tools.painter.setFont(tools.text_painter.font(size))
+    tools.painter.setPen(QColor(tools.theme.muted))
+    width, height = fan.left - tools.line * 0.3, tools.line
+    for words, y in (("lanes", fan.lanes + fan.tick / 2), (below, fan.band + fan.depth / 2)):
+        area = QRectF(fan.left - width - tools.line * 0.3, y - height / 2, width, height)
+        tools.painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+
+
+_LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+# --- lanes ---------------------------------------------------------------------------------------------
+
+
+def _paint_lanes(tools: Tools, fan: Fan, active: set[int], focused: int, size: float) -> None:
+    """Paint the 32 lanes: filled where they take part, hollow where not; numbers where they fit."""
+    painter, theme = tools.painter, tools.theme
+    side = max(2.0, fan.pitch - max(1.5, fan.pitch * 0.18))
+    numbered = fan.pitch >= size * 1.15 and fan.tick >= SMALLEST_TEXT * 0.8
+    for lane in range(WARP_SIZE):
+        rect = QRectF(fan.lane_x(lane) - side / 2, fan.lanes, side, fan.tick)
+        on = lane in active
+        colour = QColor(theme.highlight if lane == focused else theme.text if on else theme.panel)
+        painter.setPen(tools.pen(theme.text if on or lane == focused else theme.muted, 1))
+        painter.setBrush(colour)
+        painter.drawRect(rect)
+        if numbered:
+            tools.text_painter.start(painter, fan.tick, ink_on(colour) if on else QColor(theme.muted))
+            tools.text_painter.draw_centred(painter, rect.center().x(), rect.center().y(), str(lane), fan.tick)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+# --- global memory -------------------------------------------------------------------------------------
+
+
+def _line_lefts(strip: Strip, fan: Fan) -> tuple[list[float], float]:
+    """Return the left edge of each line, and the width of a sector."""
+    gaps = np.cumsum(strip.gaps > 0)
+    units = SECTORS_PER_LINE * len(strip.lines) + _GAP_SECTORS * int(gaps[-1])
+    sector = fan.width / units
+    lefts = fan.left + sector * (np.arange(len(strip.lines)) * SECTORS_PER_LINE + gaps * _GAP_SECTORS)
+    return lefts.tolist(), sector
+
+
+def _paint_strip(tools: Tools, card: Card, strip: Strip, fan: Fan, focused: int, size: float) -> None:
+    painter, theme = tools.painter, tools.theme
+    lefts, sector = _line_lefts(strip, fan)
+    tint = tint_of(theme, card.access.tint) if card.access.tint else theme.accent
+    byte = sector / SECTOR_BYTES
+    painter.setPen(Qt.PenStyle.NoPen)
+    for left, touched, inside in zip(lefts, strip.touched.tolist(), strip.inside.tolist(), strict=True):
+        for number in range(SECTORS_PER_LINE):
+            rect = QRectF(left + number * sector, fan.band, sector, fan.depth)
+            painter.setBrush(mix(theme.panel, tint, 0.4) if touched[number] else QColor(theme.panel))
+            painter.drawRect(rect)
+            if not inside[number]:
+                painter.setBrush(QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern))
+                painter.drawRect(rect)
+    painter.setBrush(mix(theme.panel, tint, 1.0))
+    wide = max(1.5, strip.size * byte)
+    lines = []
+    for lane, line, at in zip(strip.lanes.tolist(), strip.lane_line.tolist(), strip.lane_byte.tolist(), strict=True):
+        x = lefts[line] + at * byte
+        painter.drawRect(QRectF(x, fan.band, wide, fan.depth))
+        lines.append((lane, x + wide / 2))
+    _paint_edges(tools, strip, fan, lefts, sector)
+    _paint_connections(tools, fan, lines, focused)
+    _paint_line_names(tools, strip, fan, lefts, sector, size)
+
+
+def _paint_edges(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], sector: float) -> None:
+    """Outline sectors and lines, touched sectors in bold; mark the lines left out between two lines."""
+    painter, theme = tools.painter, tools.theme
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    thin = tools.pen(theme.border, 1)
+    for left, touched, gap in zip(lefts, strip.touched.tolist(), strip.gaps.tolist(), strict=True):
+        painter.setPen(thin)
+        for number in range(1, SECTORS_PER_LINE):
+            x = left + number * sector
+            painter.drawLine(QLineF(x, fan.band, x, fan.band + fan.depth))
+        painter.setPen(tools.pen(theme.muted, 1.5))
+        painter.drawRect(QRectF(left, fan.band, SECTORS_PER_LINE * sector, fan.depth))
+        painter.setPen(tools.pen(theme.text, 2 if sector > 8 else 1))
+        for number in np.flatnonzero(touched).tolist():
+            painter.drawRect(QRectF(left + number * sector, fan.band, sector, fan.depth))
+        if gap:
+            width = _GAP_SECTORS * sector
+            painter.setPen(tools.pen(theme.muted, max(1.0, min(2.0, width / 4)), Qt.PenStyle.DotLine))
+            y = fan.band + fan.depth / 2
+            painter.drawLine(QLineF(left - width, y, left, y))
+
+
+def _paint_connections(tools: Tools, fan: Fan, lines: list[tuple[int, float]], focused: int) -> None:
+    """Paint a line from each lane to its place in the band, that of the lane in focus last."""
+    painter, theme = tools.painter, tools.theme
+    top, bottom = fan.lanes + fan.tick, fan.band
+    painter.setPen(tools.pen(mix(theme.panel, theme.text, 0.6), 1))
+    painter.drawLines([QLineF(fan.lane_x(lane), top, x, bottom) for lane, x in lines if lane != focused])
+    painter.setPen(tools.pen(theme.text, 3))
+    painter.drawLines([QLineF(fan.lane_x(lane), top, x, bottom) for lane, x in lines if lane == focused])
+
+
+def _paint_line_names(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], sector: float, size: float) -> None:
+    """Write the first element under as many lines as there is room for, the last line's at the right edge."""
+    text, metrics = tools.text_painter, QFontMetricsF(tools.text_painter.font(size))
+    text.start(tools.painter, size, QColor(tools.theme.muted))
+    y = fan.band + fan.depth + metrics.ascent() + tools.line * 0.05
+    free, last = fan.left, len(lefts) - 1
+    names = strip.names
+    end = fan.left + fan.width - (metrics.horizontalAdvance(names[last]) if last else 0)
+    end = min(end, lefts[last]) if last else end
+    for number, left in enumerate(lefts):
+        width = metrics.horizontalAdvance(names[number])
+        if number == last and last:
+            tools.painter.drawText(QPointF(end, y), names[number])
+        elif left >= free and (number == 0 or left + width + size < end):
+            tools.painter.drawText(QPointF(left, y), names[number])
+            free = left + width + size
+
+
+def _sector_tip(card: Card, strip: Strip, fan: Fan, x: float) -> str:
+    lefts, sector = _line_lefts(strip, fan)
+    for number, left in enumerate(lefts):
+        at = int((x - left) // sector)
+        if not 0 <= at < SECTORS_PER_LINE:
+            continue
+        first = int(strip.offsets[number]) + at * SECTOR_BYTES
+        lanes = strip.lanes[(strip.lane_line == number) & (strip.lane_sector == at)]
+        used = int(strip.wanted[number, at])
+        who = f"{len(lanes)} lanes access {used} of its {SECTOR_BYTES} bytes" if len(lanes) else "not accessed"
+        name = card.access.name
+        return (
+            f"Sector: bytes {first:,} to {first + SECTOR_BYTES - 1:,} of {name}, {who}.\n"
+            f"Its line of {LINE_BYTES} bytes begins with {strip.names[number]}."
+        )
+    return ""
+
+
+# --- shared memory -------------------------------------------------------------------------------------
+
+
+def _paint_banks(tools: Tools, card: Card, bank: BankCard, fan: Fan, focused: int, size: float) -> None:
+    painter, theme, use = tools.painter, tools.theme, bank.use
+    tint = tint_of(theme, card.access.tint) if card.access.tint else theme.shared
+    ways = use.ways.max(axis=0).tolist()
+    for number, words in enumerate(ways):
+        _paint_bank(tools, QRectF(fan.left + number * fan.pitch, fan.band, fan.pitch, fan.depth), words, tint)
+    lines = [(lane, fan.lane_x(number)) for lane, number in zip(use.lane.tolist(), use.bank.tolist(), strict=True)]
+    _paint_connections(tools, fan, lines, focused)
+    every = next(n for n in (1, 2, 4, 8, 16) if n * fan.pitch > tools.text_painter.width("31", size) * 1.25 or n == 16)
+    tools.text_painter.start(painter, size, QColor(theme.muted))
+    y = fan.band + fan.depth + tools.line * 0.42
+    for number in range(0, BANKS, every):
+        tools.text_painter.draw_centred(painter, fan.lane_x(number), y, str(number), size)
+    _paint_ways(tools, fan, ways, size)
+
+
+def _paint_bank(tools: Tools, rect: QRectF, words: int, tint: str) -> None:
+    """Paint one bank: empty, with one word, or sliced into the words that it serves one after another."""
+    painter, theme = tools.painter, tools.theme
+    painter.setPen(tools.pen(theme.border, 1))
+    painter.setBrush(QColor(theme.panel))
+    painter.drawRect(rect)
+    if not words:
+        return
+    slices = min(words, _MOST_SLICES)
+    height = rect.height() / slices
+    painter.setPen(tools.pen(theme.text, 1))
+    painter.setBrush(QColor(theme.warning) if words > 1 else mix(theme.panel, tint, 0.8))
+    for number in range(slices):
+        painter.drawRect(QRectF(rect.left() + 1, rect.top() + number * height, rect.width() - 2, height))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _paint_ways(tools: Tools, fan: Fan, ways: list[int], size: float) -> None:
+    """Write the number of words at banks that serve several, where there is room for it."""
+    free = fan.left
+    for number, words in enumerate(ways):
+        text = f"×{words}"
+        width = tools.text_painter.width(text, size, True)
+        x = max(fan.left, min(fan.lane_x(number) - width / 2, fan.left + fan.width - width))
+        if words > 1 and x >= free:
+            # On a plate beside the column if it is alone, else over it.
+            alone = (number + 1 >= BANKS or ways[number + 1] < 2) and number + 1 < BANKS
+            x = fan.lane_x(number) + fan.pitch * 0.6 if alone else x
+            plate = QRectF(x, fan.band + (fan.depth - size * 1.1) / 2, width, size * 1.1)
+            tools.painter.setPen(Qt.PenStyle.NoPen)
+            tools.painter.setBrush(QColor(tools.theme.panel))
+            tools.painter.drawRect(plate)
+            tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
+            tools.text_painter.draw_centred(tools.painter, plate.center().x(), plate.center().y(), text, size, True)
+            free = x + width + size * 0.4
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def _bank_tip(bank: BankCard, number: int) -> str:
+    use = bank.use
+    if not 0 <= number < BANKS:
+        return ""
+    words, lanes = int(use.ways[:, number].max()), len(np.unique(use.lane[use.bank == number]))
+    if not lanes:
+        return f"Bank {number}: not accessed"
+    many = f"{words} words, one after another" if words > 1 else "one word"
+    share = " that they share" if lanes > 1 and words == 1 else ""
+    return f"Bank {number}: {lanes} {'lanes' if lanes > 1 else 'lane'}, {many}{share}"

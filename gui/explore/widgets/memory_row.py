@@ -1,0 +1,229 @@
+"""Memory row under the picture: the accesses of one warp, its totals, and the button that folds it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QScrollArea,
+    QSizePolicy,
+    QToolButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+    QWidgetAction,
+)
+
+from gui.explore.painting.paint_cells import Tools
+from gui.explore.painting.paint_memory import CARD_LINES, arrange_cards, cards_of, paint_card, tip_at
+from gui.explore.painting.text_painter import TextPainter
+from gui.explore.scene.memory_row import WORDS
+from gui.widgets.controls import ElidedLabel, label, tool
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QHelpEvent, QPaintEvent, QResizeEvent
+
+    from gui.explore.painting.paint_memory import Card
+    from gui.explore.scene.memory_row import MemoryRow
+    from gui.theming.theme import Theme
+
+LEAST_STAGE_PX: Final = 330
+"""Height that the picture above keeps; in a lower window the row folds by itself."""
+
+
+class MemoryPanel(QWidget):
+    """The memory row with its header: button, totals, explanation of the words.
+
+    The row has the same height in every step, so that the picture above does not move.
+    """
+
+    fold_changed = Signal(bool)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._row: MemoryRow | None = None
+        self._chosen: bool | None = None
+        """Folded or not, as the user has chosen; None lets the height of the window decide."""
+        self._low = False
+        self.cards = AccessCards(theme)
+        self.area = QScrollArea(widgetResizable=True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.area.setWidget(self.cards)
+        self.button = tool("", "", self.toggle)
+        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.words = tool("&Words", "Sector, wavefront, bank and the other words explained (Alt+W)")
+        self.words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.words.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.words.setMenu(self._explanation())
+        self.warp = label(role="heading")
+        self.totals = ElidedLabel()
+        self.totals.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 0, 4, 0)
+        head.addWidget(self.button)
+        head.addWidget(self.warp)
+        head.addWidget(self.totals, 1)
+        head.addWidget(self.words)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 2, 0, 0)
+        outer.setSpacing(2)
+        outer.addLayout(head)
+        outer.addWidget(self.area)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Memory row")
+        self.set_text_size(self.font().pointSizeF())
+        self._apply()
+
+    @property
+    def folded(self) -> bool:
+        """True if only the header is shown."""
+        return self._low if self._chosen is None else self._chosen
+
+    def show_row(self, row: MemoryRow | None) -> None:
+        """Show the row of a frame; without one, as for a CPU baseline, show nothing."""
+        self._row = row
+        self.setVisible(row is not None)
+        self.cards.show_row(row)
+        if row is not None:
+            self.warp.setText(f"Warp {row.warp}")
+            self.totals.say(f"So far: {' · '.join(row.totals_text)}")
+            said = [row.heading, *(f"{card.title}: {card.text} {card.note}" for card in self.cards.shown)]
+            self.setAccessibleDescription(". ".join([*said, self.totals.whole]))
+
+    def toggle(self) -> None:
+        """Fold or unfold the row; the choice is kept."""
+        self._chosen = not self.folded
+        self._apply()
+        self.fold_changed.emit(self.folded)
+
+    def fit(self, room_px: int) -> None:
+        """Fold if picture and row together have less than `room_px` needs, unless the user has chosen."""
+        low = room_px - self._open_height() < LEAST_STAGE_PX
+        if low != self._low:
+            self._low = low
+            self._apply()
+
+    def set_text_size(self, points: float) -> None:
+        """Change the text size, and the height with it."""
+        self.cards.set_text_size(points)
+        self.area.setFixedHeight(self.cards.row_height)
+        self.totals.setFixedHeight(self.totals.fontMetrics().lineSpacing() * 2 + 2)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self.cards.set_theme(theme)
+
+    def _open_height(self) -> int:
+        return self.area.maximumHeight() + self.button.sizeHint().height() + 8
+
+    def _apply(self) -> None:
+        self.area.setVisible(not self.folded)
+        by_itself = self.folded and self._chosen is None
+        self.button.setText("▸ &Memory (low window)" if by_itself else "▸ &Memory" if self.folded else "▾ &Memory")
+        why = "The window is too low for picture and memory row: the row is folded. " if by_itself else ""
+        self.button.setToolTip(f"{why}{'Show' if self.folded else 'Hide'} the accesses of a warp (Alt+M)")
+        self.button.setAccessibleName("Show the memory row" if self.folded else "Hide the memory row")
+
+    def _explanation(self) -> QMenu:
+        menu = QMenu(self)
+        text = QLabel("".join(f"<p><b>{word}</b>: {sentence}</p>" for word, sentence in WORDS.items()))
+        text.setWordWrap(True)
+        text.setFixedWidth(self.fontMetrics().averageCharWidth() * 70)
+        text.setContentsMargins(10, 2, 10, 2)
+        action = QWidgetAction(menu)
+        action.setDefaultWidget(text)
+        menu.addAction(action)
+        return menu
+
+
+class AccessCards(QWidget):
+    """Cards of the requests of one warp."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._row: MemoryRow | None = None
+        self._text_painter = TextPainter(self.font().family())
+        self.shown: tuple[Card, ...] = ()
+        """A card for each request."""
+
+    @property
+    def line(self) -> float:
+        """Height of a line of text."""
+        return QFontMetricsF(self.font()).height()
+
+    @property
+    def row_height(self) -> int:
+        """Height of one row of cards."""
+        return int(CARD_LINES * self.line + 0.5)
+
+    def show_row(self, row: MemoryRow | None) -> None:
+        """Show other accesses."""
+        self._row, self.shown = row, cards_of(row) if row is not None else ()
+        self._fit()
+        self.update()
+
+    def set_text_size(self, points: float) -> None:
+        """Change the text size."""
+        font = self.font()
+        font.setPointSizeF(points)
+        self.setFont(font)
+        self._fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as the cards."""
+        return QSize(200, self.minimumHeight())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Arrange the cards in the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the cards, or say that there is none."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(self._theme.panel))
+        if self._row is not None:
+            tools = Tools(painter, self._theme, self._text_painter, self.line)
+            for card, rect in zip(self.shown, self._rects(), strict=True):
+                paint_card(tools, card, rect, self._row.lane)
+            if not self.shown:
+                painter.setPen(QColor(self._theme.muted))
+                painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._row.heading)
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        """Explain what is under the pointer."""
+        if event.type() == QEvent.Type.ToolTip:
+            asked = cast("QHelpEvent", event)
+            x, y = float(asked.pos().x()), float(asked.pos().y())
+            for card, rect in zip(self.shown, self._rects(), strict=True):
+                if rect.contains(x, y):
+                    QToolTip.showText(asked.globalPos(), tip_at(card, rect, self.line, x, y), self)
+                    return True
+            QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def _rects(self) -> list[QRectF]:
+        return arrange_cards(len(self.shown), self.width(), self.line)
+
+    def _fit(self) -> None:
+        rects = self._rects()
+        height = int(rects[-1].bottom() + self.line * 0.1 + 0.5) if rects else 0
+        if height != self.minimumHeight():
+            self.setMinimumHeight(height)
