@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -133,7 +134,9 @@ def substitute(node: Expr, names: Names) -> str:
 
 
 def number_text(value: float | bool) -> str:
-    """Write a number in its shortest form: 91, 0.5."""
+    """Write a number in its shortest form: 91, 0.5; NaN and ∞ as the picture does."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "∞" if value > 0 else "-∞"
     return f"{value:.7g}" if isinstance(value, float) else str(int(value))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
+from gui.explore.painting.paint_wrong import paint_wrong_badge
 from gui.theming.style import mix
 from kernels.narration.words import vocabulary_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 Mark = Literal[
-    "read", "wrote", "active", "guarded-off", "zero", "in-shared", "unwritten", "padding", "outside", "landing"
+    "read", "wrote", "active", "guarded-off", "zero", "in-shared", "unwritten", "padding", "outside", "landing", "wrong"
 ]
 """Kinds of cells and threads that the picture draws differently."""
 
@@ -67,6 +68,8 @@ def _entries(scene: Scene) -> dict[Mark, str]:
         entries["padding"] = "padding"
     if scene.has_outside:
         entries |= {"outside": "does not exist", "landing": "has that address"}
+    if scene.has_wrong:
+        entries["wrong"] = "wrong result"
     return entries
 
 
@@ -123,6 +126,11 @@ def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
         painter.setBrush(mix(theme.panel, theme.matrix_a, 0.16))
         painter.setPen(tools.pen(theme.hazard, 2.5))
         painter.drawRect(inner)
+    elif mark == "wrong":
+        painter.setBrush(mix(theme.panel, theme.matrix_c, 0.16))
+        painter.setPen(tools.pen(theme.hazard, 2))
+        painter.drawRect(inner)
+        paint_wrong_badge(tools, inner)
     elif mark == "padding":
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.border, 1))

@@ -14,6 +14,7 @@ from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, ti
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_race import paint_race
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
+from gui.explore.painting.paint_wrong import paint_wrong
 from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
 from gui.explore.scene.folding import block_shape
@@ -54,6 +55,7 @@ def paint_scene(
     _paint_blocks(tools, scene, layout)
     _paint_threads(tools, scene, layout)
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+        paint_wrong(tools, cells.wrong, raster)
         paint_focus(tools, cells.focus, raster)
     paint_arrows(tools, scene, layout)
     _paint_hazards(tools, scene, layout)

@@ -16,6 +16,7 @@ from kernels.analysis.races import hazard_lanes, race_at
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
 from kernels.narration.narrate import describe
 from kernels.narration.races import race_labels
+from kernels.narration.results import ResultLine, result_line
 from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from kernels.trace import AccessGroup
 
 _PLAIN = Options()
-_MASKS = ("read", "wrote", "zero", "in_shared", "focus", "outside", "landing")
+_MASKS = ("read", "wrote", "zero", "in_shared", "focus", "outside", "landing", "wrong")
 
 
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
@@ -62,6 +63,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         flows=_flows(stage, step, block, links),
         strays=strays,
         has_outside=stage.has_outside or bool(strays),
+        has_wrong=stage.results is not None and stage.results.any_wrong,
         barrier=statement.kind == "barrier",
         line=statement.span.line,
         span=statement.span,
@@ -71,6 +73,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         prints=bool(trace.printf),
         on_cpu=stage.on_cpu,
         race=_race(stage, step, block),
+        result_line=_result_line(stage, step, block),
         focus=focus,
         focus_lines=links.lines,
         zoom=options.zoom,
@@ -123,6 +126,9 @@ def _cells(
         for array, index in links.elements:
             if array == view.array:
                 _mark_elements(masks["focus"][number], view, index)
+        wrong = stage.results.wrong(view.array, block, step) if stage.results is not None else None
+        if wrong is not None:
+            _mark_elements(masks["wrong"][number], view, np.flatnonzero(wrong))
         if view.place == "shared" and options.in_shared:
             _mark_in_shared(stage, number, step, block, masks["in_shared"], masks["zero"])
     _mark_filled(stage, step, block, masks["zero"])
@@ -283,6 +289,12 @@ def _race(stage: Stage, step: int, block: int) -> RaceMark | None:
         (labels[0], labels[1]),
         (first.access == "read", second.access == "read"),
     )
+
+
+def _result_line(stage: Stage, step: int, block: int) -> ResultLine | None:
+    if stage.results is None:
+        return None
+    return result_line(stage.trace, stage.results.verdict(block, step))
 
 
 def _blocks(stage: Stage, step: int, block: int) -> tuple[BlockBox, ...]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.views import Place, View
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
+    from kernels.narration.results import ResultLine
 
 Number = int | float | bool
 
@@ -56,6 +57,8 @@ class Cells:
     """Mask of cells beyond the edges that stand for accesses of this step to elements that do not exist."""
     landing: NDArray[np.bool_]
     """Mask of elements whose addresses such accesses have."""
+    wrong: NDArray[np.bool_]
+    """Mask of results that have their last value, and not the correct one."""
     padding: int = 0
     """Columns at the end of each row that only lengthen it."""
     owner: int = -1
@@ -219,6 +222,8 @@ class Scene:
     strays: tuple[Stray, ...]
     has_outside: bool
     """True if the run accesses elements outside an array."""
+    has_wrong: bool
+    """True if the run ends with a wrong result."""
     barrier: bool
     """True if the step waits at a barrier."""
     line: int
@@ -236,6 +241,8 @@ class Scene:
     """True for a CPU baseline, whose threads are called workers."""
     race: RaceMark | None
     """The race that the step shows, if any."""
+    result_line: ResultLine | None
+    """The results so far, in words; None if the correct ones are not known."""
     focus: Focus
     focus_lines: tuple[int, ...]
     """Source lines related to the focus."""

@@ -19,6 +19,7 @@ from gui.explore.scene.views import Place, View, local_views, panel_views, share
 from kernels.analysis.bounds import outside_accesses, padding
 from kernels.analysis.memory_history import MemoryHistory
 from kernels.analysis.play_order import play_order
+from kernels.analysis.result_check import ResultCheck, check_result
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import has_print
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from kernels.analysis.memory_history import LineCount
     from kernels.analysis.play_order import PlayOrder
     from kernels.trace import Site, Trace
-    from kernels.workload import Panel
+    from kernels.workload import Panel, Workload
 
 _SAMPLED_GROUPS = 256
 _SEARCHED_GROUPS = 512
@@ -51,6 +52,8 @@ class Stage:
     """True for a CPU baseline, whose threads are called workers."""
     recorded_on: str = ""
     """Machine whose GPU made the trace; empty for the simulator's."""
+    workload: Workload | None = None
+    """Problem that the kernel solves, if it is known."""
 
     @cached_property
     def views(self) -> tuple[View, ...]:
@@ -370,6 +373,11 @@ class Stage:
     def order(self) -> PlayOrder:
         """Order in which the steps of the blocks are shown."""
         return play_order(self.trace)
+
+    @cached_property
+    def results(self) -> ResultCheck | None:
+        """Outputs compared with the correct result; None if that is not known."""
+        return check_result(self.order, self.workload) if self.workload is not None else None
 
     def touches(self, array: int, block: int, lane: int = -1) -> NDArray[np.int64]:
         """Return the number of accesses to each element of an array in the whole run, of a block's or a lane's copy."""

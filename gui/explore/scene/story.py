@@ -75,7 +75,8 @@ def story_of_selection(
     kernel, progress = selection.kernel, progress or Progress()
     options = _start_run(kernel.title, cancelled, progress, schedule)
     trace = trace_kernel(kernel, selection.size, selection.block, options=options)
-    return _lay_out(selection, trace, kernel.workload.panels, kernel.runs_on == "cpu", cancelled, progress)
+    stage = Stage(trace, kernel.workload.panels, kernel.runs_on == "cpu", recorded_on(trace), kernel.workload)
+    return _lay_out(selection, stage, cancelled, progress)
 
 
 def story_of_recording(recording: Recording, cancelled: Callable[[], bool], progress: Progress | None = None) -> Story:
@@ -87,8 +88,10 @@ def story_of_recording(recording: Recording, cancelled: Callable[[], bool], prog
         When the recording is too large to be shown.
     """
     check_recording(recording.trace)
-    on_cpu = recording.kernel is not None and recording.kernel.runs_on == "cpu"
-    return _lay_out(None, recording.trace, panels_of(recording), on_cpu, cancelled, progress or Progress())
+    trace, kernel = recording.trace, recording.kernel
+    on_cpu, workload = (kernel.runs_on == "cpu", kernel.workload) if kernel is not None else (False, None)
+    stage = Stage(trace, panels_of(recording), on_cpu, recorded_on(trace), workload)
+    return _lay_out(None, stage, cancelled, progress or Progress())
 
 
 def story_of_launch(
@@ -138,19 +141,11 @@ def _start_run(name: str, cancelled: Callable[[], bool], progress: Progress, sch
     return Options(schedule=schedule, cancelled=cancelled, progress=progress.run)
 
 
-def _lay_out(
-    selection: Selection | None,
-    trace: Trace,
-    panels: tuple[Panel, ...],
-    on_cpu: bool,
-    cancelled: Callable[[], bool],
-    progress: Progress,
-) -> Story:
-    count = frame_count(trace)
+def _lay_out(selection: Selection | None, stage: Stage, cancelled: Callable[[], bool], progress: Progress) -> Story:
+    count = frame_count(stage.trace)
     check_frames(count)
     progress.begin(f"Laying out {count:,} pictures")
-    stage = Stage(trace, panels, on_cpu, recorded_on(trace))
-    memory, statements = playlist(trace, "memory", stage.order), playlist(trace, "statement", stage.order)
+    memory, statements = (playlist(stage.trace, detail, stage.order) for detail in ("memory", "statement"))
     story = Story(selection, stage, memory, statements)
     if len(story.memory) and not cancelled():
         # Computes the stage's cached properties in this thread.

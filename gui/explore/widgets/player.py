@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import NOTHING, Focus
@@ -19,6 +19,7 @@ from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
 from gui.explore.widgets.memory_row import MemoryPanel
+from gui.explore.widgets.result_label import ResultLabel
 from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.side import SideBar
 from gui.explore.widgets.stage_bar import StageBar
@@ -78,6 +79,7 @@ class Player(QWidget):
         self.timeline = Timeline(LIGHT, self)
         self.lesson = label(role="warning", line=True)
         self.caption = Caption(self)
+        self.result = ResultLabel(LIGHT, self)
         self.export = Export(self, self)
         self._arrange()
         self._connect_parts()
@@ -114,7 +116,7 @@ class Player(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything that paints itself."""
         self._theme = theme
-        for part in (self.canvas, self.memory, self.code, self.inspector, self.timeline):
+        for part in (self.canvas, self.memory, self.code, self.inspector, self.timeline, self.result):
             part.set_theme(theme)
         self._size_text()
         self._show()
@@ -132,6 +134,7 @@ class Player(QWidget):
         self.caption.set_text_size(max(14.0, points * 1.25))
         self.memory.set_text_size(points)
         self.memory.fit(self.height() - self.timeline.sizeHint().height() - self.caption.height())
+        self.result.set_text_size(points)
 
     def say(self, text: str) -> None:
         """Set the caption."""
@@ -153,6 +156,21 @@ class Player(QWidget):
                 self._show()
             else:
                 self._jump(position)
+
+    def show_wrong(self) -> None:
+        """Jump to the first write that leaves a wrong result, and select its element."""
+        stage = self._story.stage if self._story is not None else None
+        if stage is not None and stage.results is not None:
+            first = stage.results.verdict(*self.frames[self.position]).first
+            if first is not None:
+                self.show_moment(first.block, first.step, Focus.on_element(first.array, first.index))
+
+    def show_moment(self, block: int, step: int, focus: Focus) -> None:
+        """Jump to a step of a block, if it is one (not -1), and select what is in focus there."""
+        self._hovered, self._clicked = NOTHING, focus
+        if self._playlist is not None and step >= 0:
+            self._jump(self._playlist.position(block, step))
+        self._show()
 
     def show_story(self, story: Story) -> None:
         """Show a story from the beginning; after a change to the source, from the same position."""
@@ -198,6 +216,7 @@ class Player(QWidget):
         self.side.show_trace(None)
         self.inspector.clear()
         self.memory.show_row(None)
+        self.result.reset()
         self.say("")
         self.timeline.set_playlist(0, Marks())
 
@@ -232,6 +251,7 @@ class Player(QWidget):
         frame = self.frames[self.position]
         scene = build_scene(self._story.stage, frame, self.stage_bar.options, self._focus(frame))
         self.canvas.show_scene(scene)
+        self.result.show_line(scene.result_line)
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
         self.inspector.show_scene(self._story.stage, scene)
@@ -271,6 +291,7 @@ class Player(QWidget):
         self.stage_bar.options_changed.connect(self._show)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
         self.code.clicked.connect(lambda line: self._click(Focus.on_line(line)))
+        self.result.clicked.connect(self.show_wrong)
         self.side.detail_changed.connect(self._change_detail)
         self.side.hazard_chosen.connect(self.show_hazard)
         self.side.export_button.setMenu(self.export)
@@ -304,7 +325,10 @@ class Player(QWidget):
         picture.addWidget(self.canvas, 1)
         picture.addWidget(self.memory)
         picture.addWidget(self.lesson)
-        picture.addWidget(self.caption)
+        line = QHBoxLayout()
+        line.addWidget(self.caption, 1)
+        line.addWidget(self.result)
+        picture.addLayout(line)
         words = QVBoxLayout(right)
         words.setContentsMargins(0, 0, 0, 0)
         words.addWidget(self.side)

@@ -1,0 +1,121 @@
+"""Results at a moment of the order played, against the correct ones of the workload."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from kernels.analysis import play_order, playlist
+from kernels.analysis.result_check import ResultCheck, check_result, problem_size
+from kernels.catalog import catalog, find_kernel
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from kernels.workload import WORKLOADS, Size, verify
+from tests.kernels.analysis.traces import source
+
+if TYPE_CHECKING:
+    from kernels.catalog import Kernel
+    from kernels.trace import Trace
+
+
+@cache
+def run(name: str, schedule: str = "") -> tuple[Trace, ResultCheck]:
+    kernel = find_kernel(name)
+    trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule=schedule or kernel.schedule))
+    found = check_result(play_order(trace), kernel.workload)
+    assert found is not None
+    return trace, found
+
+
+def kernels_with_results() -> list[object]:
+    """Every kernel of the catalogue with a result; the plain command takes the lessons and the first of each file."""
+    listed = [kernel for kernel in catalog() if kernel.file is not None and kernel.workload.id != "none"]
+    return [
+        pytest.param(variant, id=variant.id, marks=() if kernel.flaw or not number else (pytest.mark.exhaustive,))
+        for kernel in listed
+        for number, variant in enumerate(kernel.variants())
+    ]
+
+
+@pytest.mark.parametrize("kernel", kernels_with_results())
+def test_at_the_end_a_lesson_is_wrong_and_every_other_kernel_right(kernel: Kernel) -> None:
+    trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule=kernel.schedule))
+    order = play_order(trace)
+    found = check_result(order, kernel.workload)
+    assert found is not None
+    verdict = found.verdict(*playlist(trace, "memory", order).frames[-1])
+    assert verdict.over
+    assert verdict.judged == verdict.total == sum(output.values.size for output in found.outputs)
+    assert (verdict.wrong > 0) == bool(kernel.flaw)
+    inputs = {a.name: v for a, v in zip(trace.arrays, trace.initial, strict=True) if v is not None}
+    ends = {
+        trace.arrays[output.array].name: np.where(output.written, output.values, np.nan) for output in found.outputs
+    }
+    assert verify(kernel.workload, kernel.size, inputs, ends).correct == (verdict.wrong == 0)
+
+
+def test_an_element_is_judged_after_its_last_write() -> None:
+    """Four blocks add their parts to each element of P: after one to three of them it is a partial sum."""
+    trace, found = run("mmt_stripe")
+    [output] = found.outputs
+    seen = {}
+    for frame in playlist(trace, "memory").frames:
+        verdict = found.verdict(*frame)
+        assert verdict.wrong == 0
+        seen[frame.block] = verdict.judged
+    writers = trace.writes(output.array).lane[trace.writes(output.array).index == 5] // trace.launch.block.count
+    assert len(set(writers.tolist())) == 4
+    counts = list(seen.values())
+    assert counts[0] == 0
+    assert counts[-1] == output.values.size
+
+
+def test_the_first_wrong_element_is_the_one_that_is_played_first() -> None:
+    trace, found = run("lesson_swapped_index")
+    frames = playlist(trace, "memory").frames
+    wrong = found.verdict(*frames[-1]).first
+    assert wrong is not None
+    before = [frame for frame in frames if found.verdict(*frame).wrong == 0]
+    after = next(frame for frame in frames if found.verdict(*frame).wrong)
+    assert (wrong.block, wrong.step) == after
+    assert frames[len(before)] == after
+    assert trace.outputs["C"].reshape(-1)[wrong.index] == wrong.value != wrong.expected
+    inputs = [trace.initial[trace.array_number(name)] for name in "AB"]
+    assert (inputs[0] @ inputs[1]).reshape(-1)[wrong.index] == wrong.expected  # type: ignore[operator]
+
+
+def test_elements_that_are_never_written_are_judged_when_no_access_is_left() -> None:
+    trace, found = run("lesson_single_block")
+    [output] = found.outputs
+    frames = playlist(trace, "memory").frames
+    missing = ~output.written
+    assert missing.any()
+    for frame in list(frames)[:-1]:
+        if not found.over(*frame):
+            assert not (found.judged(*frame)[0] & missing).any()
+    last = found.wrong(output.array, *frames[-1])
+    assert last is not None
+    assert last[missing].all()
+
+
+def test_only_outputs_have_wrong_elements() -> None:
+    trace, found = run("lesson_swapped_index")
+    assert found.wrong(trace.array_number("A"), 0, trace.steps - 1) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "size"),
+    [
+        (("A=f32[2,4]:iota", "B=f32[4,3]:iota", "C=f32[2,3]:zeros", "M=2", "N=3", "K=4"), Size(2, 3, 4)),
+        (("A=f32[2,4]:iota", "B=f32[4,3]:iota", "C=f32[2,3]:zeros", "M=2", "N=3", "K=3"), None),  # another problem
+        (("A=f32[8]:iota", "B=f32[12]:iota", "C=f32[6]:zeros", "M=2", "N=3", "K=4"), None),  # unknown shapes
+    ],
+)
+def test_a_run_has_the_size_that_its_arguments_fit(arguments: tuple[str, ...], size: Size | None) -> None:
+    text = "__global__ void k(const float *A, const float *B, float *C, int M, int N, int K) { C[0] = A[0]; }"
+    trace = source(text, "1", "1", *arguments)
+    assert problem_size(trace, WORKLOADS["matmul"]) == size
+    assert (check_result(play_order(trace), WORKLOADS["matmul"]) is None) == (size is None)
