@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.analysis.barrier_arrivals import arrivals
 from kernels.analysis.evaluate import substitute, values
 from kernels.analysis.registers import AXES
 from kernels.analysis.syntax import text_at
@@ -33,7 +34,7 @@ def barrier(view: StepView) -> str:
     total, words = view.trace.launch.block.count, view.vocabulary
     first = view.block * total
     block = np.arange(first, first + total, dtype=np.int32)
-    now, ever = _arrivals(view)
+    now, ever = arrivals(view.trace, view.step, view.block, view.step)
     if len(ever) < total:
         missing = np.setdiff1d(block, ever)
         return (
@@ -61,19 +62,6 @@ def fence(view: StepView) -> str:
     scopes = [scope for name, scope in _FENCE_SCOPES.items() if name in names]
     observers = scopes[0] if scopes else "the whole grid"
     return f"{view.each_thread()} lets {observers} see what it has written before what it writes next"
-
-
-def _arrivals(view: StepView) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Return the lanes of the block that have reached this barrier so far, and those that ever do."""
-    if len(view.lanes) == view.trace.launch.block.count:
-        return view.lanes, view.lanes
-    trace, steps = view.trace, view.trace.block_steps(view.block)
-    same = (trace.step_statement[steps] == trace.step_statement[view.step]) & (
-        trace.step_epoch[steps] == trace.step_epoch[view.step]
-    )
-    arrivals = [(int(step), trace.lanes(int(step), view.block)) for step in steps[same]]
-    now = np.unique(np.concatenate([lanes for step, lanes in arrivals if step <= view.step]))
-    return now, np.unique(np.concatenate([lanes for _, lanes in arrivals]))
 
 
 def _meaning(view: StepView) -> str:
