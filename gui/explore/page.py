@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
+    from gui.shell.settings import Settings
 
 
 class ExplorePage(Player):
@@ -53,6 +54,12 @@ class ExplorePage(Player):
     def busy(self) -> bool:
         """True while a trace is being made."""
         return self._tracing.busy
+
+    def remember_choices(self, settings: Settings) -> None:
+        """Restore the choices of the page, and save them as they change."""
+        if choice := settings.text("explore/motion"):
+            self.motion.set_on(choice == "on")
+        self.motion.changed.connect(lambda on: settings.remember("explore/motion", "on" if on else "off"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop playing and tracing."""

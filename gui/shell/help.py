@@ -16,6 +16,7 @@ KEYS: Final = (
     ("Home End", "first or last step"),
     ("PageUp PageDown", "one step back or forward, by a presenter remote"),
     ("Z Shift+Z, Ctrl+wheel", "zoom in or out: grid, block"),
+    ("M", "motion between steps on or off"),
     ("Ctrl+1 … Ctrl+4", "Explore, Benchmark, Occupancy, Experiments"),
     ("Ctrl+O", "open a .cu file or a saved .trace; dropping it on the window does the same"),
     ("Alt+letter", "the button, box or field whose letter is underlined; Tab goes through them"),

@@ -27,7 +27,7 @@ from gui.shell.header import Header
 from gui.shell.help import HelpWindow
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
-from gui.shell.pages import PAGES, RECORDINGS
+from gui.shell.pages import PAGES, RECORDINGS, RemembersChoices
 from gui.theming.appearance import Appearance
 from gui.widgets.controls import label
 from kernels.control_characters import escape_controls
@@ -273,6 +273,8 @@ class MainWindow(QMainWindow):
         try:
             page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
             self._apply_theme(page)
+            if isinstance(page, RemembersChoices):
+                page.remember_choices(self._settings)
         except Exception as error:  # the other pages must stay usable after any error
             self.report(type(error), error, error.__traceback__)
             text = f"{spec.title} cannot be shown: {error}"

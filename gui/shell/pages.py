@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from gui.selection.selection_bar import Field
     from gui.selection.shapes import Scale
+    from gui.shell.settings import Settings
     from gui.theming.theme import Theme
 
 
@@ -15,6 +16,14 @@ class Page(Protocol):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours."""
+
+
+@runtime_checkable
+class RemembersChoices(Protocol):
+    """Interface of a page with choices that are kept for the next start."""
+
+    def remember_choices(self, settings: Settings) -> None:
+        """Restore the choices, and save them as they change."""
 
 
 class PageSpec(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
-from gui.explore.scene.scene import BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
+from gui.explore.scene.scene import Access, BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
 from gui.explore.scene.zoom import whole_grid
 from kernels.analysis import lane_roles
 from kernels.analysis.bounds import outside_accesses
@@ -46,6 +46,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     threads = _threads(stage, step, block, outside, links)
     strays = _strays(stage, outside, links)
     lane = _lane(threads, focus)
+    accesses = _accesses(stage, groups, lane)
     printed = stage.printed
     scene = Scene(
         block=block,
@@ -53,13 +54,14 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         grid=trace.launch.grid,
         block_dim=trace.launch.block,
         step=step,
-        cells=_cells(stage, step, block, groups, strays, lane, options, links),
+        cells=_cells(stage, step, block, accesses, strays, lane, options, links),
         result=stage.result,
         launch_rows=stage.launch_cells[2],
         launch_columns=stage.launch_cells[3],
         threads=threads,
         lane=lane,
         blocks=_blocks(stage, step, block),
+        accesses=accesses,
         flows=_flows(stage, step, block, links),
         strays=strays,
         has_outside=stage.has_outside or bool(strays),
@@ -96,11 +98,27 @@ def _lane(threads: Threads, focus: Focus) -> int:
     return threads.first_lane + int(np.isin(threads.role, (ACTIVE, ZERO_FILL)).argmax())
 
 
+def _accesses(stage: Stage, groups: tuple[AccessGroup, ...], lane: int) -> tuple[Access, ...]:
+    """Return the accesses to elements that the picture shows; of local arrays it shows the copies of `lane`."""
+    found = []
+    for group in groups:
+        own, lanes = group.elements, group.element_lanes
+        if group.array.space == "local":
+            own, lanes = own[lanes == lane], lanes[lanes == lane]
+        for number in stage.views_of(group.site):
+            view = stage.views[number]
+            row, column = view.cells(own)
+            exist = _existing(view, own, row, column)
+            cells = np.column_stack([row[exist], column[exist]])
+            found.append(Access(number, group.site.access != "read", lanes[exist], cells))
+    return tuple(found)
+
+
 def _cells(
     stage: Stage,
     step: int,
     block: int,
-    groups: tuple[AccessGroup, ...],
+    accesses: tuple[Access, ...],
     strays: tuple[Stray, ...],
     lane: int,
     options: Options,
@@ -114,14 +132,8 @@ def _cells(
         ]
         for name in _MASKS
     }
-    for group in groups:
-        mask = masks["read" if group.site.access == "read" else "wrote"]
-        # A local array has a copy for each thread; the picture has one, that of `lane`.
-        own = group.elements
-        if group.array.space == "local":
-            own = own[group.element_lanes == lane]
-        for number in stage.views_of(group.site):
-            _mark_elements(mask[number], views[number], own)
+    for access in accesses:
+        _mark(masks["wrote" if access.writes else "read"][access.view], *access.cells.T)
     for number, view in enumerate(views):
         for array, index in links.elements:
             if array == view.array:
@@ -153,8 +165,15 @@ def _cells(
 def _mark_elements(mask: NDArray[np.bool_], view: View, index: NDArray[np.integer]) -> None:
     """Mark elements that exist. An index past the end is no cell beyond an edge: that has a row and a column."""
     row, column = view.cells(index)
-    exist = (index >= 0) & (row < view.rows) & (column < view.columns)
+    exist = _existing(view, index, row, column)
     _mark(mask, row[exist], column[exist])
+
+
+def _existing(
+    view: View, index: NDArray[np.integer], row: NDArray[np.integer], column: NDArray[np.integer]
+) -> NDArray[np.bool_]:
+    exist: NDArray[np.bool_] = (index >= 0) & (row < view.rows) & (column < view.columns)
+    return exist
 
 
 def _mark(mask: NDArray[np.bool_], row: NDArray[np.integer], column: NDArray[np.integer]) -> None:

@@ -156,6 +156,19 @@ class Flow:
     """True if its thread is related to the focus."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Access:
+    """Accesses of this step to elements of one view; entry i of each array is one thread's access to one element."""
+
+    view: int
+    """Position in `Scene.cells`."""
+    writes: bool
+    """True for writes and atomic operations."""
+    lanes: NDArray[np.int32]
+    cells: NDArray[np.integer]
+    """(row, column) of elements that exist."""
+
+
 @dataclass(frozen=True, slots=True)
 class RaceMark:
     """A race that the step shows: an element and two threads, each with its label."""
@@ -218,6 +231,7 @@ class Scene:
     lane: int
     """Thread whose local arrays are shown: the one in focus, else the first that takes part in the step."""
     blocks: tuple[BlockBox, ...]
+    accesses: tuple[Access, ...]
     flows: tuple[Flow, ...]
     strays: tuple[Stray, ...]
     has_outside: bool

@@ -20,6 +20,7 @@ def whole_grid(scene: Scene) -> Scene:
         scene,
         cells=tuple(scene.cells[number] for number in kept),
         result=None if scene.result is None else at[scene.result],
+        accesses=tuple(replace(a, view=at[a.view]) for a in scene.accesses if a.view in at),
         flows=tuple(
             replace(flow, source_view=at[flow.source_view], target_view=at[flow.target_view])
             for flow in scene.flows

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.paint_motion import MovingPicture
+from gui.explore.painting.still import Still, Surface, paint_still
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.focus import NOTHING
 from gui.explore.scene.layout import arrange, block_at, hit
@@ -16,7 +17,7 @@ from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QMouseEvent, QPaintEvent, QWheelEvent
+    from PySide6.QtGui import QHideEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.layout import Layout
@@ -29,7 +30,7 @@ _MAX_LINES = 32
 
 
 class Canvas(QWidget):
-    """Widget that paints one scene.
+    """Widget that paints one scene, and the motion that leads to it.
 
     Signals
     -------
@@ -52,6 +53,11 @@ class Canvas(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._scene: Scene | None = None
+        self._still: Still | None = None
+        self._motion: MovingPicture | None = None
+        self._clock = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        self._clock.valueChanged.connect(lambda _: self.update())
+        self._clock.finished.connect(self.end_motion)
         self._message, self._part = "", 0.0
         self._hovered = NOTHING
         self._text_painter = TextPainter(self.font().family())
@@ -70,15 +76,39 @@ class Canvas(QWidget):
         """Return the preferred size."""
         return QSize(840, 560)
 
-    def show_scene(self, scene: Scene) -> None:
-        """Paint another scene."""
+    @property
+    def moving(self) -> bool:
+        """True while something moves."""
+        return self._motion is not None
+
+    def show_scene(self, scene: Scene, motion_ms: int = 0) -> None:
+        """Paint another scene at once, or after a motion from the present one to it."""
+        self.end_motion()
+        before = self._painted() if motion_ms and self._scene is not None and self.isVisible() else None
         self._scene, self._message = scene, ""
         self.setAccessibleDescription(scene.caption)
+        if before is not None:
+            self._begin_motion(before, motion_ms)
         self.update()
+
+    def end_motion(self) -> None:
+        """Show the still picture at once."""
+        if self._motion is not None:
+            self._motion = None
+            self._clock.stop()
+            self.update()
+
+    def _begin_motion(self, before: Still, motion_ms: int) -> None:
+        motion = MovingPicture(before, self._painted(), self._text_painter)
+        if motion.moves:
+            self._motion = motion
+            self._clock.setDuration(motion_ms)
+            self._clock.start()
 
     def show_message(self, text: str, part: float = 0.0) -> None:
         """Paint a message instead of a scene, with a progress bar filled to `part` (0 to 1) unless it is 0."""
         text = escape_lines(text)
+        self.end_motion()
         self._scene, self._message, self._part = None, text, part
         self.setAccessibleDescription(text)
         self._hover(NOTHING)
@@ -86,6 +116,7 @@ class Canvas(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
+        self.end_motion()
         self._theme = theme
         self.update()
 
@@ -100,11 +131,22 @@ class Canvas(QWidget):
         try:
             if self._scene is None:
                 self._paint_message(painter)
+            elif self._motion is not None:
+                self._motion.paint(painter, self._clock.currentValue())
             else:
-                size = self.width(), self.height(), self.text_line
-                paint_scene(painter, self._scene, self._theme, self._text_painter, *size)
+                painter.drawImage(0, 0, self._painted().image)
         finally:  # Qt ends the program if a painter of a widget is left open
             painter.end()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """End the motion, whose places are those of the old size."""
+        self.end_motion()
+        super().resizeEvent(event)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """End the motion."""
+        self.end_motion()
+        super().hideEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Report the thing under the pointer if it has changed."""
@@ -132,6 +174,14 @@ class Canvas(QWidget):
             self.zoomed.emit(1 if turned > 0 else -1)
         else:
             super().wheelEvent(event)
+
+    def _painted(self) -> Still:
+        """Return the still picture of the scene, painted again only if the scene, the size or the colours changed."""
+        assert self._scene is not None
+        surface = Surface(self.width(), self.height(), self.text_line, self._theme, self.devicePixelRatio())
+        if self._still is None or self._still.scene is not self._scene or self._still.surface != surface:
+            self._still = paint_still(self._scene, surface, self._text_painter)
+        return self._still
 
     def _hit(self, event: QMouseEvent) -> Focus:
         if self._scene is None:

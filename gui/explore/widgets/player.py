@@ -19,6 +19,7 @@ from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
 from gui.explore.widgets.memory_row import MemoryPanel
+from gui.explore.widgets.motion_switch import MotionSwitch
 from gui.explore.widgets.result_label import ResultLabel
 from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.side import SideBar
@@ -77,6 +78,7 @@ class Player(QWidget):
         self.memory = MemoryPanel(LIGHT, self)
         self.side = SideBar(self)
         self.timeline = Timeline(LIGHT, self)
+        self.motion = MotionSwitch(self.stage_bar)
         self.lesson = label(role="warning", line=True)
         self.caption = Caption(self)
         self.result = ResultLabel(LIGHT, self)
@@ -250,7 +252,10 @@ class Player(QWidget):
             return
         frame = self.frames[self.position]
         scene = build_scene(self._story.stage, frame, self.stage_bar.options, self._focus(frame))
-        self.canvas.show_scene(scene)
+        line = self.timeline
+        self.canvas.show_scene(
+            scene, self.motion.duration_ms(self.canvas.scene, self.frames, line.position, line.step_ms)
+        )
         self.result.show_line(scene.result_line)
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
@@ -296,6 +301,7 @@ class Player(QWidget):
         self.side.hazard_chosen.connect(self.show_hazard)
         self.side.export_button.setMenu(self.export)
         self.export.progress_changed.connect(self.side.show_export)
+        self.motion.changed.connect(self.canvas.end_motion)
 
     def _add_keys(self) -> None:
         line = self.timeline

@@ -79,6 +79,11 @@ class Timeline(QWidget):
         """True while the playlist is playing."""
         return self._timer.isActive()
 
+    @property
+    def step_ms(self) -> int:
+        """Time between steps while the playlist is playing, else 0."""
+        return self._timer.interval() if self.playing else 0
+
     def set_playlist(self, length: int, marks: Marks, position: int = 0) -> None:
         """Show another playlist and stop."""
         self.pause()

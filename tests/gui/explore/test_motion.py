@@ -1,0 +1,220 @@
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtTest import QTest
+
+from gui.explore.painting.paint_motion import MovingPicture
+from gui.explore.painting.still import Surface, paint_still
+from gui.explore.painting.text_painter import TextPainter
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.motion import STILL, motion_between
+from gui.shell.settings import Settings
+from gui.theming.theme import LIGHT
+from kernels.analysis import playlist
+from tests.gui.explore.conftest import kernel, stage
+from tests.gui.explore.test_register_copies import READ, staged
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from PySide6.QtWidgets import QApplication
+
+    from gui.explore.page import ExplorePage
+    from gui.explore.scene.scene import Scene
+    from gui.explore.scene.stage import Stage
+
+    OpenPage = Callable[..., ExplorePage]
+
+TILED = ("matmul_tiled", "3", "2,2")
+KERNELS = (TILED, ("matmul_naive", "3", "2,2"), ("matmul_tiled", "10", "8,8"), ("index_map", "", ""))
+
+
+def scenes(found: Stage) -> list[Scene]:
+    return [build_scene(found, frame) for frame in playlist(found.trace, "memory").frames]
+
+
+def moving(found: Stage, at: int) -> dict[str, int]:
+    """Count what moves to a frame of the playlist, by kind."""
+    before, after = scenes(found)[at - 1 : at + 1]
+    counts: dict[str, int] = {}
+    for flights in motion_between(before, after).flights:
+        counts[flights.kind] = counts.get(flights.kind, 0) + len(flights.threads)
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("at", "moves"),
+    [
+        (1, {"load": 4}),
+        (2, {"arrive": 4}),
+        (3, {"leave": 4, "read": 8}),  # an element of As and one of Bs for each thread
+        (4, {"read": 8}),
+        (6, {"leave": 4, "load": 2, "fill": 2}),  # two threads are outside: nothing is read, and zeros are stored
+        (12, {"leave": 4, "store": 4}),
+        (13, {"load": 4}),  # the next block
+    ],
+)
+def test_what_moves_is_what_the_step_accesses(at: int, moves: dict[str, int]) -> None:
+    assert moving(stage(*TILED), at) == moves
+
+
+@pytest.mark.parametrize("name", KERNELS, ids=lambda name: " ".join(name))
+def test_everything_starts_and_ends_at_cells_of_both_scenes(name: tuple[str, str, str]) -> None:
+    found = scenes(stage(*name))
+    for before, after in pairwise(found):
+        for flights in motion_between(before, after).flights:
+            assert ((flights.threads >= 0) & (flights.threads < after.block_dim.count)).all()
+            for view, at in ((flights.source, flights.start), (flights.target, flights.end)):
+                if view is None:
+                    assert after.threads.visible[flights.threads].all()
+                    continue
+                for scene in (before, after):
+                    assert (at >= 0).all()
+                    assert (at < (scene.cells[view].rows, scene.cells[view].columns)).all()
+                marked = after.cells[view].read | after.cells[view].wrote
+                assert marked[at[:, 0], at[:, 1]].all()  # the picture marks the same elements
+
+
+def test_values_are_those_of_the_elements() -> None:
+    before, after = scenes(stage(*TILED))[:2]
+    (load,) = motion_between(before, after).flights
+    assert load.source is not None
+    assert load.target is not None
+    assert load.known.all()
+    target = after.cells[load.target]
+    np.testing.assert_array_equal(load.values, target.values[load.end[:, 0], load.end[:, 1]])
+
+
+def test_a_value_in_a_register_leaves_its_thread(tmp_path: Path) -> None:
+    # The store to As reads no global memory: the value arrived in the register one step before.
+    read = READ.replace("TILE", "t")
+    found = scenes(staged(tmp_path, "", f"float a = {read} As[ty][tx] = a;"))
+    kinds = [{f.kind for f in motion_between(before, after).flights} for before, after in pairwise(found)]
+    assert {"store"} in [kind for kind, scene in zip(kinds, found[1:], strict=True) if scene.flows]
+    assert not any("load" in kind for kind in kinds)
+
+
+def test_threads_arrive_one_by_one_and_leave_together() -> None:
+    found = scenes(stage(*TILED))
+    (arrive,) = motion_between(*found[1:3]).flights
+    assert (np.diff(arrive.begin) > 0).all()
+    assert (arrive.begin + arrive.travel <= 1).all()
+    leave = next(f for f in motion_between(*found[2:4]).flights if f.kind == "leave")
+    assert (leave.begin == 0).all()
+
+
+def test_nothing_moves_backwards() -> None:
+    found = scenes(stage(*TILED))
+    assert motion_between(found[4], found[3]) is STILL
+
+
+# Pictures
+
+
+def painted(picture: MovingPicture, time: float) -> QImage:
+    image = QImage(600, 400, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    picture.paint(painter, time)
+    painter.end()
+    return image
+
+
+@pytest.mark.parametrize("name", KERNELS, ids=lambda name: " ".join(name))
+def test_the_end_is_the_still(qapp: QApplication, name: tuple[str, str, str]) -> None:
+    found, text = scenes(stage(*name)), TextPainter(qapp.font().family())
+    surface = Surface(600, 400, 18.0, LIGHT)
+    moved = 0
+    for before, after in pairwise(found[:15]):
+        stills = [paint_still(scene, surface, text) for scene in (before, after)]
+        picture = MovingPicture(stills[0], stills[1], text)
+        moved += picture.moves and painted(picture, 0.5) != stills[1].image
+        assert painted(picture, 1.0) == stills[1].image
+    assert moved
+
+
+def test_a_target_shows_the_earlier_contents_until_something_arrives(qapp: QApplication) -> None:
+    before, after = scenes(stage(*TILED))[:2]
+    surface, text = Surface(600, 400, 18.0, LIGHT), TextPainter(qapp.font().family())
+    stills = [paint_still(scene, surface, text) for scene in (before, after)]
+    raster = stills[1].layout.rasters[after.flows[0].target_view]
+    x, y = round(raster.x + raster.across * 0.5), round(raster.y + raster.cell * 0.2)
+    colours = [still.image.pixelColor(x, y) for still in stills]
+    assert colours[0] != colours[1]
+    picture = MovingPicture(stills[0], stills[1], text)
+    assert [painted(picture, time).pixelColor(x, y) for time in (0.2, 1.0)] == colours
+
+
+# The page
+
+
+def test_a_step_moves_and_a_jump_does_not(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.step(1)
+    assert page.canvas.moving
+    page.timeline.go(7)
+    assert not page.canvas.moving
+    page.timeline.step(-1)
+    assert not page.canvas.moving
+
+
+def test_an_interruption_leaves_the_still(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.go(1)
+    assert page.canvas.moving
+    page.canvas.end_motion()
+    interrupted = page.canvas.grab().toImage()
+    page.timeline.go(5)
+    page.timeline.go(1)
+    assert page.canvas.grab().toImage() == interrupted
+
+
+def test_a_resize_ends_the_motion(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.step(1)
+    page.resize(page.width() - 60, page.height())
+    assert not page.canvas.moving
+
+
+def test_a_motion_ends_by_itself(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.step(1)
+    page.canvas._clock.setCurrentTime(page.canvas._clock.duration())
+    assert not page.canvas.moving
+
+
+def test_off_means_none_and_the_choice_is_kept(open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.remember_choices(Settings())
+    page.activateWindow()
+    page.timeline.step(1)
+    QTest.keyClick(page, Qt.Key.Key_M)
+    assert not page.motion.on
+    assert not page.canvas.moving
+    page.timeline.step(1)
+    assert not page.canvas.moving
+    other = open_page(kernel("matmul_tiled"))
+    other.remember_choices(Settings())
+    assert not other.motion.on
+
+
+def test_motion_is_off_where_the_system_asks_for_no_animations(
+    open_page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.explore.widgets.motion_switch.reduces_motion", lambda widget: True)
+    page = open_page(kernel("matmul_tiled"))
+    page.timeline.step(1)
+    assert not page.motion.on
+    assert not page.canvas.moving
+
+
+@pytest.mark.parametrize(("step_ms", "lasts"), [(0, 250), (1000, 250), (250, 200), (125, 100), (62, 0)])
+def test_fast_playing_shortens_the_motion(open_page: OpenPage, step_ms: int, lasts: int) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    assert page.motion.duration_ms(page.scene, page.frames, 1, step_ms) == lasts
