@@ -36,6 +36,7 @@ QLineEdit[illegal="true"] {{ color: {hazard}; border: 2px solid {hazard}; paddin
 QComboBox[illegal="true"] {{ color: {hazard}; background: {panel}; border: 2px solid {hazard}; border-radius: 3px; }}
 QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {panel}; color: {text};
     border: 1px solid {border}; border-radius: 4px; }}
+QToolButton[symbol="true"] {{ padding: 2px 6px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
 QPushButton:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: 1px 11px; }}
 QPushButton:pressed, QToolButton:pressed {{ background: {inactive}; }}
@@ -51,6 +52,7 @@ QLabel[role="warning"] {{ color: {warning}; }}
 QTableView::item {{ padding: 3px 4px; }}
 QHeaderView::section {{ padding: 3px 4px; background: {window}; color: {text}; border: none;
     border-bottom: 1px solid {border}; }}
+QFrame#panel {{ background: {panel}; border: 2px solid {accent}; border-radius: 6px; }}
 QFrame#notice {{ background: {panel}; border: 1px solid {border}; border-left: 5px solid {accent};
     border-radius: 4px; }}
 QFrame#notice[kind="error"] {{ border-left-color: {hazard}; }}

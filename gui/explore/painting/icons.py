@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QIcon, QPainter, QPen, QPixmap, QPolygonF
 
-Symbol = Literal["play", "pause", "forward", "back", "first", "last"]
+Symbol = Literal["play", "pause", "forward", "back", "first", "last", "loop-start", "loop-end", "loop-clear"]
 
 _SIDE: Final = 64
 _BARS: Final[dict[Symbol, tuple[float, ...]]] = {
@@ -17,6 +17,9 @@ _BARS: Final[dict[Symbol, tuple[float, ...]]] = {
     "back": (0.70,),
     "first": (0.12,),
     "last": (0.76,),
+    "loop-start": (0.10,),
+    "loop-end": (0.78,),
+    "loop-clear": (0.04, 0.82),
 }
 _ARROWS: Final[dict[Symbol, tuple[tuple[float, float], ...]]] = {
     "play": ((0.24, 0.86),),
@@ -25,7 +28,16 @@ _ARROWS: Final[dict[Symbol, tuple[tuple[float, float], ...]]] = {
     "back": ((0.62, 0.12),),
     "first": ((0.56, 0.28), (0.90, 0.58)),
     "last": ((0.44, 0.72), (0.10, 0.42)),
+    "loop-start": ((0.52, 0.92),),
+    "loop-end": ((0.48, 0.08),),
+    "loop-clear": (),
 }
+_FEET: Final[dict[Symbol, tuple[float, ...]]] = {
+    "loop-start": (0.10,),
+    "loop-end": (0.64,),
+    "loop-clear": (0.04, 0.74),
+}
+"""Left ends of the feet that turn a bar into a bracket."""
 
 
 def symbol(name: Symbol, color: str, disabled: str) -> QIcon:
@@ -36,7 +48,7 @@ def symbol(name: Symbol, color: str, disabled: str) -> QIcon:
 
 
 def _draw(name: Symbol, color: str) -> QPixmap:
-    """Draw a symbol: bars, and arrows from (start, tip)."""
+    """Draw a symbol: bars, feet of brackets, arrows from (start, tip), a cross."""
     pixmap = QPixmap(_SIDE, _SIDE)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
@@ -45,8 +57,15 @@ def _draw(name: Symbol, color: str) -> QPixmap:
     painter.setBrush(QColor(color))
     for x in _BARS[name]:
         painter.drawRect(QRectF(x * _SIDE, 0.16 * _SIDE, 0.14 * _SIDE, 0.68 * _SIDE))
+    for x in _FEET.get(name, ()):
+        for y in (0.08, 0.80):
+            painter.drawRect(QRectF(x * _SIDE, y * _SIDE, 0.28 * _SIDE, 0.12 * _SIDE))
     for start, tip in _ARROWS[name]:
         corners = ((start, 0.14), (tip, 0.5), (start, 0.86))
         painter.drawPolygon(QPolygonF([QPointF(x * _SIDE, y * _SIDE) for x, y in corners]))
+    if name == "loop-clear":
+        painter.setPen(QPen(QColor(color), 0.10 * _SIDE))
+        painter.drawLine(QPointF(0.32, 0.32) * _SIDE, QPointF(0.68, 0.68) * _SIDE)
+        painter.drawLine(QPointF(0.68, 0.32) * _SIDE, QPointF(0.32, 0.68) * _SIDE)
     painter.end()
     return pixmap

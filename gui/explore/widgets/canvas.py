@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
 
 
+_NOTCH = 120
+"""Angle of a notch of the mouse wheel, in Qt's eighths of a degree."""
+
 _MAX_LINES = 32
 """Lines of text in the height of the picture, at most: in a larger picture the text grows."""
 
@@ -42,12 +45,15 @@ class Canvas(QWidget):
         Another block was clicked (linear number).
     zoomed(int)
         Ctrl and the wheel: one level in (1) or out (-1).
+    wheel_turned(int)
+        The mouse wheel was turned by so many notches, positive towards the user.
     """
 
     hover_changed = Signal(object)
     clicked = Signal(object)
     block_chosen = Signal(int)
     zoomed = Signal(int)
+    wheel_turned = Signal(int)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +66,7 @@ class Canvas(QWidget):
         self._clock.finished.connect(self.end_motion)
         self._message, self._part = "", 0.0
         self._hovered = NOTHING
+        self._wheel = 0
         self._text_painter = TextPainter(self.font().family())
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -168,12 +175,17 @@ class Canvas(QWidget):
             self.clicked.emit(self._hit(event))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Zoom with Ctrl."""
+        """Zoom with Ctrl, else scrub: by whole notches, since touchpads turn by parts of one."""
         turned = event.angleDelta().y()
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and turned:
-            self.zoomed.emit(1 if turned > 0 else -1)
-        else:
-            super().wheelEvent(event)
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if turned:
+                self.zoomed.emit(1 if turned > 0 else -1)
+            return
+        self._wheel -= turned
+        notches = int(self._wheel / _NOTCH)
+        if notches:
+            self._wheel -= notches * _NOTCH
+            self.wheel_turned.emit(notches)
 
     def _painted(self) -> Still:
         """Return the still picture of the scene, painted again only if the scene, the size or the colours changed."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.scene.build import build_scene
@@ -18,22 +17,24 @@ from gui.explore.widgets.caption import Caption
 from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
+from gui.explore.widgets.key_panel import KeyPanel
+from gui.explore.widgets.marks import Marks
 from gui.explore.widgets.memory_row import MemoryPanel
 from gui.explore.widgets.motion_switch import MotionSwitch
 from gui.explore.widgets.result_label import ResultLabel
-from gui.explore.widgets.scrubber import Marks
 from gui.explore.widgets.side import SideBar
 from gui.explore.widgets.stage_bar import StageBar
 from gui.explore.widgets.timeline import Timeline
 from gui.theming.style import TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import label
+from gui.widgets.keys import bind
 from kernels.analysis.races import hazard_shown_at
 from kernels.analysis.syntax import listing
 from kernels.frontend.listing import Listing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from PySide6.QtGui import QResizeEvent
 
@@ -83,6 +84,7 @@ class Player(QWidget):
         self.caption = Caption(self)
         self.result = ResultLabel(LIGHT, self)
         self.export = Export(self, self)
+        self._keys = KeyPanel(self)
         self._arrange()
         self._connect_parts()
         self._add_keys()
@@ -294,6 +296,7 @@ class Player(QWidget):
         self.canvas.block_chosen.connect(self.show_block)
         self.canvas.zoomed.connect(self.stage_bar.zoom)
         self.stage_bar.options_changed.connect(self._show)
+        self.canvas.wheel_turned.connect(self.timeline.step)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
         self.code.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.result.clicked.connect(self.show_wrong)
@@ -304,22 +307,8 @@ class Player(QWidget):
         self.motion.changed.connect(self.canvas.end_motion)
 
     def _add_keys(self) -> None:
-        line = self.timeline
-        actions: dict[str, Callable[[], None]] = {
-            "Space": line.toggle,
-            "Right": lambda: line.step(1),
-            "Left": lambda: line.step(-1),
-            "Shift+Right": lambda: line.step_phase(1),
-            "Shift+Left": lambda: line.step_phase(-1),
-            "Home": line.first,
-            "End": line.last,
-            "PgDown": lambda: line.step(1),
-            "PgUp": lambda: line.step(-1),
-        }
-        for keys, action in actions.items():
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(action)
+        self.timeline.bind_keys(self)
+        bind(self, {"keys": self._keys.open})
 
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

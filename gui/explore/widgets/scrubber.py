@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractSlider, QSizePolicy, QWidget
+
+from gui.explore.widgets.marks import Loop, Marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,24 +18,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QMouseEvent, QPaintEvent
 
     from gui.theming.theme import Theme
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Marks on the timeline, as positions in the playlist."""
-
-    turns: tuple[int, ...] = ()
-    """First frame of each turn: of a block, and again where it continues after another one."""
-    turn_blocks: tuple[int, ...] = ()
-    """Position of each turn's block in `block_names`."""
-    block_names: tuple[str, ...] = ()
-    """Index of each block, such as `(1,0)`."""
-    phases: tuple[int, ...] = ()
-    """First frame of each phase."""
-    barriers: tuple[int, ...] = ()
-    """Frames in which threads wait at a barrier."""
-    hazards: tuple[int, ...] = ()
-    """Frames in which hazards were found."""
 
 
 _TICK_PX = 4.0
@@ -46,7 +30,16 @@ _BAR_ALPHA = 0.45
 """Opacity of such a bar: it says that there are marks, and draws no more attention than a few of them."""
 
 _TRIANGLE_PX = 12.0
-"""Width of a triangle; closer ones are painted as one shape."""
+"""Width of a triangle."""
+
+_TRIANGLE_GAP_PX = 6.0
+"""Space between triangles below which they are painted as one shape."""
+
+_BRACKET_PX = 7.0
+"""Length of the feet of the brackets around a loop."""
+
+_NAME_GAP_PX = 10.0
+"""Least space between names of blocks."""
 
 _BAND_PX = 3.0
 """Width below which neighbouring bands are painted as one."""
@@ -61,13 +54,14 @@ class Scrubber(QAbstractSlider):
         super().__init__(parent)
         self._theme = theme
         self._marks = Marks()
+        self._loop = Loop()
         self.setOrientation(Qt.Orientation.Horizontal)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Timeline")
         self.setToolTip(
             "Bands: blocks. Ticks up: a phase begins. Ticks down: barrier. Triangles: hazards. "
-            "Marks too close to be told apart are drawn as one bar."
+            "Marks too close to be told apart are drawn as one bar. Brackets: the loop; what is outside it is hatched."
         )
 
     def sizeHint(self) -> QSize:
@@ -81,6 +75,13 @@ class Scrubber(QAbstractSlider):
     def set_marks(self, marks: Marks) -> None:
         """Show other marks."""
         self._marks = marks
+        self.update()
+
+    def set_loop(self, loop: Loop) -> None:
+        """Show a range that is played again and again."""
+        self._loop = loop
+        first, last = loop.limits(self.maximum())
+        self.setAccessibleDescription(f"Loop from step {first + 1:,} to step {last + 1:,}" if loop else "")
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -123,6 +124,8 @@ class Scrubber(QAbstractSlider):
         top, height = self._top, 16.0
         self._paint_bands(painter, top, height)
         self._paint_ticks(painter, top, height)
+        if self._loop:
+            self._paint_loop(painter, top, height)
         if self.isEnabled():  # without frames there is no position
             self._paint_handle(painter, top, height)
         painter.end()
@@ -148,15 +151,17 @@ class Scrubber(QAbstractSlider):
         found: list[tuple[float, str]] = []
         end = 0.0
         metrics = self.fontMetrics()
-        for left, right, number in self.bands():
-            if number < 0:
+        starts = (*self._marks.turns, self.maximum() + 1)
+        for number, (first, after) in enumerate(pairwise(starts)):
+            middle = self._left_of((first + after) / 2)
+            if middle < end:
                 continue
             name = self._marks.block_names[self._marks.turn_blocks[number]]
             width = metrics.horizontalAdvance(name)
-            x = min(max(0.0, (left + right - width) / 2), self.width() - width)
+            x = min(max(0.0, middle - width / 2), self.width() - width)
             if x >= end:
                 found.append((x, name))
-                end = x + width + 10
+                end = x + width + _NAME_GAP_PX
         return found
 
     def _paint_bands(self, painter: QPainter, top: float, height: float) -> None:
@@ -180,8 +185,8 @@ class Scrubber(QAbstractSlider):
         self._paint_lines(painter, self._marks.barriers, 0.5, QColor(self._theme.warning), barrier)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(self._theme.hazard))
-        for first, last in self.clusters(self._marks.hazards, 0.5, _TRIANGLE_PX + 2):
-            y, side = bottom + 3, _TRIANGLE_PX / 2
+        for first, last in self.clusters(self._marks.hazards, 0.5, _TRIANGLE_PX + _TRIANGLE_GAP_PX):
+            y, side = bottom + 5, _TRIANGLE_PX / 2
             corners = (first, y), (last, y), (last + side, y + 11), (first - side, y + 11)
             painter.drawPolygon(QPolygonF([QPointF(*corner) for corner in corners]))
 
@@ -211,6 +216,21 @@ class Scrubber(QAbstractSlider):
             return []
         begins = np.flatnonzero(np.append(True, np.diff(x) >= gap))
         return list(zip(x[begins].tolist(), x[np.append(begins[1:], len(x)) - 1].tolist(), strict=True))
+
+    def _paint_loop(self, painter: QPainter, top: float, height: float) -> None:
+        """Paint brackets around the loop, and hatch what is outside it."""
+        first, last = self._loop.limits(self.maximum())
+        left, right = self._left_of(first), self._left_of(last + 1)
+        hatch = QBrush(QColor(self._theme.muted), Qt.BrushStyle.BDiagPattern)
+        painter.fillRect(QRectF(self._MARGIN, top, left - self._MARGIN, height), hatch)
+        painter.fillRect(QRectF(right, top, self.width() - self._MARGIN - right, height), hatch)
+        painter.setPen(QPen(QColor(self._theme.text), 3))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        upper, lower = top - _TICK_PX, top + height + _TICK_PX
+        for x, foot in ((left, left + _BRACKET_PX), (right, right - _BRACKET_PX)):
+            painter.drawPolyline(
+                QPolygonF([QPointF(foot, upper), QPointF(x, upper), QPointF(x, lower), QPointF(foot, lower)])
+            )
 
     def _paint_handle(self, painter: QPainter, top: float, height: float) -> None:
         x = self.x_of(self.value())

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 from gui.explore.scene.scene import Options, Zoom
 from gui.widgets.controls import label, tool
 from gui.widgets.flow_layout import FlowLayout
+from gui.widgets.keys import bind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -48,8 +49,7 @@ class StageBar(QWidget):
         self._row.setSpacing(12)
         self._zoom = self._add_choice("Zoom", {level.capitalize(): tip for level, tip in ZOOM_TIPS.items()}, "Z")
         self._zoom.idClicked.connect(lambda number: self.set_zoom(list(ZOOM_TIPS)[number]))
-        self._add_key("Z", lambda: self.zoom(1))
-        self._add_key("Shift+Z", lambda: self.zoom(-1))
+        bind(keys, {"zoom_in": lambda: self.zoom(1), "zoom_out": lambda: self.zoom(-1)})
         self._show()
 
     # --- interface -------------------------------------------------------------------------------------

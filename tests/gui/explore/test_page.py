@@ -71,6 +71,11 @@ def test_opens_on_the_selection(open_page: OpenPage) -> None:
         (3, Key.Key_Home, Modifier.NoModifier, 0),
         (0, Key.Key_Right, Modifier.ShiftModifier, 6),  # phase 1 begins
         (6, Key.Key_Left, Modifier.ShiftModifier, 0),
+        (0, Key.Key_Right, Modifier.ControlModifier, 2),  # the first barrier
+        (3, Key.Key_Left, Modifier.ControlModifier, 2),
+        (3, Key.Key_5, Modifier.NoModifier, 26),
+        (3, Key.Key_5, Modifier.KeypadModifier, 26),
+        (3, Key.Key_0, Modifier.NoModifier, 0),
     ],
 )
 def test_keys(

@@ -4,8 +4,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtGui import QColor, QImage
 
-from gui.explore.widgets.scrubber import Marks
+from gui.explore.widgets.marks import STRIDES, Marks, Stride
 from gui.explore.widgets.timeline import FRAME_MS, SPEEDS, Timeline
 from gui.theming.theme import LIGHT
 
@@ -42,7 +43,7 @@ def line(qtbot: QtBot) -> Timeline:
 )
 def test_steps_by_phases_and_blocks(line: Timeline, start: int, direction: int, end: int) -> None:
     line.go(start)
-    line.step_phase(direction)
+    line.skip("phase", direction)
     assert line.position == end
 
 
@@ -51,6 +52,87 @@ def test_steps_stay_inside(line: Timeline, start: int, by: int, end: int) -> Non
     line.go(start)
     line.step(by)
     assert line.position == end
+
+
+@pytest.mark.parametrize(
+    ("start", "direction", "end"), [(0, 1, 4), (4, 1, 19), (3, 1, 4), (4, -1, 0), (12, -1, 4), (0, -1, 0)]
+)
+def test_moves_to_barriers(line: Timeline, start: int, direction: int, end: int) -> None:
+    line.go(start)
+    line.skip("barrier", direction)
+    assert line.position == end
+
+
+def test_without_barriers_there_is_nothing_to_move_to(line: Timeline) -> None:
+    line.stride.setCurrentIndex(list(STRIDES).index("barrier"))
+    line.set_playlist(20, Marks((0,), (0,), NAMES, phases=(2,)), position=7)
+    assert line.stride.currentText() == "by step"
+    line.skip("barrier", 1)
+    assert line.position == 7
+    for text in ("by phase", "by step"):
+        line.change_stride()
+        assert line.stride.currentText() == text
+
+
+@pytest.mark.parametrize(
+    ("stride", "stops"), [("step", [3, 4, 5]), ("phase", [5, 10, 12, 15, 19]), ("barrier", [4, 19])]
+)
+def test_plays_by_step_by_phase_and_at_barriers(line: Timeline, stride: Stride, stops: list[int]) -> None:
+    line.stride.setCurrentIndex(list(STRIDES).index(stride))
+    line.go(2)
+    line.play()
+    shown = []
+    for _ in stops:
+        line._tick()
+        shown.append(line.position)
+    line.pause()
+    assert shown == stops
+
+
+@pytest.mark.parametrize(("stride", "shown"), [("step", [5, 6, 7, 5, 6]), ("phase", [5, 7, 5, 7, 5])])
+def test_a_loop_is_played_again_and_again(line: Timeline, stride: Stride, shown: list[int]) -> None:
+    line.stride.setCurrentIndex(list(STRIDES).index(stride))
+    line.go(5)
+    line.start_loop()
+    line.go(7)
+    line.end_loop()
+    line.play()  # from its end: starts at its beginning
+    positions = [line.position]
+    for _ in shown[1:]:
+        line._tick()
+        positions.append(line.position)
+    assert positions == shown
+    assert line.playing
+    line.clear_loop()
+    assert not line.loop
+    line.pause()
+
+
+def test_a_loop_has_its_ends_in_order(line: Timeline) -> None:
+    line.go(12)
+    line.start_loop()
+    assert line.loop.limits(19) == (12, 19)
+    line.go(4)
+    line.end_loop()
+    assert line.loop.limits(19) == (0, 4)
+    line.start_loop()
+    assert line.loop.limits(19) == (4, 19)
+    assert line.scrubber.accessibleDescription() == "Loop from step 5 to step 20"
+    line.set_playlist(9, Marks())
+    assert not line.loop
+
+
+@pytest.mark.parametrize(("tenth", "position"), [(0, 0), (1, 2), (5, 10), (9, 17)])
+def test_digits_are_tenths(line: Timeline, tenth: int, position: int) -> None:
+    line.go_to_tenth(tenth)
+    assert line.position == position
+
+
+def test_speed_has_a_least_and_a_most(line: Timeline) -> None:
+    for direction, end in ((1, SPEEDS[-1]), (-1, SPEEDS[0])):
+        for _ in SPEEDS:
+            line.change_speed(direction)
+        assert SPEEDS[line.speed.currentIndex()] == end
 
 
 def test_plays_to_the_end_and_stops(line: Timeline, qtbot: QtBot) -> None:
@@ -122,15 +204,36 @@ def test_names_of_blocks_lie_at_their_bands_and_never_touch(line: Timeline, bloc
     numbers = tuple(range(blocks))
     line.set_playlist(3 * blocks, Marks(tuple(3 * n for n in numbers), numbers, names))
     scrubber = line.scrubber
-    bands = {number: (left, right) for left, right, number in scrubber.bands()}
     end = -1.0
     for x, name in scrubber.labels():
-        left, right = bands[names.index(name)]
         width = scrubber.fontMetrics().horizontalAdvance(name)
-        assert x <= (left + right) / 2 <= x + width
+        assert x <= scrubber.x_of(3 * names.index(name) + 1) <= x + width
         assert x > end
         end = x + width
-    assert (blocks < 1024) == bool(scrubber.labels())
+    assert len(scrubber.labels()) >= min(blocks, 9)
+
+
+def test_triangles_never_touch(line: Timeline) -> None:
+    """Of two hazards, as near as may be, there are two triangles with paper between them, or one shape."""
+    apart = []
+    for count in range(20, 200):
+        line.set_playlist(count, Marks((0,), (0,), ("(0,0)",), hazards=(5, 6)))
+        image = QImage(line.scrubber.size(), QImage.Format.Format_RGB32)
+        image.fill(QColor(LIGHT.panel))
+        line.scrubber.render(image)
+        y = next(y for y in range(image.height() - 1, 0, -1) if _runs(image, y))
+        apart.append(_runs(image, y))
+    assert {len(runs) for runs in apart} == {1, 2}
+    assert all(runs[1][0] - runs[0][1] >= 4 for runs in apart if len(runs) == 2)
+
+
+def _runs(image: QImage, y: int) -> list[tuple[int, int]]:
+    """Return the first and last pixel of each run of the hazards' colour in a row."""
+    red = QColor(LIGHT.hazard).rgb()
+    at = [x for x in range(image.width()) if image.pixel(x, y) == red]
+    begins = [x for x in at if x - 1 not in at]
+    ends = [x for x in at if x + 1 not in at]
+    return list(zip(begins, ends, strict=True))
 
 
 @pytest.mark.parametrize(("count", "expected"), [(20, 20), (200, 200), (2000, 1)])

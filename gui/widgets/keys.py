@@ -1,0 +1,112 @@
+"""Keys of the window: one list for shortcuts, tooltips, the help window, and the list that `?` shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtWidgets import QWidget
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Keys of one action."""
+
+    sequences: tuple[str, ...]
+    """Key sequences in Qt's notation; each triggers the action."""
+    does: str
+    """The action, as an imperative."""
+    shown: str = ""
+    """The keys as people read them; by default the first sequence."""
+    everywhere: bool = False
+    """True if the keys act wherever in the window the focus is, not only in the widget that they belong to."""
+
+    @property
+    def words(self) -> str:
+        """The keys, such as `Shift+←`."""
+        return self.shown or self.sequences[0].replace("Left", "←").replace("Right", "→")
+
+
+TIME: Final[dict[str, Key]] = {
+    "play": Key(("Space",), "play or pause"),
+    "back": Key(("Left",), "one step back"),
+    "forward": Key(("Right",), "one step forward"),
+    "phase_back": Key(("Shift+Left",), "to the phase before"),
+    "phase_forward": Key(("Shift+Right",), "to the next phase"),
+    "barrier_back": Key(("Ctrl+Left",), "to the barrier before"),
+    "barrier_forward": Key(("Ctrl+Right",), "to the next barrier"),
+    "first": Key(("Home",), "to the first step"),
+    "last": Key(("End",), "to the last step"),
+    "tenths": Key(tuple("0123456789"), "to that tenth of the run", "0 … 9"),
+    "wheel": Key((), "scrub, over the picture", "Wheel"),
+    "remote_back": Key(("PgUp",), "one step back, by a presenter's remote", "PageUp", everywhere=True),
+    "remote_forward": Key(("PgDown",), "one step forward, by a presenter's remote", "PageDown", everywhere=True),
+    "stride": Key(("P",), "play by step, by phase, to barriers"),
+    "faster": Key(("+", "Shift++", "="), "play faster"),
+    "slower": Key(("-",), "play slower", "−"),
+    "loop_start": Key(("I",), "start the loop at this step"),
+    "loop_end": Key(("O",), "end the loop at this step"),
+    "loop_clear": Key(("X",), "clear the loop"),
+}
+PICTURE: Final[dict[str, Key]] = {
+    "zoom_in": Key(("Z",), "zoom in: from the grid to the block"),
+    "zoom_out": Key(("Shift+Z",), "zoom out"),
+    "zoom_wheel": Key((), "zoom in or out", "Ctrl+Wheel"),
+    "motion": Key(("M",), "motion between steps on or off"),
+}
+PRESENTING: Final[dict[str, Key]] = {
+    "keys": Key(("?", "Shift+?"), "show these keys"),
+}
+WINDOW: Final[dict[str, Key]] = {
+    "pages": Key((), "Explore, Benchmark, Occupancy, Experiments", "Ctrl+1 … Ctrl+4"),
+    "open": Key((), "open a .cu file or a saved .trace; dropping it on the window does the same", "Ctrl+O"),
+    "letter": Key((), "the button, box or field whose letter is underlined; Tab goes through them", "Alt+letter"),
+    "text": Key((), "larger, smaller, or normal text", "Ctrl+Plus, Minus, 0"),
+    "full": Key((), "full screen, and back", "F11, Esc"),
+    "help": Key((), "help", "F1"),
+    "quit": Key((), "quit", "Ctrl+Q"),
+}
+SECTIONS: Final[dict[str, dict[str, Key]]] = {
+    "Time": TIME,
+    "Picture": PICTURE,
+    "Presenting": PRESENTING,
+    "Window": WINDOW,
+}
+KEYS: Final[dict[str, Key]] = TIME | PICTURE | PRESENTING | WINDOW
+
+
+def tip(name: str) -> str:
+    """Return a tooltip: what an action does, and its key."""
+    key = KEYS[name]
+    return f"{key.does[0].upper()}{key.does[1:]} ({key.words})"
+
+
+def bind(widget: QWidget, actions: Mapping[str, Callable[[], object]]) -> None:
+    """Let the keys of named actions call them while the focus is in a widget, or everywhere in its window.
+
+    A shortcut goes before the keys of the widget that has the focus, except where that widget is a text field or spin
+    box that types the key.
+    """
+    for name, action in actions.items():
+        for sequence in KEYS[name].sequences:
+            _bind(widget, sequence, action, KEYS[name].everywhere)
+
+
+def bind_each(widget: QWidget, name: str, action: Callable[[int], object]) -> None:
+    """Let each key of an action call it with the key's position among them."""
+    for number, sequence in enumerate(KEYS[name].sequences):
+        _bind(widget, sequence, partial(action, number), KEYS[name].everywhere)
+
+
+def _bind(widget: QWidget, sequence: str, action: Callable[[], object], everywhere: bool) -> None:
+    shortcut = QShortcut(QKeySequence(sequence), widget)
+    scope = Qt.ShortcutContext
+    shortcut.setContext(scope.WindowShortcut if everywhere else scope.WidgetWithChildrenShortcut)
+    shortcut.activated.connect(action)
