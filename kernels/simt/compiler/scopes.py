@@ -112,18 +112,12 @@ class Scopes:
             self.hoisted = outer
             self.level -= deeper
 
-    @contextmanager
-    def conditional_part(self) -> Iterator[HoistedSteps]:
+    def conditional_part(self) -> Hoisting:
         """Inside, some lanes may skip the code; yields the steps that the other lanes have to run before it.
 
-        The steps can be hoisted as an `if` (`compiler.short_circuit`); nowhere else are there any.
+        The steps can be hoisted as an `if` (`compiler.short_circuit`); there are none where the statement has none.
         """
-        before, recalls = HoistedSteps(), len(self.log.recalls)
-        can = self.hoisted is not None
-        with self.conditional():
-            self.hoisted = before if can else None
-            yield before
-            del self.log.recalls[recalls:]
+        return Hoisting(self, conditional=True)
 
     @contextmanager
     def indexing(self, inside: bool = True) -> Iterator[None]:
@@ -147,25 +141,21 @@ class Scopes:
         """Inside, calls that wait at barriers are hoisted; yields their steps, to run before the statement."""
         return Hoisting(self)
 
-    @contextmanager
-    def scope(self, deeper: int = 0, *, straight: bool = False) -> Iterator[None]:
+    def scope(self, deeper: int = 0, *, straight: bool = False) -> NameScope:
         """Open a scope for names; `deeper` is the number of divergent constructs that it is the body of.
 
         A divergent construct begins and ends a basic block, except for an inlined function's body (`straight`).
         """
-        self._scopes.append({})
-        self.level += deeper
         # nvcc inlines a function before it reassociates, so that its body continues the caller's basic block.
-        jumps = deeper > 0 and not straight
-        if jumps:
-            self.blocks.open()
-        try:
-            yield
-        finally:
-            self._scopes.pop()
-            self.level -= deeper
-            if jumps:
-                self.blocks.close()
+        return NameScope(self, deeper, jumps=deeper > 0 and not straight)
+
+    def open_scope(self) -> None:
+        """Open a scope for names."""
+        self._scopes.append({})
+
+    def close_scope(self) -> None:
+        """Close the innermost scope."""
+        self._scopes.pop()
 
     def visible(self) -> tuple[dict[str, Symbol], ...]:
         """Return the scopes that are open."""
@@ -210,20 +200,48 @@ class Scopes:
         return None
 
 
-class Hoisting:
-    """Context manager of `Scopes.hoisting`: a class, since a generator function takes three times as long."""
+class NameScope:
+    """Context manager of `Scopes.scope`: a class, since a generator function takes three times as long."""
 
-    __slots__ = ("_outer", "_recalls", "_scopes")
+    __slots__ = ("_deeper", "_jumps", "_scopes")
 
-    def __init__(self, scopes: Scopes) -> None:
+    def __init__(self, scopes: Scopes, deeper: int, *, jumps: bool) -> None:
         self._scopes = scopes
+        self._deeper = deeper
+        self._jumps = jumps
+
+    def __enter__(self) -> None:
+        self._scopes.open_scope()
+        self._scopes.level += self._deeper
+        if self._jumps:
+            self._scopes.blocks.open()
+
+    def __exit__(self, *_: object) -> None:
+        self._scopes.close_scope()
+        self._scopes.level -= self._deeper
+        if self._jumps:
+            self._scopes.blocks.close()
+
+
+class Hoisting:
+    """Context manager of `Scopes.hoisting` and `Scopes.conditional_part`, a class like `NameScope`."""
+
+    __slots__ = ("_conditional", "_outer", "_recalls", "_scopes")
+
+    def __init__(self, scopes: Scopes, *, conditional: bool = False) -> None:
+        self._scopes = scopes
+        self._conditional = conditional
 
     def __enter__(self) -> HoistedSteps:
-        scopes = self._scopes
+        scopes, before = self._scopes, HoistedSteps()
         self._outer, self._recalls = scopes.hoisted, len(scopes.log.recalls)
-        scopes.hoisted = before = HoistedSteps()
+        scopes.level += self._conditional
+        # A part can be hoisted only where the steps of the whole statement can.
+        scopes.hoisted = None if self._conditional and self._outer is None else before
         return before
 
     def __exit__(self, *_: object) -> None:
-        self._scopes.hoisted = self._outer
-        del self._scopes.log.recalls[self._recalls :]
+        scopes = self._scopes
+        scopes.hoisted = self._outer
+        scopes.level -= self._conditional
+        del scopes.log.recalls[self._recalls :]
