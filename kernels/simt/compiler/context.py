@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from kernels.errors import SourceError, UnknownName
-from kernels.frontend.ast import Construct, Goto, Name, Unary
+from kernels.frontend.ast import Construct, Goto, Name, Template, Unary
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import AUTO, CType, FunctionPointer, Named, Pointer, Reference, Struct, Void
 from kernels.simt.checkers.racecheck.access_log import Atomics
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kernels.errors import Cause
-    from kernels.frontend.ast import Call, Expr, Function, Omission, Span, Statement, Template
+    from kernels.frontend.ast import Call, Expr, Function, Omission, Span, Statement
     from kernels.frontend.instances import Instances
     from kernels.frontend.types import Argument
     from kernels.simt.compiler.compiled_values import Code, Place, VariableProduct
@@ -57,6 +57,8 @@ class FunctionTable(dict[str, "list[Function | Template]"]):
 
     def __init__(self, instances: Instances) -> None:
         super().__init__()
+        self.reference_operators: set[str] = set()
+        """Names, without scopes, of the operators that return a reference."""
         self.helpers: dict[str, Callable[[tuple[Argument | None, ...]], Function]] = {}
         """By name: the instantiation of a template that the compiler wrote itself (`compiler.device_helpers`)."""
         self._instances = instances
@@ -85,6 +87,11 @@ class FunctionTable(dict[str, "list[Function | Template]"]):
     def _add(self, overloads: list[Function | Template]) -> None:
         for function in overloads:
             self.setdefault(function.name, []).append(function)
+            name = function.name.rpartition("::")[2]
+            if name.startswith("operator") and (
+                isinstance(function, Template) or isinstance(function.returns, Reference)
+            ):
+                self.reference_operators.add(name)
 
     def _add_members(self) -> None:
         """Declare the member functions of structs that new instances of templates have defined."""
@@ -162,7 +169,7 @@ class Context(Scopes, Tables):
         frame, known = self.frames[-1], self.calls.with_goto
         key = id(frame.function)
         if key not in known:
-            known[key] = any(isinstance(node, Goto) for node in frame.nodes())
+            known[key] = Goto in map(type, frame.nodes())
         return known[key]
 
     def complete(self, kind: CType) -> CType:

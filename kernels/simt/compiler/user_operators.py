@@ -54,7 +54,7 @@ def operator_place(c: Context, node: Expr) -> Place | None:
         case ast.Update(prefix=True):  # x++ returns a copy, which is no lvalue
             kind = _kind(c, node.target)
             call = operator_call(c, node, kind) if isinstance(kind, Struct) else None
-        case ast.Binary() if _returns_reference(c, f"operator{node.op}"):
+        case ast.Binary() if f"operator{node.op}" in c.functions.reference_operators:
             return _binary_operator_place(c, node, _kind(c, node.left))
     return None if call is None else c.remember_lvalue(node, locate(c, call))
 
@@ -78,12 +78,6 @@ def _kind(c: Context, node: Expr) -> CType:
     with trial(c):
         found = locate(c, node)
     return found.kind if isinstance(found, Element) else found.type
-
-
-def _returns_reference(c: Context, name: str) -> bool:
-    """Return whether one of a file's operators of this name returns a reference."""
-    declared = (each for full, each in c.functions.items() if full.rpartition("::")[2] == name)
-    return any(isinstance(one, ast.Template) or isinstance(one.returns, Reference) for each in declared for one in each)
 
 
 def assignment_call(c: Context, node: ast.Assign, kind: CType) -> ast.Call | None:
