@@ -69,13 +69,13 @@ class Schedule:
             return cls(True, "shuffle", int(match[1]))
         raise InputError(f"'{text}' is not a schedule: use lockstep, warps, reversed or shuffle:SEED")
 
-    def generator(self) -> np.random.Generator:
-        """Return a generator of random numbers that depend on the seed only."""
-        return np.random.default_rng(self.seed)
+    def generator(self) -> np.random.Generator | None:
+        """Return a generator of random numbers that depend on the seed only; None if the order is not shuffled."""
+        return np.random.default_rng(self.seed) if self.order == "shuffle" else None
 
-    def arrange(self, count: int, random: np.random.Generator) -> list[int]:
-        """Return the order in which `count` blocks or groups run."""
-        if self.order == "shuffle":
+    def arrange(self, count: int, random: np.random.Generator | None) -> list[int]:
+        """Return the order in which `count` blocks or groups run; `random` is the schedule's `generator`."""
+        if random is not None:
             return [int(n) for n in random.permutation(count)]
         return list(range(count))[:: -1 if self.order == "reversed" else 1]
 
@@ -146,7 +146,7 @@ def execute(machine: Machine, body: Step, schedule: Schedule, starts: Sequence[R
             machine.recorder.checkers.racecheck.barrier()
 
 
-def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator) -> list[range]:
+def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator | None) -> list[range]:
     """Divide the grid into ranges of blocks that run together.
 
     Raises
@@ -184,7 +184,7 @@ def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator) 
     return [batches[number] for number in schedule.arrange(len(batches), random)]
 
 
-def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.random.Generator) -> list[Group]:
+def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.random.Generator | None) -> list[Group]:
     """Build the groups of a batch.
 
     Lockstep: one group of all lanes. By warp: group w has warp w of every block, so that vectors stay long.
@@ -202,7 +202,7 @@ def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.rand
         for first in range(0, threads, size):
             inside = np.arange(first, min(first + size, threads))
             block = np.repeat(np.array(some), len(inside))
-            place = block * threads + np.tile(inside, len(some))
+            place = np.add.outer(np.array(some) * threads, inside).reshape(-1)
             built_in = {
                 **_built_in("threadIdx", inside, launch.block, partial(np.tile, reps=len(some))),
                 **_built_in("blockIdx", np.array(blocks)[some], launch.grid, partial(np.repeat, repeats=len(inside))),
@@ -240,7 +240,7 @@ def _built_in(
 
 
 def _meet_at_barriers(
-    machine: Machine, groups: list[Group], body: Step, schedule: Schedule, random: np.random.Generator
+    machine: Machine, groups: list[Group], body: Step, schedule: Schedule, random: np.random.Generator | None
 ) -> None:
     """Run every group to its next barrier, one after another, until all have returned.
 
