@@ -33,10 +33,10 @@ def below(node: Any) -> list[Any]:
     for node in found:  # the list grows in the loop
         for value in _CHILDREN[type(node)](node):
             kind = type(value)
-            if kind is tuple:
-                found += [child for child in value if type(child) in _NODES]
-            elif kind in _NODES:
+            if kind in _NODES:
                 found.append(value)
+            elif kind is tuple and value:
+                found += [child for child in value if type(child) in _NODES]
     return found
 
 

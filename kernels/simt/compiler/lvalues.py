@@ -63,7 +63,8 @@ def value_of(c: Context, place: Place, span: Span) -> Code:
         case Bundle():
             return read_bundle(c, place, span)
         case Element():
-            element = check_members(c, replace(place, span=span), "read")
+            here = place if place.span is span else replace(place, span=span)
+            element = check_members(c, here, "read")
             rules = c.registry.rules(element)
             code = load(c, element) if rules is None else rules.load(c, element)
             code.fma = code.fma._replace(rank=reassociation_rank.next_rank(c))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -94,7 +93,7 @@ def bind(c: Context, function: Function, arguments: Mapping[str, Argument]) -> l
                 c.declare(parameter.name, pointer)
         elif isinstance(parameter.type, Scalar):
             number = _parameter_value(c, parameter.name, parameter.type, arguments[parameter.name])
-            number = replace(number, fma=FmaFacts(place))
+            number.fma = FmaFacts(place)
             if parameter.name in assigned:
                 variable = new_variable(c, parameter.name, parameter.type, parameter.span)
                 starts += _initialise(c, variable, number, parameter)

@@ -46,11 +46,13 @@ class Linear(NamedTuple):
 
     def plus(self, other: Linear) -> Linear:
         """Return the sum."""
-        factors = dict(self.coordinates)
-        for name, by in other.coordinates:
-            factors[name] = factors.get(name, 0) + by
-        # threadIdx.x - threadIdx.x: the coordinate cancels out, and the sum is uniform.
-        coordinates = frozenset((name, by) for name, by in factors.items() if by)
+        coordinates = self.coordinates or other.coordinates
+        if self.coordinates and other.coordinates:
+            factors = dict(self.coordinates)
+            for name, by in other.coordinates:
+                factors[name] = factors.get(name, 0) + by
+            # threadIdx.x - threadIdx.x: the coordinate cancels out, and the sum is uniform.
+            coordinates = frozenset((name, by) for name, by in factors.items() if by)
         return Linear(self.number + other.number, coordinates, self.terms + other.terms)
 
     def rest(self) -> Run:
