@@ -135,7 +135,7 @@ class _FilePreprocessor:
     def run(self) -> None:
         end = len(self._source.text)
         line: list[Token] = []
-        first_row = 1
+        start = 0
         for token in [*tokens(self._source), Token("newline", "", end, end)]:  # the last line may lack its newline
             line.append(token)
             if token.kind != "newline":
@@ -152,10 +152,10 @@ class _FilePreprocessor:
                     if part.kind == "wrong" and part.text[0] in "\"'":
                         raise self._source.error(part.start, wrong_token_message(part.text))
                     self._waiting.append(Piece(*part))
-            last_row = self._source.place(token.start)[0]
-            if skipped:
-                self.skipped.update(range(first_row, last_row + 1))
-            line, first_row = [], last_row + 1
+            if skipped:  # several rows, if a comment ends in a later one
+                first, last = self._source.place(start)[0], self._source.place(token.start)[0]
+                self.skipped.update(range(first, last + 1))
+            line, start = [], token.end
         self._flush()
         if self._conditions:
             opened = self._conditions[-1].opened
