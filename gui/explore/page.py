@@ -6,9 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from gui.explore.comparables import Comparable, comparables, launch_title
 from gui.explore.eligibility import refusal
 from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import story_of_launch, story_of_recording, story_of_selection
+from gui.explore.widgets.compare_menu import CompareMenu
 from gui.explore.widgets.player import NO_SOURCE, Player
 from gui.explore.widgets.tracing import Tracing
 from kernels.analysis.syntax import listing
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent
     from PySide6.QtWidgets import QWidget
 
+    from gui.explore.scene.story import Story
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
     from gui.shell.settings import Settings
@@ -42,12 +45,22 @@ class ExplorePage(Player):
         self._progress = Progress()
         self._session.selection_changed.connect(self._select)
         self._session.recording_changed.connect(self._show_source)
-        self._tracing.finished.connect(self.show_story)
+        self._tracing.finished.connect(self._show_traced)
         self._tracing.failed.connect(self._failed)
         self._tracing.still_running.connect(self._say_progress)
         self.side.schedule_changed.connect(self._run_again)
         self.side.cancel_requested.connect(self._cancel)
         self.side.rerun_requested.connect(self._run_again)
+        self._traced: Story | None = None
+        self._before_edit: Story | None = None
+        """Story of the same launch with the source before the last edit."""
+        self._compared = Tracing(self)
+        self._compared.finished.connect(self._show_compared)
+        self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error}"))
+        self.compare_menu = CompareMenu(self)
+        self.compare_menu.chosen.connect(self._compare_with)
+        tip = "Show another kernel, block or option beside this one, or stop showing it"
+        self.compare_button = self.stage_bar.add_button("Compare", tip, "C", lambda _: self._ask_comparison())
         self._show_source(session.recording)
 
     @property
@@ -65,6 +78,7 @@ class ExplorePage(Player):
         """Stop playing and tracing."""
         self.timeline.pause()
         self._tracing.close()
+        self._compared.close()
         self.export.stop()
         super().closeEvent(event)
 
@@ -82,6 +96,7 @@ class ExplorePage(Player):
         if self._ordered_for != (kernel.base, kernel.file):
             self._ordered_for = kernel.base, kernel.file
             self.side.set_schedule(kernel.schedule)
+        self._compared.cancel()
         self._shown_selection = selection
         self._begin(selection.kernel.flaw, ordered=selection.kernel.runs_on != "cpu")
         why = refusal(selection)
@@ -121,7 +136,52 @@ class ExplorePage(Player):
         self._shown_selection = None
         self._show_source(self._session.recording)
 
+    # Comparison
+
+    def _ask_comparison(self) -> None:
+        """Offer the launches to compare with, or end the comparison."""
+        if self.comparison is not None:
+            self.stop_comparing()
+            return
+        shown = self.story.selection if self.story is not None else None
+        launches: list[Comparable] = []
+        if shown is not None:
+            if self._before_edit is not None and self._before_edit.selection is not None:
+                launches.append(Comparable("Edit", "Before the edit", self._before_edit.selection))
+            launches += comparables(shown, self._session.kernels)
+        self.compare_menu.offer(launches, "Nothing of the same workload and size can be compared with this.")
+        corner = self.compare_button.rect().bottomLeft()
+        self.compare_menu.popup(self.compare_button.mapToGlobal(corner))
+
+    def _compare_with(self, selection: Selection) -> None:
+        self.timeline.pause()
+        if self._before_edit is not None and selection is self._before_edit.selection:
+            self._show_compared(self._before_edit)
+        else:
+            self._compared.start(partial(story_of_selection, selection, schedule=self.side.schedule))
+
+    def _show_compared(self, other: Story) -> None:
+        own = self.story.selection if self.story is not None else None
+        if own is not None and other.selection is not None:
+            self.compare(other, launch_title(own, other.selection), launch_title(other.selection, own))
+
     # Tracing
+
+    def _show_traced(self, story: Story) -> None:
+        """Show a story; of the same launch after an edit, the story before is kept for a comparison."""
+        before = self._traced
+        edited = (
+            before is not None
+            and before.selection is not None
+            and story.selection is not None
+            and story.edits(before.selection)
+        )
+        if not edited:
+            self._before_edit = None
+        elif before is not None and before.stage.trace.text != story.stage.trace.text:
+            self._before_edit = before
+        self._traced = story
+        self.show_story(story)
 
     def _say_progress(self, seconds: float) -> None:
         self.wait(self._progress.words(seconds), self._source(), self._progress.part)

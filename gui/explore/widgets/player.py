@@ -10,11 +10,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.comparison import Comparison
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.memory_row import build_memory_row
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
 from gui.explore.widgets.code import CodeView
+from gui.explore.widgets.comparison import FigureTable, OtherPicture
 from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
 from gui.explore.widgets.key_panel import KeyPanel
@@ -85,6 +87,9 @@ class Player(QWidget):
         self.result = ResultLabel(LIGHT, self)
         self.export = Export(self, self)
         self._keys = KeyPanel(self)
+        self.other = OtherPicture(LIGHT, self)
+        self.figures = FigureTable(self)
+        self._comparison: Comparison | None = None
         self._arrange()
         self._connect_parts()
         self._add_keys()
@@ -120,7 +125,7 @@ class Player(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything that paints itself."""
         self._theme = theme
-        for part in (self.canvas, self.memory, self.code, self.inspector, self.timeline, self.result):
+        for part in (self.canvas, self.memory, self.code, self.inspector, self.timeline, self.result, self.other):
             part.set_theme(theme)
         self._size_text()
         self._show()
@@ -137,6 +142,7 @@ class Player(QWidget):
         self.inspector.set_text_size(points)
         self.caption.set_text_size(max(14.0, points * 1.25))
         self.memory.set_text_size(points)
+        self.other.caption.set_text_size(max(14.0, points * 1.25))
         self.memory.fit(self.height() - self.timeline.sizeHint().height() - self.caption.height())
         self.result.set_text_size(points)
 
@@ -182,12 +188,29 @@ class Player(QWidget):
         self._leave()
         keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
         self._story, self._hovered, self._clicked = story, NOTHING, NOTHING
+        self._set_comparison(None)
         self.code.show_listing(listing(story.stage.trace))
         self.side.show_trace(story.stage.trace)
         if keep is None:
             self.side.propose_every_statement(story.is_short)
         self._lay_out(keep)
         self.ready.emit()
+
+    @property
+    def comparison(self) -> Comparison | None:
+        """Comparison that is shown, or None."""
+        return self._comparison
+
+    def compare(self, other: Story, own_title: str, other_title: str) -> None:
+        """Show another story beside this one, on the same timeline, in place of the listing."""
+        if self._story is not None:
+            self._set_comparison(Comparison(self._story, other, own_title, other_title, self.side.every_statement))
+            self._show()
+
+    def stop_comparing(self) -> None:
+        """Show this story alone."""
+        self._set_comparison(None)
+        self._show()
 
     def refuse(self, why: str, source: Listing = NO_SOURCE) -> None:
         """Show a message instead of a picture, next to a source."""
@@ -207,6 +230,20 @@ class Player(QWidget):
 
     # --- showing ---------------------------------------------------------------------------------------
 
+    def _set_comparison(self, comparison: Comparison | None) -> None:
+        """Show the second picture in place of the listing, both equally wide, or the listing as wide as before."""
+        self._comparison = comparison
+        if comparison is not None:
+            self.figures.show_comparison(comparison)
+        if (comparison is not None) != self.other.isHidden():
+            return
+        sizes, half = self._split.sizes(), self._split.width() // 2
+        self._words.setVisible(comparison is None)
+        self.other.setVisible(comparison is not None)
+        self.figures.setVisible(comparison is not None)
+        self._split.setSizes(self._sizes_alone if comparison is None else [half, 0, half])
+        self._sizes_alone = self._sizes_alone if comparison is None else sizes
+
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
         if self._story is not None and self._playlist is not None and self._story.selection is not None:
@@ -215,6 +252,7 @@ class Player(QWidget):
     def _show_nothing(self, source: Listing = NO_SOURCE) -> None:
         self._leave()
         self._story, self._playlist = None, None
+        self._set_comparison(None)
         self._hovered, self._clicked = NOTHING, NOTHING
         self.code.show_listing(source)
         self.side.show_trace(None)
@@ -247,6 +285,8 @@ class Player(QWidget):
 
     def _change_detail(self) -> None:
         if self._playlist is not None:
+            if self._comparison is not None:
+                self._set_comparison(replace(self._comparison, every_statement=self.side.every_statement))
             self._lay_out(self.frames[self.position])
 
     def _show(self) -> None:
@@ -262,8 +302,12 @@ class Player(QWidget):
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
         self.inspector.show_scene(self._story.stage, scene)
-        row = build_memory_row(self._story.stage, frame, self._focus(frame))
-        self.memory.show_row(row)
+        if self._comparison is not None:
+            self.memory.show_row(None)
+            self.other.show_frame(self._comparison, self.position, self.stage_bar.options)
+            self.figures.show_figures(self._comparison.figures(self.position))
+        else:
+            self.memory.show_row(build_memory_row(self._story.stage, frame, self._focus(frame)))
 
     def _focus(self, frame: Frame) -> Focus:
         """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
@@ -298,6 +342,7 @@ class Player(QWidget):
         self.stage_bar.options_changed.connect(self._show)
         self.canvas.wheel_turned.connect(self.timeline.step)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
+        self.other.close_requested.connect(self.stop_comparing)
         self.code.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.result.clicked.connect(self.show_wrong)
         self.side.detail_changed.connect(self._change_detail)
@@ -329,16 +374,20 @@ class Player(QWidget):
         words.addWidget(self.side)
         words.addWidget(self.code, 1)
         words.addWidget(self.inspector)
-        split = QSplitter(Qt.Orientation.Horizontal, self)
+        self._words = right
+        self._split = split = QSplitter(Qt.Orientation.Horizontal, self)
         split.addWidget(left)
         split.addWidget(right)
-        split.setStretchFactor(0, 66)
-        split.setStretchFactor(1, 34)
-        split.setSizes([820, 430])
+        split.addWidget(self.other)
+        for column, share in enumerate((66, 34, 66)):
+            split.setStretchFactor(column, share)
+        self._sizes_alone = [820, 430, 0]
+        split.setSizes(self._sizes_alone)
         split.setChildrenCollapsible(False)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(split, 1)
+        outer.addWidget(self.figures)
         outer.addWidget(self.timeline)
 
 

@@ -1,0 +1,113 @@
+"""Second picture, and the figures of two runs side by side."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from gui.explore.scene.build import build_scene
+from gui.explore.widgets.canvas import Canvas
+from gui.explore.widgets.caption import Caption
+from gui.widgets.controls import ElidedLabel, label, tool
+from kernels.narration.comparison import number, title
+
+if TYPE_CHECKING:
+    from gui.explore.scene.comparison import Comparison
+    from gui.explore.scene.scene import Options
+    from gui.theming.theme import Theme
+    from kernels.analysis.comparison import Figure
+
+
+class OtherPicture(QWidget):
+    """The picture of the run that is compared, with its title and caption.
+
+    Signals
+    -------
+    close_requested()
+        The comparison is to end.
+    """
+
+    close_requested = Signal()
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Picture that is compared")
+        self.title = ElidedLabel(role="heading")
+        self.canvas = Canvas(theme, self)
+        self.caption = Caption(self)
+        close = tool("Stop comparing", "Show the first kernel alone, with its listing (C)", self.close_requested.emit)
+        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 2, 4, 4)
+        head.addWidget(self.title, 1)
+        head.addWidget(close)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addLayout(head)
+        column.addWidget(self.canvas, 1)
+        column.addWidget(self.caption)
+        self.hide()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self.canvas.set_theme(theme)
+
+    def show_frame(self, comparison: Comparison, position: int, options: Options) -> None:
+        """Show the other run's frame at a position of the first one."""
+        scene = build_scene(comparison.other.stage, comparison.other_frame(position), options)
+        self.title.say(comparison.other_title)
+        self.canvas.show_scene(scene)
+        self.caption.say(scene.caption)
+
+
+class FigureTable(QWidget):
+    """Figures of both runs so far, one column each, and the difference of the whole runs in words."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Figures of both runs")
+        self.sentence = label(role="caption", line=True)
+        self._grid = QGridLayout()
+        self._grid.setHorizontalSpacing(24)
+        self._grid.setVerticalSpacing(0)
+        self._cells: dict[tuple[int, int], QLabel] = {}
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 2, 12, 2)
+        column.addLayout(self._grid)
+        column.addWidget(self.sentence)
+        self.hide()
+
+    @property
+    def texts(self) -> list[list[str]]:
+        """Texts of the table, row by row."""
+        rows = max((row for row, _ in self._cells), default=-1) + 1
+        columns = max((column for _, column in self._cells), default=-1) + 1
+        return [[self._cells[row, column].text() for column in range(columns)] for row in range(rows)]
+
+    def show_comparison(self, comparison: Comparison) -> None:
+        """Show the titles of two runs and the difference of the whole runs."""
+        for cell in self._cells.values():
+            self._grid.removeWidget(cell)
+            cell.deleteLater()
+        self._cells = {}
+        for row, text in enumerate(("So far", comparison.own_title, comparison.other_title)):
+            self._cell(row, 0).setText(text)
+        self.sentence.setText(f"Whole run: {comparison.sentence}")
+
+    def show_figures(self, figures: tuple[Figure, ...]) -> None:
+        """Show the figures of a frame."""
+        for column, figure in enumerate(figures, start=1):
+            for row, text in enumerate((title(figure), number(figure.own), number(figure.other))):
+                self._cell(row, column).setText(text)
+        self.setAccessibleDescription(". ".join(", ".join(row) for row in self.texts))
+
+    def _cell(self, row: int, column: int) -> QLabel:
+        if (row, column) not in self._cells:
+            made = label(role="muted" if row == 0 else "plain")
+            made.setTextFormat(Qt.TextFormat.PlainText)
+            side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
+            self._grid.addWidget(made, row, column, side)
+            self._cells[row, column] = made
+        return self._cells[row, column]

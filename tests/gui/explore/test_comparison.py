@@ -1,0 +1,114 @@
+"""Two runs side by side: one clock, both pictures, and figures that are those of each run alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gui.explore.comparables import comparables
+from gui.explore.scene.build import build_scene
+from gui.selection.session import Selection
+from kernels.analysis.alignment import align
+from kernels.analysis.playlist import playlist
+from kernels.catalog import catalog, find_kernel
+from kernels.device import devices
+from kernels.launch import Dim3
+from kernels.workload import Size
+from tests.gui.explore.conftest import kernel, stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
+
+    OpenPage = Callable[..., ExplorePage]
+
+NAMES = ("matmul_naive", "matmul_naive_row_x", "matmul_tiled", "matmul_tiled_exact", "mmt_stripe", "hello_grid")
+
+
+@pytest.mark.parametrize("own", NAMES)
+@pytest.mark.parametrize("other", NAMES)
+def test_time_never_runs_backwards_and_both_end_together(own: str, other: str) -> None:
+    one, two = (playlist(stage(name).trace, "memory") for name in (own, other))
+    positions = align(one, two)
+    assert len(positions) == len(one)
+    assert (np.diff(positions) >= 0).all()
+    assert (positions[0], positions[-1]) == (0, len(two) - 1)
+
+
+def test_the_same_run_is_aligned_frame_by_frame() -> None:
+    frames = playlist(stage("matmul_tiled").trace, "statement")
+    assert align(frames, frames).tolist() == list(range(len(frames)))
+
+
+def test_phases_begin_together() -> None:
+    one, two = (playlist(stage(n, "6,6,6", "2,2").trace, "memory") for n in ("matmul_tiled", "matmul_tiled_hoisted"))
+    assert len(one) != len(two) or one.frames != two.frames
+    assert align(one, two)[one.phase_starts].tolist() == two.phase_starts.tolist()
+
+
+def choose(page: ExplorePage, qtbot: QtBot, title: str) -> None:
+    """Choose a launch in the menu, as a click does, and wait for its picture."""
+    page.compare_button.click()
+    action = next(action for action in page.compare_menu.actions() if action.text() == title)
+    page.compare_menu.close()
+    action.trigger()
+    qtbot.waitUntil(lambda: page.comparison is not None)
+
+
+def test_two_kernels_are_played_on_one_timeline(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    assert page.other.isVisible()
+    assert not page.code.isVisible()
+    page.timeline.last()
+    comparison = page.comparison
+    assert comparison is not None
+    last = comparison.other.memory.frames[-1]
+    shown = page.other.canvas.scene
+    assert shown is not None
+    assert shown.caption == build_scene(comparison.other.stage, last).caption
+    # Tiles of 2×2 halve the reads of each element.
+    assert page.figures.texts[0].index("Reads of A") > 0
+    column = page.figures.texts[0].index("Reads of A")
+    assert [row[column] for row in page.figures.texts[1:]] == ["2", "4"]
+    assert "reads each element of A and B twice, One thread per element 4 times" in page.figures.sentence.text()
+    assert abs(page.other.canvas.width() - page.canvas.width()) < 20
+    page.compare_button.click()
+    assert page.comparison is None
+    assert page.code.isVisible()
+    assert not page.other.isVisible()
+
+
+def test_another_selection_ends_the_comparison(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    with qtbot.waitSignal(page.ready):
+        page._session.select(size=Size(5, 5, 5))
+    assert page.comparison is None
+
+
+def test_every_statement_is_shown_on_both_sides(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    page.side.set_every_statement(True)
+    comparison = page.comparison
+    assert comparison is not None
+    page.timeline.last()
+    assert comparison.other_frame(page.position) == comparison.other.statements.frames[-1]
+
+
+def test_only_launches_of_the_same_workload_and_size_are_offered() -> None:
+    tiled = find_kernel("matmul_tiled")
+    selection = Selection(tiled, Size(6, 5, 7), Dim3(2, 2), devices()[0])
+    offered = comparables(selection, catalog())
+    assert {c.selection.size for c in offered} == {Size(6, 5, 7)}
+    assert {c.selection.kernel.workload.id for c in offered} == {"matmul"}
+    names = {c.selection.kernel.base for c in offered}
+    assert "matmul_naive" in names
+    assert "matmul_tiled_exact" not in names  # no block that divides 6, 5 and 7
+    assert all(c.selection.kernel.runs_on == "cuda" for c in offered)
