@@ -13,6 +13,7 @@ from gui.explore.scene.story import story_of_launch, story_of_recording, story_o
 from gui.explore.widgets.compare_menu import CompareMenu
 from gui.explore.widgets.player import NO_SOURCE, Player
 from gui.explore.widgets.tracing import Tracing
+from gui.widgets.keys import KEYS
 from kernels.analysis.syntax import listing
 from kernels.errors import SourceError, TilescopeError
 from kernels.frontend.ast import Span
@@ -59,8 +60,8 @@ class ExplorePage(Player):
         self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error}"))
         self.compare_menu = CompareMenu(self)
         self.compare_menu.chosen.connect(self._compare_with)
-        tip = "Show another kernel, block or option beside this one, or stop showing it"
-        self.compare_button = self.stage_bar.add_button("Compare", tip, "C", lambda _: self._ask_comparison())
+        compare, tip = KEYS["compare"], "Show another kernel, option or block beside this one, or stop showing it"
+        self.compare_button = self.stage_bar.add_button("Compare", tip, compare.words, lambda _: self._ask_comparison())
         self._show_source(session.recording)
 
     @property

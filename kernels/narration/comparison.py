@@ -67,8 +67,8 @@ def _equal(figure: Figure) -> bool:
 
 
 def _times(value: float | None) -> str:
-    words = {0: "never", 1: "once", 2: "twice"}
-    return words.get(value or 0, f"{number(value)} times")
+    words = {0.0: "never", 1.0: "once", 2.0: "twice"}
+    return words.get(value or 0.0, f"{number(value)} times")
 
 
 def _factor(figure: Figure) -> str:

@@ -90,6 +90,8 @@ class Player(QWidget):
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
+        self._sizes_alone = [820, 430, 0]
+        """Widths of picture, listing and second picture when there is no comparison."""
         self._arrange()
         self._connect_parts()
         self._add_keys()
@@ -381,7 +383,6 @@ class Player(QWidget):
         split.addWidget(self.other)
         for column, share in enumerate((66, 34, 66)):
             split.setStretchFactor(column, share)
-        self._sizes_alone = [820, 430, 0]
         split.setSizes(self._sizes_alone)
         split.setChildrenCollapsible(False)
         outer = QVBoxLayout(self)
