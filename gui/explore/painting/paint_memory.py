@@ -38,6 +38,12 @@ _GAP_SECTORS: Final = 1.4
 _MOST_SLICES: Final = 8
 """Words of one bank that are drawn apart."""
 
+_LEAST_TEXT: Final = 0.62
+"""Smallest text of a card, in heights of a line."""
+
+_SMALL_SECTOR_PX: Final = 6.0
+"""Sectors narrower than this are filled as a whole, without the bytes that lanes access."""
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -155,27 +161,30 @@ def fan_of(rect: QRectF, line: float) -> Fan:
 
 def _paint_heading(tools: Tools, card: Card, rect: QRectF, size: float) -> None:
     """Paint the kind of access, the array and the counts; below them the note."""
-    painter, theme, text = tools.painter, tools.theme, tools.text_painter
-    bold = text.font(tools.line * 0.78, True)
+    painter, theme = tools.painter, tools.theme
     top = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
-    painter.setFont(bold)
-    painter.setPen(QColor(theme.text))
-    x = rect.left()
     if card.inefficient:
-        x += _paint_warning(tools, x, top.center().y(), tools.line * 0.78)
-    painter.drawText(QRectF(x, top.top(), rect.right() - x, top.height()), _LEFT, card.title)
-    x += QFontMetricsF(bold).horizontalAdvance(card.title) + tools.line * 0.6
-    usual = text.font(tools.line * 0.78, card.inefficient)
-    painter.setFont(usual)
-    _paint_elided(tools, card.text, QRectF(x, top.top(), rect.right() - x, top.height()))
-    painter.setFont(text.font(size, bool(card.bank and card.bank.collisions)))
+        top.setLeft(top.left() + _paint_warning(tools, top.left(), top.center().y(), tools.line * 0.78))
+    painter.setPen(QColor(theme.text))
+    title = tools.text_painter.font(tools.line * 0.78, True)
+    painter.setFont(title)
+    painter.drawText(top, _LEFT, card.title)
+    top.setLeft(top.left() + QFontMetricsF(title).horizontalAdvance(card.title) + tools.line * 0.5)
+    _paint_fitting(tools, card.text, top, tools.line * 0.78, bold=card.inefficient)
     painter.setPen(QColor(theme.text if card.inefficient else theme.muted))
-    _paint_elided(tools, card.note, top.translated(0, tools.line))
+    below = QRectF(rect.left(), rect.top() + tools.line, rect.width(), tools.line)
+    _paint_fitting(tools, card.note, below, size, bold=bool(card.bank and card.bank.collisions))
 
 
-def _paint_elided(tools: Tools, words: str, rect: QRectF) -> None:
-    metrics = QFontMetricsF(tools.painter.font())
-    tools.painter.drawText(rect, _LEFT, metrics.elidedText(words, Qt.TextElideMode.ElideRight, rect.width()))
+def _paint_fitting(tools: Tools, words: str, rect: QRectF, size: float, *, bold: bool) -> None:
+    """Paint words at the left of a rectangle, smaller or elided if they do not fit."""
+    text = tools.text_painter
+    while size > tools.line * _LEAST_TEXT and text.width(words, size, bold) > rect.width():
+        size -= 0.5
+    font = text.font(size, bold)
+    tools.painter.setFont(font)
+    shown = QFontMetricsF(font).elidedText(words, Qt.TextElideMode.ElideRight, rect.width())
+    tools.painter.drawText(rect, _LEFT, shown)
 
 
 def _paint_warning(tools: Tools, x: float, y: float, size: float) -> float:
@@ -243,61 +252,86 @@ def _paint_strip(tools: Tools, card: Card, strip: Strip, fan: Fan, focused: int,
     painter, theme = tools.painter, tools.theme
     lefts, sector = _line_lefts(strip, fan)
     tint = tint_of(theme, card.access.tint) if card.access.tint else theme.accent
-    byte = sector / SECTOR_BYTES
+    small = sector < _SMALL_SECTOR_PX
     painter.setPen(Qt.PenStyle.NoPen)
     for left, touched, inside in zip(lefts, strip.touched.tolist(), strip.inside.tolist(), strict=True):
         for number in range(SECTORS_PER_LINE):
             rect = QRectF(left + number * sector, fan.band, sector, fan.depth)
-            painter.setBrush(mix(theme.panel, tint, 0.4) if touched[number] else QColor(theme.panel))
+            painter.setBrush(mix(theme.panel, tint, 1.0 if small else 0.4) if touched[number] else QColor(theme.panel))
             painter.drawRect(rect)
             if not inside[number]:
                 painter.setBrush(QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern))
                 painter.drawRect(rect)
-    painter.setBrush(mix(theme.panel, tint, 1.0))
-    wide = max(1.5, strip.size * byte)
-    lines = []
+    byte, ends = sector / SECTOR_BYTES, []
+    painter.setBrush(QColor(tint))
     for lane, line, at in zip(strip.lanes.tolist(), strip.lane_line.tolist(), strip.lane_byte.tolist(), strict=True):
-        x = lefts[line] + at * byte
-        painter.drawRect(QRectF(x, fan.band, wide, fan.depth))
-        lines.append((lane, x + wide / 2))
+        used = QRectF(lefts[line] + at * byte, fan.band, strip.size * byte, fan.depth)
+        if not small:
+            painter.drawRect(used)
+        ends.append((lane, used.center().x(), line * LINE_BYTES + at))
     _paint_edges(tools, strip, fan, lefts, sector)
-    _paint_connections(tools, fan, lines, focused)
-    _paint_line_names(tools, strip, fan, lefts, sector, size)
+    _paint_connections(tools, fan, ends, focused)
+    _paint_line_names(tools, strip, fan, lefts, size)
 
 
 def _paint_edges(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], sector: float) -> None:
-    """Outline sectors and lines, touched sectors in bold; mark the lines left out between two lines."""
+    """Outline sectors and lines, wide touched sectors in bold; mark the lines left out between two lines."""
     painter, theme = tools.painter, tools.theme
+    small = sector < _SMALL_SECTOR_PX
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    thin = tools.pen(theme.border, 1)
     for left, touched, gap in zip(lefts, strip.touched.tolist(), strip.gaps.tolist(), strict=True):
-        painter.setPen(thin)
-        for number in range(1, SECTORS_PER_LINE):
-            x = left + number * sector
-            painter.drawLine(QLineF(x, fan.band, x, fan.band + fan.depth))
-        painter.setPen(tools.pen(theme.muted, 1.5))
+        if not small:
+            painter.setPen(tools.pen(theme.border, 1))
+            across = (left + number * sector for number in range(1, SECTORS_PER_LINE))
+            painter.drawLines([QLineF(x, fan.band, x, fan.band + fan.depth) for x in across])
+        painter.setPen(tools.pen(theme.muted, 1))
         painter.drawRect(QRectF(left, fan.band, SECTORS_PER_LINE * sector, fan.depth))
-        painter.setPen(tools.pen(theme.text, 2 if sector > 8 else 1))
-        for number in np.flatnonzero(touched).tolist():
+        painter.setPen(tools.pen(theme.text, 2))
+        for number in np.flatnonzero(touched).tolist() if not small else ():
             painter.drawRect(QRectF(left + number * sector, fan.band, sector, fan.depth))
         if gap:
-            width = _GAP_SECTORS * sector
-            painter.setPen(tools.pen(theme.muted, max(1.0, min(2.0, width / 4)), Qt.PenStyle.DotLine))
+            painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DotLine))
             y = fan.band + fan.depth / 2
-            painter.drawLine(QLineF(left - width, y, left, y))
+            painter.drawLine(QLineF(left - _GAP_SECTORS * sector, y, left, y))
 
 
-def _paint_connections(tools: Tools, fan: Fan, lines: list[tuple[int, float]], focused: int) -> None:
-    """Paint a line from each lane to its place in the band, that of the lane in focus last."""
+def _paint_connections(
+    tools: Tools, fan: Fan, ends: list[tuple[int, float, int]], focused: int, conflicts: frozenset[float] = frozenset()
+) -> None:
+    """Connect each lane with its place in the band: (lane, x of the place, address).
+
+    Neighbouring lanes with one address share a line, since one access serves them all. Lines to the places of
+    `conflicts` are painted in the colour of warnings, that of the lane in focus in bold.
+    """
     painter, theme = tools.painter, tools.theme
     top, bottom = fan.lanes + fan.tick, fan.band
-    painter.setPen(tools.pen(mix(theme.panel, theme.text, 0.6), 1))
-    painter.drawLines([QLineF(fan.lane_x(lane), top, x, bottom) for lane, x in lines if lane != focused])
-    painter.setPen(tools.pen(theme.text, 3))
-    painter.drawLines([QLineF(fan.lane_x(lane), top, x, bottom) for lane, x in lines if lane == focused])
+    middle = top + (bottom - top) * 0.3
+    shared: list[list[tuple[int, float, int]]] = []
+    for end in ends:
+        if shared and shared[-1][-1][1:] == end[1:] and shared[-1][-1][0] == end[0] - 1:
+            shared[-1].append(end)
+        else:
+            shared.append([end])
+    plain: list[QLineF] = []
+    warned: list[QLineF] = []
+    bold: list[QLineF] = []
+    for lanes in shared:
+        x = lanes[0][1]
+        xs = [fan.lane_x(lane) for lane, *_ in lanes]
+        if len(lanes) == 1:
+            lines = [QLineF(xs[0], top, x, bottom)]
+        else:
+            lines = [QLineF(at, top, at, middle) for at in xs]
+            lines += [QLineF(xs[0], middle, xs[-1], middle), QLineF((xs[0] + xs[-1]) / 2, middle, x, bottom)]
+        (bold if focused in (lane for lane, *_ in lanes) else warned if x in conflicts else plain).extend(lines)
+    for lines, color, width in ((plain, mix(theme.panel, theme.text, 0.6), 1.2), (warned, QColor(theme.warning), 1.2)):
+        painter.setPen(tools.pen(color, width))
+        painter.drawLines(lines)
+    painter.setPen(tools.pen(theme.text, 2.6))
+    painter.drawLines(bold)
 
 
-def _paint_line_names(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], sector: float, size: float) -> None:
+def _paint_line_names(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], size: float) -> None:
     """Write the first element under as many lines as there is room for, the last line's at the right edge."""
     text, metrics = tools.text_painter, QFontMetricsF(tools.text_painter.font(size))
     text.start(tools.painter, size, QColor(tools.theme.muted))
@@ -324,7 +358,8 @@ def _sector_tip(card: Card, strip: Strip, fan: Fan, x: float) -> str:
         first = int(strip.offsets[number]) + at * SECTOR_BYTES
         lanes = strip.lanes[(strip.lane_line == number) & (strip.lane_sector == at)]
         used = int(strip.wanted[number, at])
-        who = f"{len(lanes)} lanes access {used} of its {SECTOR_BYTES} bytes" if len(lanes) else "not accessed"
+        many = f"{len(lanes)} lanes access" if len(lanes) > 1 else "1 lane accesses"
+        who = f"{many} {used} of its {SECTOR_BYTES} bytes" if len(lanes) else "not accessed"
         name = card.access.name
         return (
             f"Sector: bytes {first:,} to {first + SECTOR_BYTES - 1:,} of {name}, {who}.\n"
@@ -342,8 +377,10 @@ def _paint_banks(tools: Tools, card: Card, bank: BankCard, fan: Fan, focused: in
     ways = use.ways.max(axis=0).tolist()
     for number, words in enumerate(ways):
         _paint_bank(tools, QRectF(fan.left + number * fan.pitch, fan.band, fan.pitch, fan.depth), words, tint)
-    lines = [(lane, fan.lane_x(number)) for lane, number in zip(use.lane.tolist(), use.bank.tolist(), strict=True)]
-    _paint_connections(tools, fan, lines, focused)
+    columns = zip(use.lane.tolist(), use.bank.tolist(), use.word.tolist(), strict=True)
+    ends = [(lane, fan.lane_x(number), word) for lane, number, word in columns]
+    conflicts = frozenset(fan.lane_x(number) for number, words in enumerate(ways) if words > 1)
+    _paint_connections(tools, fan, ends, focused, conflicts)
     every = next(n for n in (1, 2, 4, 8, 16) if n * fan.pitch > tools.text_painter.width("31", size) * 1.25 or n == 16)
     tools.text_painter.start(painter, size, QColor(theme.muted))
     y = fan.band + fan.depth + tools.line * 0.42

@@ -158,6 +158,12 @@ class GutterCount:
     """None before the first execution."""
     whole: LineCount
 
+    @property
+    def text(self) -> str:
+        """Counts in words: so far, and in the whole run."""
+        now = "not executed yet" if self.now is None else _line_text(self.now)
+        return f"Line {self.line}, so far: {now}.\nIn the whole run: {_line_text(self.whole)}."
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemoryRow:
@@ -330,6 +336,15 @@ def _totals_text(totals: Totals, reads: tuple[ReadsOf, ...]) -> tuple[str, ...]:
     if totals.flops and totals.intensity is not None:
         parts.append(f"intensity {totals.intensity:.2g} FLOP/byte")
     return tuple(parts)
+
+
+def _line_text(count: LineCount) -> str:
+    parts = [f"executed by {_count(count.executions, 'warp')}"]
+    if count.sectors:
+        parts.append(f"{_count(count.sectors, 'sector')}, ideal {count.ideal_sectors:,}")
+    if count.wavefronts:
+        parts.append(f"{_count(count.wavefronts, 'wavefront')}, ideal {count.ideal_wavefronts:,}")
+    return "; ".join(parts)
 
 
 def _count(number: int, noun: str) -> str:

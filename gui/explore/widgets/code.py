@@ -1,17 +1,15 @@
-"""Source listing: line numbers, syntax colours, executing line."""
+"""Source listing: line numbers and counts, syntax colours, executing line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontDatabase,
     QFontMetricsF,
-    QPainter,
-    QPolygonF,
     QTextBlock,
     QTextCharFormat,
     QTextCursor,
@@ -20,19 +18,24 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextEdit, QWidget
 
+from gui.explore.widgets.gutter import Gutter
 from gui.theming.style import mix
 from kernels.catalog import FOOTER
 from kernels.frontend.listing import Listing
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QMouseEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QMouseEvent, QResizeEvent
 
+    from gui.explore.scene.memory_row import GutterCount
     from gui.theming.theme import Theme
     from kernels.frontend.ast import Span
 
 _HANGING = 4
 """Additional indent of the continuation of a wrapped line, characters."""
+
+_LEAST_CODE = 26
+"""Characters of code that counts leave in a line; in a narrower listing some columns are left out."""
 
 _SKIPPED_INK = 0.45
 """Share of the text's colour in lines that the preprocessor left out."""
@@ -65,7 +68,7 @@ class CodeView(QTextEdit):
         self._lines: tuple[int, ...] = ()
         self._listing = Listing("")
         self._hovered = 0
-        self._gutter = _Gutter(self)
+        self.gutter = Gutter(self)
         self._colour_soon = QTimer(self, singleShot=True, interval=0)
         self._colour_soon.timeout.connect(self._colour)
         self.set_text_size(self.font().pointSizeF())
@@ -75,16 +78,16 @@ class CodeView(QTextEdit):
         self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
-        self.verticalScrollBar().valueChanged.connect(self._gutter.update)
+        self.verticalScrollBar().valueChanged.connect(self.gutter.update)
         self.setAccessibleName("Source of the kernel")
-        self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
+        self._place_gutter()
 
     def show_listing(self, listing: Listing) -> None:
         """Show another source, plain at first; colours follow when the window is idle."""
         self._span, self._lines, self._listing = None, (), listing
         self.setPlainText(without_footer(listing.text))
         self._indent()
-        self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
+        self._place_gutter()
         self._mark()
         self._colour_soon.start()
 
@@ -97,8 +100,8 @@ class CodeView(QTextEdit):
             return
         self.setFont(font)
         self._indent()
-        self.setViewportMargins(self._gutter.width_needed(), 0, 0, 0)
-        self._gutter.update()
+        self._place_gutter()
+        self.gutter.update()
 
     def show_step(self, span: Span | None, lines: tuple[int, ...] = ()) -> None:
         """Mark the executing statement, a span of the file, and the lines related to the focus."""
@@ -109,6 +112,13 @@ class CodeView(QTextEdit):
         self._mark()
         if moved and span is not None:
             self._reveal(span.line)
+
+    def show_counts(self, counts: tuple[GutterCount, ...]) -> None:
+        """Show counts beside the lines; none hides their columns."""
+        if self.gutter.show_counts(counts):
+            self._place_gutter()
+        now = next((count.text for count in counts if count.line == self.executing_line), "")
+        self.setAccessibleDescription(now)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
@@ -139,8 +149,7 @@ class CodeView(QTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the line numbers left of the text."""
         super().resizeEvent(event)
-        inside = self.contentsRect()
-        self._gutter.setGeometry(QRect(inside.left(), inside.top(), self._gutter.width_needed(), inside.height()))
+        self._place_gutter()
         if self._span is not None:
             self._reveal(self._span.line)  # other line breaks have moved it
 
@@ -160,6 +169,16 @@ class CodeView(QTextEdit):
         """Report that the pointer is on no line."""
         super().leaveEvent(event)
         self._hover(0)
+
+    def _place_gutter(self) -> None:
+        """Leave room for the gutter and its heading, as wide as the code allows."""
+        inside, gutter = self.contentsRect(), self.gutter
+        character = QFontMetricsF(self.font()).horizontalAdvance("0")
+        bar = self.verticalScrollBar().sizeHint().width()
+        gutter.fit(int(inside.width() - bar - _LEAST_CODE * character))
+        width, top = gutter.width_needed(), gutter.heading_height()
+        self.setViewportMargins(width, top, 0, 0)
+        gutter.setGeometry(QRect(inside.left(), inside.top(), width, inside.height()))
 
     def _hover(self, line: int) -> None:
         if line != self._hovered:
@@ -203,7 +222,7 @@ class CodeView(QTextEdit):
             marks.append(self._whole_line(self._span.line, mix(self._theme.panel, self._theme.accent, share)))
             marks.append(self._part(self._listing.span(self._span)))
         self.setExtraSelections(marks)
-        self._gutter.update()
+        self.gutter.update()
 
     def _whole_line(self, line: int, color: QColor) -> QTextEdit.ExtraSelection:
         found = QTextEdit.ExtraSelection()
@@ -254,49 +273,3 @@ class CodeView(QTextEdit):
                 cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 cursor.setCharFormat(skipped)
         cursor.endEditBlock()
-
-
-class _Gutter(QWidget):
-    """Line numbers, and an arrow at the executing line."""
-
-    def __init__(self, view: CodeView) -> None:
-        super().__init__(view)
-        self._view = view
-
-    def width_needed(self) -> int:
-        """Pixels for the arrow and the largest number."""
-        digits = max(2, len(str(self._view.document().blockCount())))
-        return int(QFontMetricsF(self._view.font()).horizontalAdvance("0") * (digits + 2.4))
-
-    def sizeHint(self) -> QSize:
-        """As wide as needed."""
-        return QSize(self.width_needed(), 0)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the visible line numbers."""
-        painter, view, theme = QPainter(self), self._view, self._view.theme
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(theme.window))
-        painter.setFont(view.font())
-        height = QFontMetricsF(view.font()).height()
-        offset = view.verticalScrollBar().value()
-        block = view.document().begin()
-        while block.isValid():
-            top = view.document().documentLayout().blockBoundingRect(block).top() - offset
-            if top > self.height():
-                break
-            if top > -height * 8:
-                number = block.blockNumber() + 1
-                now = number == view.executing_line
-                painter.setPen(QColor(theme.accent if now else theme.muted))
-                area = QRectF(0, top, self.width() - height * 0.35, height)
-                painter.drawText(area, Qt.AlignmentFlag.AlignRight, str(number))
-                if now:
-                    self._paint_arrow(painter, top + height / 2, height * 0.36)
-            block = block.next()
-        painter.end()
-
-    def _paint_arrow(self, painter: QPainter, y: float, size: float) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(self._view.theme.accent))
-        painter.drawPolygon(QPolygonF([QPointF(3, y - size), QPointF(3 + size * 1.5, y), QPointF(3, y + size)]))

@@ -68,6 +68,7 @@ class MemoryPanel(QWidget):
         self.totals.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         head = QHBoxLayout()
         head.setContentsMargins(8, 0, 4, 0)
+        head.setSpacing(8)
         head.addWidget(self.button)
         head.addWidget(self.warp)
         head.addWidget(self.totals, 1)
@@ -195,16 +196,10 @@ class AccessCards(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the cards, or say that there is none."""
         painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.fillRect(self.rect(), QColor(self._theme.panel))
-        if self._row is not None:
-            tools = Tools(painter, self._theme, self._text_painter, self.line)
-            for card, rect in zip(self.shown, self._rects(), strict=True):
-                paint_card(tools, card, rect, self._row.lane)
-            if not self.shown:
-                painter.setPen(QColor(self._theme.muted))
-                painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._row.heading)
-        painter.end()
+        try:
+            self._paint(painter)
+        finally:  # Qt ends the program if a painter of a widget is left open
+            painter.end()
 
     def event(self, event: QEvent) -> bool:
         """Explain what is under the pointer."""
@@ -218,6 +213,18 @@ class AccessCards(QWidget):
             QToolTip.hideText()
             return True
         return super().event(event)
+
+    def _paint(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(self._theme.panel))
+        if self._row is None:
+            return
+        tools = Tools(painter, self._theme, self._text_painter, self.line)
+        for card, rect in zip(self.shown, self._rects(), strict=True):
+            paint_card(tools, card, rect, self._row.lane)
+        if not self.shown:
+            painter.setPen(QColor(self._theme.muted))
+            painter.drawText(QRectF(self.rect()), Qt.AlignmentFlag.AlignCenter, self._row.heading)
 
     def _rects(self) -> list[QRectF]:
         return arrange_cards(len(self.shown), self.width(), self.line)

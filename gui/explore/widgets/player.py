@@ -90,7 +90,7 @@ class Player(QWidget):
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
-        self._sizes_alone = [820, 430, 0]
+        self._sizes_alone = [770, 480, 0]
         """Widths of picture, listing and second picture when there is no comparison."""
         self._arrange()
         self._connect_parts()
@@ -261,6 +261,7 @@ class Player(QWidget):
         self.inspector.clear()
         self.memory.show_row(None)
         self.result.reset()
+        self.code.show_counts(())
         self.say("")
         self.timeline.set_playlist(0, Marks())
 
@@ -309,7 +310,9 @@ class Player(QWidget):
             self.other.show_frame(self._comparison, self.position, self.stage_bar.options)
             self.figures.show_figures(self._comparison.figures(self.position))
         else:
-            self.memory.show_row(build_memory_row(self._story.stage, frame, self._focus(frame)))
+            row = build_memory_row(self._story.stage, frame, self._focus(frame))
+            self.memory.show_row(row)
+            self.code.show_counts(row.gutter if row is not None else ())
 
     def _focus(self, frame: Frame) -> Focus:
         """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
@@ -381,7 +384,7 @@ class Player(QWidget):
         split.addWidget(left)
         split.addWidget(right)
         split.addWidget(self.other)
-        for column, share in enumerate((66, 34, 66)):
+        for column, share in enumerate((62, 38, 62)):
             split.setStretchFactor(column, share)
         split.setSizes(self._sizes_alone)
         split.setChildrenCollapsible(False)

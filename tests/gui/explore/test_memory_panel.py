@@ -1,0 +1,244 @@
+"""The memory row and the gutter's counts as the page shows them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtWidgets import QLabel, QWidgetAction
+
+from gui.explore.painting.paint_memory import Card, arrange_cards, cards_of, fan_of, tip_at
+from gui.explore.scene.focus import Focus
+from gui.explore.scene.memory_row import WORDS, build_memory_row
+from gui.explore.widgets.code import CodeView
+from gui.explore.widgets.gutter import COLUMNS, short
+from gui.explore.widgets.memory_row import LEAST_STAGE_PX, MemoryPanel
+from gui.theming.theme import DARK, LIGHT
+from kernels.analysis import Frame
+from kernels.frontend.listing import Listing
+from kernels.launch import Dim3
+from kernels.workload import Size
+from tests.gui.explore.conftest import kernel, stage, step_on
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtGui import QImage
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
+    from gui.explore.scene.memory_row import MemoryRow
+
+    Open = Callable[..., ExplorePage]
+
+LARGE = {"size": Size(32, 32, 32), "block": Dim3(32, 32)}
+RUNS, SECTORS, WAVEFRONTS = COLUMNS
+
+
+def go_to(page: ExplorePage, text: str, nth: int = 0) -> None:
+    assert page.story is not None
+    trace = page.story.stage.trace
+    found = [at for at, frame in enumerate(page.frames) if trace.statement(frame.step).text.startswith(text)]
+    page.timeline.go(found[nth])
+
+
+def picture(page: ExplorePage) -> QImage:
+    return page.memory.cards.grab().toImage()
+
+
+def counts_at(page: ExplorePage, text: str) -> dict[str, tuple[str, bool]]:
+    go_to(page, text)
+    return {column.heading: page.code.gutter.text_of(column, page.code.executing_line) for column in COLUMNS}
+
+
+def row_of(name: str, text: str, lane: int | None = None, nth: int = 0) -> MemoryRow:
+    found = stage(name, "32", "32,32")
+    focus = Focus() if lane is None else Focus.on_thread(lane)
+    row = build_memory_row(found, Frame(0, step_on(found, text, nth=nth)), focus)
+    assert row is not None
+    return row
+
+
+def cards(name: str, text: str) -> dict[str, Card]:
+    return {card.access.name: card for card in cards_of(row_of(name, text))}
+
+
+def test_the_two_naive_kernels_differ_in_picture_gutter_and_totals(open_page: Open) -> None:
+    seen = {}
+    for name in ("matmul_naive", "matmul_naive_row_x"):
+        page = open_page(kernel(name), **LARGE)
+        counts = counts_at(page, "sum +=")
+        seen[name] = picture(page), counts[SECTORS.heading], page.memory.totals.whole
+        assert counts[RUNS.heading] == ("32", False)
+    near, far = seen.values()
+    assert near[0].size() == far[0].size()
+    assert near[0] != far[0]
+    assert (near[1], far[1]) == (("160", False), ("1056/160", True))
+    assert "64 loads, 160 sectors" in near[2]
+    assert "64 loads, 1,056 sectors" in far[2]
+
+
+def test_a_bank_conflict_and_its_padded_twin_differ(open_page: Open) -> None:
+    seen = {}
+    for name in ("matmul_tiled_transposed", "matmul_tiled_padded"):
+        page = open_page(kernel(name), **LARGE)
+        counts = counts_at(page, "sum +=")
+        seen[name] = picture(page), counts[WAVEFRONTS.heading], [card.note for card in page.memory.cards.shown]
+    conflict, padded = seen.values()
+    assert conflict[0] != padded[0]
+    assert (conflict[1], padded[1]) == (("1056/64", True), ("64", False))
+    assert conflict[2][1] == "32-way bank conflict, bank 0: lanes 0…31"
+    assert padded[2][1].startswith("no conflict")
+    broadcast = "no conflict: 32 lanes share one word of bank 0 (broadcast)"
+    assert conflict[2][0] == padded[2][0] == broadcast
+
+
+def test_no_step_changes_the_height_of_the_picture(open_page: Open) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    heights = set()
+    for position in range(len(page.frames)):
+        page.timeline.go(position)
+        heights.add((page.canvas.height(), page.memory.height()))
+        assert page.memory.isVisible()
+    assert len(heights) == 1
+    go_to(page, "__syncthreads")
+    assert page.memory.cards.shown == ()
+    assert "Warp 0 accesses no memory in this step." in page.memory.accessibleDescription()
+
+
+def test_the_row_follows_the_thread_that_is_pointed_at(open_page: Open) -> None:
+    page = open_page(kernel("matmul_naive"), **LARGE)
+    go_to(page, "sum +=")
+    assert page.memory.warp.text() == "Warp 0"
+    before = picture(page)
+    page.canvas.hover_changed.emit(Focus.on_thread(7 * 32 + 3))
+    assert page.memory.warp.text() == "Warp 7"
+    assert picture(page) != before
+    assert "load A: 32 lanes → 1 sector" in page.memory.accessibleDescription()
+
+
+def test_folding_by_button_and_key_is_kept(open_page: Open, qtbot: QtBot) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    panel, high = page.memory, page.canvas.height()
+    assert not panel.folded
+    panel.button.click()
+    qtbot.waitUntil(lambda: page.canvas.height() > high)
+    assert panel.folded
+    assert not panel.area.isVisible()
+    assert panel.totals.isVisible()
+    assert panel.button.accessibleName() == "Show the memory row"
+    page._session.open(kernel("matmul_naive"))
+    qtbot.waitUntil(lambda: not page.busy)
+    assert panel.folded
+    assert panel.button.shortcut().toString() == "Alt+M"
+    panel.button.click()
+    assert not panel.folded
+
+
+def test_a_low_window_folds_the_row_until_the_user_decides(qtbot: QtBot) -> None:
+    panel = MemoryPanel(LIGHT)
+    qtbot.addWidget(panel)
+    panel.show_row(row_of("matmul_naive", "sum +="))
+    panel.show()
+    panel.fit(1000)
+    assert not panel.folded
+    panel.fit(LEAST_STAGE_PX + 40)
+    assert panel.folded
+    assert "low window" in panel.button.text()
+    assert "too low" in panel.button.toolTip()
+    panel.fit(1000)
+    assert not panel.folded
+    panel.fit(LEAST_STAGE_PX)
+    panel.toggle()
+    assert not panel.folded
+    panel.fit(LEAST_STAGE_PX - 10)
+    assert not panel.folded
+
+
+def test_a_cpu_baseline_has_neither_row_nor_counts(open_page: Open) -> None:
+    page = open_page(kernel("cpu_sequential"))
+    assert not page.memory.isVisible()
+    assert page.code.gutter.columns == ()
+
+
+def test_every_word_is_explained_by_keyboard(qtbot: QtBot) -> None:
+    panel = MemoryPanel(LIGHT)
+    qtbot.addWidget(panel)
+    (action,) = panel.words.menu().actions()
+    assert isinstance(action, QWidgetAction)
+    text = action.defaultWidget()
+    assert isinstance(text, QLabel)
+    assert all(word in text.text() and sentence in text.text() for word, sentence in WORDS.items())
+    assert panel.words.shortcut().toString() == "Alt+W"
+
+
+def test_what_is_pointed_at_in_a_card_is_explained() -> None:
+    rect, line = QRectF(0, 0, 700, 110), 18.0
+    fan = fan_of(rect, line)
+    below = fan.band + fan.depth / 2
+    sectors = cards("matmul_naive_row_x", "sum +=")["A"]
+    assert WORDS["Sector"] in tip_at(sectors, rect, line, 5, 5)
+    tip = tip_at(sectors, rect, line, fan.left + 1, below)
+    assert "bytes 0 to 31 of A, 1 lane accesses 4 of its 32 bytes" in tip
+    assert "begins with A[0][0]" in tip
+    banks = cards("matmul_tiled_transposed", "sum +=")
+    assert tip_at(banks["Bs"], rect, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, 32 words, one after another"
+    assert tip_at(banks["As"], rect, line, fan.lane_x(0), below) == "Bank 0: 32 lanes, one word that they share"
+    assert tip_at(banks["As"], rect, line, fan.lane_x(4), below) == "Bank 4: not accessed"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 7])
+@pytest.mark.parametrize("width", [300, 780, 1300])
+def test_cards_do_not_overlap(count: int, width: int) -> None:
+    found = arrange_cards(count, width, 18.0)
+    assert len(found) == count
+    assert all(QRectF(0, 0, width, 1e6).contains(rect) for rect in found)
+    assert not any(a.intersects(b) for n, a in enumerate(found) for b in found[:n])
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_the_lane_in_focus_is_marked(qtbot: QtBot, theme) -> None:  # type: ignore[no-untyped-def]
+    panel = MemoryPanel(theme)
+    qtbot.addWidget(panel)
+    panel.resize(800, 200)
+    pictures = []
+    for lane in (3, 4):
+        panel.show_row(row_of("matmul_naive", "sum +=", lane))
+        pictures.append(panel.cards.grab().toImage())
+    assert pictures[0] != pictures[1]
+
+
+def test_counts_are_short() -> None:
+    assert [short(n) for n in (0, 9999, 10_000, 33_792, 999_600, 1_200_000)] == [
+        "0",
+        "9999",
+        "10k",
+        "34k",
+        "1M",
+        "1.2M",
+    ]
+
+
+def test_the_gutter_leaves_room_for_the_code(qtbot: QtBot) -> None:
+    view = CodeView(LIGHT)
+    qtbot.addWidget(view)
+    view.show_listing(Listing(kernel("matmul_tiled_transposed").text))
+    view.show_counts(row_of("matmul_tiled_transposed", "sum +=").gutter)
+    view.show()
+    shown = []
+    for width in range(700, 200, -10):
+        view.resize(width, 400)
+        shown.append(view.gutter.columns)
+        assert view.viewport().width() > 200 or not view.gutter.columns
+        assert bool(view.gutter.columns) == bool(view.gutter.heading_height())
+    assert list(dict.fromkeys(shown)) == [COLUMNS, COLUMNS[1:], ()]
+
+
+def test_a_line_has_its_counts_in_words(open_page: Open) -> None:
+    page = open_page(kernel("matmul_naive_row_x"), **LARGE)
+    go_to(page, "sum +=")
+    assert page.code.accessibleDescription() == (
+        "Line 15, so far: executed by 32 warps; 1,056 sectors, ideal 160.\n"
+        "In the whole run: executed by 1,024 warps; 33,792 sectors, ideal 5,120."
+    )
