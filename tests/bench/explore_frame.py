@@ -1,11 +1,17 @@
-"""Time of a picture: painting three labelled matrices, and jumping to any step of a long trace.
+"""Time of a picture: painting three labelled matrices, and jumping to any step of any trace.
 
 Run as ``python -m tests.bench.explore_frame``. Cells are labelled only where the text can be read: the first
 number is taken where 32×32 matrices have room for it, the second as a window of 1280×800 shows them.
+
+A jump builds and paints the scene of a step anywhere in a run, and must take less than 50 ms. With ``--catalogue``,
+every kernel is run at the largest size that the page explores, with its smallest and its largest block; with names
+after it, only those kernels. Times are those of the processor.
 """
 
 from __future__ import annotations
 
+import argparse
+import gc
 import os
 import statistics
 import time
@@ -20,13 +26,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from gui.explore.eligibility import LARGEST
 from gui.explore.painting.paint import paint_scene
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
-from kernels.catalog import find_kernel
+from kernels.catalog import Kernel, catalog, find_kernel
+from kernels.errors import TilescopeError
 from kernels.fill import Fill
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
@@ -42,9 +50,16 @@ _RUNS = 60
 
 
 def main() -> None:
-    """Print the medians."""
+    """Print the medians, or all jumps of the catalogue."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--catalogue", nargs="*", help="names of kernels; none for all of them")
+    names = parser.parse_args().catalogue
     application = QApplication([])
+    gc.freeze()  # as the application does when it has started
     text_painter = TextPainter(application.font().family())
+    if names is not None:
+        _print_jumps(names, text_painter)
+        return
     stage, frames = _staged(32)
     scenes = [build_scene(stage, frame) for frame in _spread(frames)]
     for width, height in ((2560, 1600), (1280, 800)):
@@ -60,6 +75,38 @@ def main() -> None:
     some = _spread(frames)
     median = _median_ms(lambda n: _paint(build_scene(stage, some[n]), image, text_painter))
     print(f"jump in a trace of {stage.trace.access_count:,} accesses, scene and painting: {median:.1f} ms")
+
+
+def _print_jumps(names: Sequence[str], text_painter: TextPainter) -> None:
+    image = QImage(1280, 800, QImage.Format.Format_ARGB32_Premultiplied)
+    for kernel in catalog():
+        if kernel.file is None or (names and kernel.id not in names):
+            continue
+        size = kernel.workload.fit(Size(LARGEST, LARGEST, LARGEST))
+        legal = [block for block in kernel.blocks if _is_legal(kernel, size, block)]
+        if not legal:  # written for one size
+            size, legal = kernel.size, [kernel.block]
+        for block in sorted({min(legal, key=_threads), max(legal, key=_threads)}, key=_threads):
+            trace = trace_kernel(kernel, size, block)
+            stage, frames = Stage(trace, kernel.workload.panels), playlist(trace, "statement").frames
+            some = _spread(frames)
+            times = _times_ms(lambda n, s=stage, f=some: _paint(build_scene(s, f[n]), image, text_painter))  # type: ignore[misc]
+            print(
+                f"{kernel.id} {size}, block {block}, {trace.access_count:,} accesses, {len(frames):,} frames: "
+                f"median {statistics.median(times):.1f} ms, longest {max(times):.1f} ms",
+                flush=True,
+            )
+
+
+def _is_legal(kernel: Kernel, size: Size, block: Dim3) -> bool:
+    try:
+        return block.count <= 1024 and kernel.launch(size, block).grid.count > 0
+    except TilescopeError:
+        return False
+
+
+def _threads(block: Dim3) -> int:
+    return block.count
 
 
 def _staged(n: int) -> tuple[Stage, Sequence[Frame]]:
@@ -84,13 +131,17 @@ def _paint(scene: Scene, image: QImage, text_painter: TextPainter) -> None:
 
 
 def _median_ms(work: Callable[[int], None]) -> float:
+    return statistics.median(_times_ms(work))
+
+
+def _times_ms(work: Callable[[int], None]) -> list[float]:
     work(0)
     times = []
     for n in range(_RUNS):
-        start = time.perf_counter()
+        start = time.process_time()
         work(n)
-        times.append((time.perf_counter() - start) * 1000)
-    return statistics.median(times)
+        times.append((time.process_time() - start) * 1000)
+    return times
 
 
 if __name__ == "__main__":

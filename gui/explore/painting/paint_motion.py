@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
 
 _MOST_DETAILED: Final = 256
-"""Up to this many things of one kind have rounded corners and their values written on them."""
+"""Up to this many things of one kind have rounded corners, smooth edges and their values written on them."""
 
 _SHARE: Final = 0.62
 """Side of a value on its way, in sides of the smaller of the cells where it starts and ends."""
@@ -48,14 +48,20 @@ class _Track:
     flights: Flights
     start: NDArray[np.float64]
     end: NDArray[np.float64]
-    target: NDArray[np.float64]
-    """Rectangles that show the earlier picture until something arrives."""
+    cover: NDArray[np.int64]
+    """Edges (top, left, bottom, right, number of the flight) of the cells that show the earlier picture until something
+    arrives, from top to bottom and from left to right."""
     side: float
     """Side of the things on their way."""
     texts: tuple[str, ...]
     size: float
     """Height of the texts; 0 if they are not written."""
     color: QColor
+
+    @property
+    def many(self) -> bool:
+        """True if there are too many for details."""
+        return len(self.start) > _MOST_DETAILED
 
     @property
     def in_place(self) -> NDArray[np.bool_]:
@@ -103,20 +109,21 @@ class MovingPicture:
             return
         progress = track.flights.progress(time)
         waiting = np.where(track.in_place, progress <= 0.0, progress < 1.0)
-        rects = _corners(track.target[np.tile(waiting, len(track.target) // len(waiting))])
+        rects = [QRectF(*rect) for rect in _runs(track.cover[waiting[track.cover[:, 4]]])]
         if self._before is None:
             tools.painter.setPen(Qt.PenStyle.NoPen)
             tools.painter.setBrush(QColor(tools.theme.panel))
-            tools.painter.drawRects([QRectF(x + 1, y + 1, w - 2, h - 2) for x, y, w, h in rects.tolist()])
+            tools.painter.drawRects([rect.adjusted(1, 1, -1, -1) for rect in rects])
             return
-        ratio, draw, image = self._after.surface.ratio, tools.painter.drawImage, self._before
-        edges = np.rint(np.column_stack([rects[:, :2], rects[:, :2] + rects[:, 2:]])).astype(int)
-        edges[:, 2:] -= edges[:, :2]
-        for x, y, w, h in np.unique(edges, axis=0).tolist():
-            draw(QRectF(x, y, w, h), image, QRectF(x * ratio, y * ratio, w * ratio, h * ratio))
+        ratio = self._after.surface.ratio
+        for rect in rects:
+            part = QRectF(rect.x() * ratio, rect.y() * ratio, rect.width() * ratio, rect.height() * ratio)
+            tools.painter.drawImage(rect, self._before, part)
 
     def _paint_raised(self, tools: Tools, track: _Track, time: float) -> None:
-        """Paint things that end where they start: the cell of the later picture rises and comes down."""
+        """Paint things that end where they start: the cell of the later picture comes down on the earlier one."""
+        if track.many:
+            return
         progress = track.flights.progress(time)
         moving = np.flatnonzero(track.in_place & (progress > 0.0) & (progress < 1.0))
         ratio, image = self._after.surface.ratio, self._after.image
@@ -142,11 +149,17 @@ def _paint_tiles(tools: Tools, track: _Track, time: float) -> None:
     centres = (track.start[moving, :2] * (1.0 - share) + track.end[moving, :2] * share).tolist()
     rects = [QRectF(x - side / 2, y - side / 2, side, side) for x, y in centres]
     painter = tools.painter
+    if track.many:
+        # Filled twice: Qt fills rectangles several times faster than it draws their outlines.
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        for color, inset in ((QColor(tools.theme.text), 0.0), (track.color, 1.0)):
+            painter.setBrush(color)
+            painter.drawRects([rect.adjusted(inset, inset, -inset, -inset) for rect in rects])
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        return
     painter.setPen(tools.pen(tools.theme.text, 1.5 if track.size else 1.0))
     painter.setBrush(track.color)
-    if len(track.flights.threads) > _MOST_DETAILED:
-        painter.drawRects(rects)
-        return
     for rect in rects:
         painter.drawRoundedRect(rect, side * 0.15, side * 0.15)
     if track.size:
@@ -160,16 +173,23 @@ def _paint_rings(tools: Tools, track: _Track, time: float) -> None:
     progress = track.flights.progress(time)
     moving = np.flatnonzero((progress > 0.0) & (progress < 1.0))
     arrives = track.flights.kind == "arrive"
+    part = progress[moving, None]
+    grown = track.end[moving].copy()
+    grown[:, 2:] *= 1.0 + _FAR * ((1.0 - part) if arrives else part)
+    alpha = (part if arrives else 1.0 - part)[:, 0]
     painter, color = tools.painter, QColor(tools.theme.warning)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for n in moving.tolist():
-        part = float(progress[n])
-        color.setAlphaF(part if arrives else 1.0 - part)
-        x, y, w, h = track.end[n].tolist()
-        grown = 1.0 + _FAR * ((1.0 - part) if arrives else part)
-        painter.setPen(tools.pen(color, 3.0 if h >= 30 else 1.5))
-        rect = QRectF(x - w * grown / 2, y - h * grown / 2, w * grown, h * grown)
-        painter.drawRoundedRect(rect, h * 0.12, h * 0.12)
+    rects = [QRectF(*rect) for rect in _corners(grown).tolist()]
+    if track.many:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(tools.pen(color, 1.0))
+        painter.drawRects(rects)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        return
+    for rect, opacity in zip(rects, alpha.tolist(), strict=True):
+        color.setAlphaF(opacity)
+        painter.setPen(tools.pen(color, 3.0 if rect.height() >= 30 else 1.5))
+        painter.drawRoundedRect(rect, rect.height() * 0.12, rect.height() * 0.12)
 
 
 def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
@@ -179,13 +199,15 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
     for flights in motion.flights:
         start = _places(scene, layout, flights, flights.source, flights.start)
         end = _places(scene, layout, flights, flights.target, flights.end)
-        target = end
+        covered = [end]
         if flights.target is None and layout.zoom is not None:  # the thread is drawn on the result as well
-            target = np.concatenate([end, _on_cells(layout.thread_raster, *_cells_of(scene, flights))])
+            covered.append(_on_cells(layout.thread_raster, *_cells_of(scene, flights)))
+        cover = np.concatenate([_edges(rects) for rects in covered])
+        cover = cover[np.lexsort((cover[:, 1], cover[:, 0]))]
         side = float(np.minimum(start, end)[:, 2:].min()) * _SHARE
         side = max(_SMALLEST, min(side, layout.line * _LARGEST_LINES))
         if flights.kind == "read":  # operands that arrive together lie next to each other
-            end = end.copy()
+            end, side = end.copy(), max(_SMALLEST, min(side, float(end[0, 2]) * 0.9 / len(inward)))
             end[:, 0] += (inward.index(flights) - (len(inward) - 1) / 2) * side
         view = flights.source if flights.source is not None else flights.target
         tint = tint_of(theme, scene.cells[view].tint) if view is not None else theme.warning
@@ -193,7 +215,7 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
         texts = tuple(number_text(value) if known else "" for value, known in pairs)
         size = fitting_size(side, texts, share=0.6) if len(texts) <= _MOST_DETAILED else 0.0
         color = mix(theme.panel, tint, 1.0 if flights.kind == "store" else 0.8)
-        tracks.append(_Track(flights, start, end, target, side, texts, size, color))
+        tracks.append(_Track(flights, start, end, cover, side, texts, size, color))
     return tuple(tracks)
 
 
@@ -217,6 +239,25 @@ def _on_cells(raster: Raster, row: NDArray[np.int64], column: NDArray[np.int64])
     size = np.tile([raster.across, raster.cell], (len(row), 1))
     centre = np.column_stack([raster.x + (column + 0.5) * raster.across, raster.y + (row + 0.5) * raster.cell])
     return np.hstack([centre, size])
+
+
+def _edges(rects: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return (top, left, bottom, right, position) in whole pixels."""
+    x, y, width, height = rects.T
+    edges = np.column_stack([y - height / 2, x - width / 2, y + height / 2, x + width / 2, np.arange(len(rects))])
+    whole: NDArray[np.int64] = np.rint(edges).astype(np.int64)
+    return whole
+
+
+def _runs(edges: NDArray[np.int64]) -> list[tuple[int, int, int, int]]:
+    """Return (x, y, width, height) of sorted rectangles, with neighbours in a row joined into one."""
+    if not len(edges):
+        return []
+    top, left, bottom, right = edges[:, :4].T
+    starts = np.flatnonzero((np.diff(top, prepend=-1) != 0) | (left > np.roll(right, 1) + 1))
+    right = np.maximum.reduceat(right, starts)
+    top, left, bottom = top[starts], left[starts], bottom[starts]
+    return list(zip(left.tolist(), top.tolist(), (right - left).tolist(), (bottom - top).tolist(), strict=True))
 
 
 def _corners(places: NDArray[np.float64]) -> NDArray[np.float64]:

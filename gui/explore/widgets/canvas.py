@@ -61,9 +61,9 @@ class Canvas(QWidget):
         self._scene: Scene | None = None
         self._still: Still | None = None
         self._motion: MovingPicture | None = None
-        self._clock = QVariantAnimation(self, startValue=0.0, endValue=1.0)
-        self._clock.valueChanged.connect(lambda _: self.update())
-        self._clock.finished.connect(self.end_motion)
+        self.clock = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        self.clock.valueChanged.connect(lambda _: self.update())
+        self.clock.finished.connect(self.end_motion)
         self._message, self._part = "", 0.0
         self._hovered = NOTHING
         self._wheel = 0
@@ -102,15 +102,15 @@ class Canvas(QWidget):
         """Show the still picture at once."""
         if self._motion is not None:
             self._motion = None
-            self._clock.stop()
+            self.clock.stop()
             self.update()
 
     def _begin_motion(self, before: Still, motion_ms: int) -> None:
         motion = MovingPicture(before, self._painted(), self._text_painter)
         if motion.moves:
             self._motion = motion
-            self._clock.setDuration(motion_ms)
-            self._clock.start()
+            self.clock.setDuration(motion_ms)
+            self.clock.start()
 
     def show_message(self, text: str, part: float = 0.0) -> None:
         """Paint a message instead of a scene, with a progress bar filled to `part` (0 to 1) unless it is 0."""
@@ -139,7 +139,7 @@ class Canvas(QWidget):
             if self._scene is None:
                 self._paint_message(painter)
             elif self._motion is not None:
-                self._motion.paint(painter, self._clock.currentValue())
+                self._motion.paint(painter, self.clock.currentValue())
             else:
                 painter.drawImage(0, 0, self._painted().image)
         finally:  # Qt ends the program if a painter of a widget is left open

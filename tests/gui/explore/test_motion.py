@@ -185,7 +185,7 @@ def test_a_resize_ends_the_motion(open_page: OpenPage) -> None:
 def test_a_motion_ends_by_itself(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     page.timeline.step(1)
-    page.canvas._clock.setCurrentTime(page.canvas._clock.duration())
+    page.canvas.clock.setCurrentTime(page.canvas.clock.duration())
     assert not page.canvas.moving
 
 
