@@ -84,6 +84,12 @@ class Launch:
         """Warps in one block, the last one perhaps partly filled."""
         return -(-self.block.count // WARP_SIZE)
 
+    def index_text(self, at: Dim3) -> str:
+        """Write a threadIdx or blockIdx with as many coordinates as the launch has dimensions: 3, (1,0), (1,0,0)."""
+        if self.grid.z > 1 or self.block.z > 1:
+            return f"({at.x},{at.y},{at.z})"
+        return f"({at.x},{at.y})" if self.grid.y > 1 or self.block.y > 1 else f"{at.x}"
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

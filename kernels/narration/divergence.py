@@ -12,19 +12,14 @@ from kernels.narration.words import plural
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from kernels.analysis.divergence import Split, Turn, WarpState
+    from kernels.analysis.divergence import Side, Split, Turn, WarpState
 
     Lanes = NDArray[np.int64]
 
 _MOST_RANGES: Final = 3
 
-TURNS: Final[dict[Turn, str]] = {
-    "now": "runs now",
-    "later": "its turn comes",
-    "before": "has had its turn",
-    "none": "skips this",
-}
-"""When a side of a branch runs."""
+_TURNS: Final[dict[Turn, str]] = {"now": "now", "later": "next", "before": "done", "none": "skip"}
+"""When a side of a branch runs, in one word."""
 
 _ALONE: Final = {
     WAITS: ("waits at the barrier", "wait at the barrier"),
@@ -62,6 +57,20 @@ def warp_clause(state: WarpState) -> str:
         if len(lanes):
             parts.append(f"{_who(lanes, count)} {plural(len(lanes), one, many)}")
     return f"warp {state.warp}: {', '.join(parts)}" if parts else f"warp {state.warp} does not run this"
+
+
+def split_words(split: Split) -> str:
+    """Return "line 12: if (x < 16)", or the head of the loop."""
+    head = {"branch": f"if ({split.text})", "loop": f"loop while {split.text}" if split.text else "endless loop"}
+    return f"line {split.line}: {head.get(split.kind, split.text)}"
+
+
+def side_words(split: Split, side: Side) -> str:
+    """Return the value of the condition and when the side runs: "true: now"; of a loop, "goes on: now"."""
+    if split.kind == "loop":
+        return "has left" if side.taken is False else f"goes on: {_TURNS[side.turn]}"
+    name = {True: "true", False: "false", None: "these" if side.turn == "now" else "others"}[side.taken]
+    return f"{name}: {_TURNS[side.turn]}"
 
 
 def lane_ranges(lanes: Lanes) -> str:

@@ -52,10 +52,7 @@ def block_name(trace: Trace, block: int) -> str:
 
 def point(trace: Trace, at: Dim3) -> str:
     """Write an index with as many coordinates as the launch has dimensions: 3, (1,0) or (1,0,0)."""
-    grid, block = trace.launch.grid, trace.launch.block
-    if grid.z > 1 or block.z > 1:
-        return f"({at.x},{at.y},{at.z})"
-    return f"({at.x},{at.y})" if grid.y > 1 or block.y > 1 else f"{at.x}"
+    return trace.launch.index_text(at)
 
 
 def thread_name(trace: Trace, lane: int, vocabulary: Vocabulary) -> str:

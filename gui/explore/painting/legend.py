@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
+from gui.explore.painting.paint_warp import paint_state
 from gui.explore.painting.paint_wrong import paint_wrong_badge
 from gui.theming.style import mix
+from kernels.analysis.divergence import MASKED, RETURNED, RUNS, WAITS
 from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
@@ -18,9 +20,31 @@ if TYPE_CHECKING:
 
 
 Mark = Literal[
-    "read", "wrote", "active", "guarded-off", "zero", "in-shared", "unwritten", "padding", "outside", "landing", "wrong"
+    "lane-runs",
+    "lane-masked",
+    "lane-waits",
+    "lane-returned",
+    "read",
+    "wrote",
+    "active",
+    "guarded-off",
+    "zero",
+    "in-shared",
+    "unwritten",
+    "padding",
+    "outside",
+    "landing",
+    "wrong",
 ]
 """Kinds of cells and threads that the picture draws differently."""
+
+LANE_MARKS: Final[dict[Mark, tuple[int, str]]] = {
+    "lane-runs": (RUNS, "runs"),
+    "lane-masked": (MASKED, "masked"),
+    "lane-waits": (WAITS, "waits at the barrier"),
+    "lane-returned": (RETURNED, "has returned"),
+}
+"""Marks of the lanes of a warp: state and words."""
 
 _SMALLEST_TEXT = 10.0
 _SIDE = 1.28
@@ -54,6 +78,9 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
 
 def _entries(scene: Scene) -> dict[Mark, str]:
     """Return the marks that can occur in a scene, each with its words."""
+    if scene.warp is not None:
+        lanes: dict[Mark, str] = {mark: words for mark, (_, words) in LANE_MARKS.items()}
+        return lanes
     threads: dict[Mark, str] = {
         "active": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}",
         "guarded-off": "skips this",
@@ -88,6 +115,9 @@ def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
 def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
     painter, theme = tools.painter, tools.theme
     inner = rect.adjusted(1.5, 1.5, -1.5, -1.5)
+    if mark in LANE_MARKS:
+        paint_state(tools, rect, LANE_MARKS[mark][0])
+        return
     painter.setBrush(mix(theme.panel, theme.matrix_a, 0.8))
     painter.setPen(tools.pen(theme.text, 2.5))
     if mark == "wrote":

@@ -14,6 +14,7 @@ from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, ti
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_race import paint_race
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
+from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
 from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
@@ -42,6 +43,11 @@ def paint_scene(
     tools = Tools(painter, theme, text_painter, layout.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
+    if layout.warp is not None:
+        paint_warp(tools, scene, layout.warp)
+    if layout.only_warp:
+        paint_legend(tools, scene, layout.legend)
+        return layout
     # From back to front: bands would hide numbers if they were painted after the cells, and an arrow must cross
     # everything that it passes.
     _paint_corner(tools, scene, layout)

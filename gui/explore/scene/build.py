@@ -9,11 +9,14 @@ import numpy as np
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.scene import Access, BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
+from gui.explore.scene.warp_lanes import warp_lanes
 from gui.explore.scene.zoom import whole_grid
 from kernels.analysis import lane_roles
 from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.races import hazard_lanes, race_at
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
+from kernels.launch import WARP_SIZE
+from kernels.narration.divergence import warp_clause
 from kernels.narration.narrate import describe
 from kernels.narration.races import race_labels
 from kernels.narration.results import ResultLine, result_line
@@ -48,6 +51,11 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     lane = _lane(threads, focus)
     accesses = _accesses(stage, groups, lane)
     printed = stage.printed
+    shown = None
+    words = caption.text
+    if options.zoom == "warp":
+        shown = warp_lanes(stage, step, block, (lane - threads.first_lane) // WARP_SIZE)
+        words = f"{words}; {warp_clause(shown.state)}"
     scene = Scene(
         block=block,
         block_index=trace.launch.grid.member(block),
@@ -69,7 +77,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         barrier=statement.kind == "barrier",
         line=statement.span.line,
         span=statement.span,
-        caption=_caption(stage, caption.text),
+        caption=_caption(stage, words),
         printed=trace.printf if printed is None else printed.until(stage.order, block, step),
         printed_all=printed is None,
         prints=bool(trace.printf),
@@ -79,6 +87,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         focus=focus,
         focus_lines=links.lines,
         zoom=options.zoom,
+        warp=shown,
     )
     return whole_grid(scene) if options.zoom == "grid" else scene
 

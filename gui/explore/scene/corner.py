@@ -70,6 +70,8 @@ class CornerContents:
     """Height of a line of text, pixels."""
     launch: bool = False
     """True if threads are drawn on the launch: all are visible there, so the block is magnified only if larger."""
+    magnified: bool = True
+    """False if the block is not magnified at all."""
 
     def fill(self, corner: Box, below: Box | None) -> CornerLayout:
         """Place everything for the best readability."""
@@ -111,6 +113,8 @@ class CornerContents:
         """Place shared arrays and the magnified block: where its cells are larger, or not at all."""
         shared, line = self.shared, self.line
         alone = tuple(place_in(shared, corner, line, _LARGEST_CELL))
+        if not self.magnified:
+            return CornerLayout(alone, corner=corner if alone else None)
         together = place_in([*shared, self.zoom], corner, line, _LARGEST_CELL, titled=bool(shared))
         apart = place_in([self.zoom], below, line, _LARGEST_CELL, titled=False) if below else []
         wanted = self.thread_cell < LABELLED_CELL

@@ -6,13 +6,14 @@ magnified when the cells of C are too small to label, lie in the corner that A a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
 
 from gui.explore.scene.boxes import Box, Raster, Shape, title_width, widest
 from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_shape
+from gui.explore.scene.warp_layout import WarpLayout, arrange_warp
 
 if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
@@ -22,6 +23,9 @@ _LARGEST_CELL = 150.0
 
 _LEAST_LINE = 16.0
 """Smallest height of a line of text, in pixels, to which text is reduced to leave room for cells."""
+
+_LINES: Final = (36.0, 18.0)
+"""Lines of text in the width and in the height of the picture, at least: larger text would leave no room for cells."""
 
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
@@ -50,6 +54,10 @@ class Layout:
     """Height of a line of text, pixels."""
     fits: bool = True
     """False if arrays exceed their boxes."""
+    warp: WarpLayout | None = None
+    """Table of the shown warp."""
+    only_warp: bool = False
+    """True if there is room for that table only: `rasters` is empty."""
 
     @property
     def labelled(self) -> bool:
@@ -60,8 +68,9 @@ class Layout:
 def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     """Place everything in width × height; margins follow from `line`, the height of a line of text.
 
-    If large text leaves no room for cells, the text becomes smaller.
+    Text that is large for the picture, or leaves no room for cells, becomes smaller.
     """
+    line = min(line, max(_LEAST_LINE, min(width / _LINES[0], height / _LINES[1])))
     layout = _arrange_at(scene, width, height, line)
     while not layout.fits and layout.line > _LEAST_LINE:
         layout = _arrange_at(scene, width, height, max(_LEAST_LINE, layout.line * 0.85))
@@ -72,6 +81,17 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
     """Place everything with lines of text of this height."""
     legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
     area = Box(line * 0.8, line * 0.5, width - line * 1.6, legend.y - line * 1.0)
+    if scene.warp is None:
+        return _arrange_matrices(scene, area, legend, line)
+    table, rest = arrange_warp(scene, area, line)
+    if rest is None:
+        nothing = Raster(area.x, area.y, 1.0, 0, 0)
+        return Layout((), nothing, None, None, None, None, None, legend, line, warp=table, only_warp=True)
+    return replace(_arrange_matrices(scene, rest, legend, line), warp=table)
+
+
+def _arrange_matrices(scene: Scene, area: Box, legend: Box, line: float) -> Layout:
+    """Place the arrays, the threads and what is printed."""
     output = None
     if scene.prints:
         taken = min(area.width * 0.46, line * 30)
@@ -93,6 +113,7 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
             thread_raster.cell,
             line,
             scene.result is None,
+            scene.warp is None,
         )
         corner, below = _corner(scene, matrices, thread_raster, area, line), _below(scene, matrices, area, line)
         beside = _beside(scene, matrices, area, line)
@@ -124,6 +145,12 @@ def _shape(scene: Scene, number: int, line: float) -> Shape:
 def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
     """Return the focus under a point: a thread of the shown block before the element below it."""
     threads = scene.threads
+    if layout.warp is not None and scene.warp is not None:
+        lane = layout.warp.at(x, y, scene.warp.count)
+        if lane is not None:
+            return Focus.on_thread(scene.warp.state.first_lane + lane)
+    if layout.only_warp:
+        return NOTHING
     if layout.zoom is not None and (at := layout.zoom.at(x, y)):
         number = at[0] * layout.zoom.columns + at[1]
         return Focus.on_thread(threads.first_lane + number) if number < len(threads.row) else NOTHING

@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from kernels.launch import Launch
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.views import Place, View
+    from gui.explore.scene.warp_lanes import WarpLanes
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
     from kernels.narration.results import ResultLine
 
 Number = int | float | bool
 
-Zoom = Literal["grid", "block"]
-"""Part of the launch in the picture: all blocks, or the block shown with its shared memory and threads."""
+Zoom = Literal["grid", "block", "warp"]
+"""Part of the launch in the picture: all blocks, the block shown with its shared memory and threads, or one warp."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +264,12 @@ class Scene:
     focus_lines: tuple[int, ...]
     """Source lines related to the focus."""
     zoom: Zoom = "block"
+    warp: WarpLanes | None = None
+    """Lanes of one warp, at the zoom "warp"."""
+
+    def index_text(self, at: Dim3) -> str:
+        """Write a threadIdx or blockIdx as captions do: 3, (1,0) or (1,0,0)."""
+        return Launch(self.grid, self.block_dim).index_text(at)
 
     @property
     def threads_detail(self) -> str:

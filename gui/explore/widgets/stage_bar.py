@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ZOOM_TIPS: Final[Mapping[Zoom, str]] = {
     "grid": "All blocks of the grid, the block shown marked",
     "block": "The block shown, with its shared memory and its threads",
+    "warp": "The 32 lanes of one warp, with the branches that separate them",
 }
 
 

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.focus import NOTHING, Focus
+from gui.explore.scene.layout import arrange, hit
+from gui.explore.scene.scene import Options, Scene
+from gui.explore.scene.stage import Stage
+from gui.explore.scene.warp_layout import SPLIT_ROWS
+from kernels.analysis import Frame
+from kernels.analysis.divergence import LANE_STATES
+from tests.gui.explore.conftest import stage, step_on
+from tests.kernels.analysis.test_divergence import IF_ELSE, NESTED
+from tests.kernels.analysis.traces import source
+
+WARP = Options(zoom="warp")
+
+
+def of_source(text: str, threads: int = 40, schedule: str = "lockstep") -> Stage:
+    arguments = (f"A=f32[{threads}]:zeros", *(["n=36"] if "int n" in text else []))
+    return Stage(source(text, "1", f"{threads}", *arguments, schedule=schedule), ())
+
+
+def on(found: Stage, text: str, focus: Focus = NOTHING) -> Scene:
+    return build_scene(found, Frame(0, step_on(found, text)), WARP, focus)
+
+
+def test_lanes_have_the_value_that_the_step_is_about() -> None:
+    found = of_source(IF_ELSE)
+    scene = on(found, "A[x] = 2", Focus.on_thread(5))
+    assert scene.warp is not None
+    assert (scene.warp.value_name, scene.warp.stored) == ("A", True)
+    assert scene.warp.values[scene.warp.has_value].tolist() == [2.0] * 30
+    assert scene.warp.has_value.tolist() == [False] * 2 + [True] * 30
+    test = on(found, "if (x < 2)")
+    assert test.warp is not None
+    assert (test.warp.value_name, test.warp.values.tolist()) == ("x", list(range(32)))
+
+
+def test_the_accumulator_is_shown_where_the_step_has_no_value() -> None:
+    found = stage("matmul_tiled")
+    frame = Frame(0, step_on(found, "__syncthreads", phase=1))
+    warp = build_scene(found, frame, WARP).warp
+    assert warp is not None
+    assert (warp.value_name, warp.count) == ("sum", 4)
+
+
+def test_the_warp_is_that_of_the_thread_in_focus() -> None:
+    found = of_source(NESTED)
+    second = on(found, "A[x] += 3", Focus.on_thread(33)).warp
+    assert second is not None
+    assert (second.state.warp, second.count) == (1, 8)
+    assert [LANE_STATES[n] for n in second.state.state] == ["runs"] * 4 + ["returned"] * 4
+    first = on(found, "A[x] += 3").warp
+    assert first is not None
+    assert first.state.warp == 0
+
+
+def test_the_caption_says_which_lanes_run() -> None:
+    found = of_source(IF_ELSE)
+    assert on(found, "A[x] = 1").caption.endswith("warp 0: lanes 0–1 run this side, lanes 2–31 wait for theirs")
+    assert "warp" not in build_scene(found, Frame(0, step_on(found, "A[x] = 1"))).caption
+
+
+@pytest.mark.parametrize(("width", "height", "line"), [(820, 375, 16), (820, 560, 18), (690, 320, 27), (1230, 640, 24)])
+def test_the_table_fits_and_stays_where_it_is(width: float, height: float, line: float) -> None:
+    found = of_source(NESTED)
+    scenes = [build_scene(found, Frame(0, int(step)), WARP) for step in found.trace.block_steps(0)]
+    layouts = [arrange(scene, width, height, line).warp for scene in scenes]
+    assert len(set(layouts)) == 1
+    layout = layouts[0]
+    assert layout is not None
+    assert layout.text >= 9.5
+    last = layout.cell(31, layout.rows + SPLIT_ROWS * layout.splits - 1)
+    assert last.x + last.width <= width
+    assert last.y + last.height <= arrange(scenes[0], width, height, line).legend.y
+    cells = [layout.cell(lane, row) for lane, row in itertools.product(range(32), range(layout.rows))]
+    assert len({(round(cell.x), round(cell.y)) for cell in cells}) == len(cells)
+
+
+def test_a_column_is_its_thread() -> None:
+    found = of_source(IF_ELSE)
+    scene = on(found, "A[x] = 1", Focus.on_thread(33))
+    layout = arrange(scene, 820, 375, 16)
+    assert layout.warp is not None
+    for lane, row in itertools.product(range(8), range(layout.warp.rows)):
+        cell = layout.warp.cell(lane, row)
+        assert hit(scene, layout, cell.x + cell.width / 2, cell.y + cell.height / 2) == Focus.on_thread(32 + lane)
+    beyond = layout.warp.cell(8, 0)  # the second warp has eight lanes
+    assert hit(scene, layout, beyond.x + 2, beyond.y + 2) == NOTHING
+
+
+def test_matrices_are_below_the_table_where_they_have_room() -> None:
+    scene = build_scene(stage("matmul_tiled"), Frame(0, 5), WARP)
+    small, large = arrange(scene, 820, 375, 18), arrange(scene, 1800, 1500, 24)
+    assert small.only_warp
+    assert not small.rasters
+    assert not large.only_warp
+    assert large.warp is not None
+    assert large.zoom is None  # the table has the threads
+    assert min(raster.y for raster in large.rasters) > large.warp.box.y + large.warp.box.height
