@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
 
@@ -17,9 +17,19 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.analysis.registers import Names
-
     Column = NDArray[Any]
+
+
+class Numbers(Protocol):
+    """Values of names, one for each lane."""
+
+    @property
+    def lanes(self) -> NDArray[np.int32]:
+        """Lanes that have values."""
+
+    def get(self, name: str) -> NDArray[np.generic] | None:
+        """Return the values of a name; None if they are not known."""
+
 
 _OPERATORS: Final[Mapping[str, Callable[[Column, Column], Column]]] = {
     "+": np.add,
@@ -45,7 +55,7 @@ _INT64_LIMIT: Final = 2.0**63
 """The smallest float that does not fit into an int64."""
 
 
-def values(node: Expr, names: Names) -> Column | None:
+def values(node: Expr, names: Numbers) -> Column | None:
     """Evaluate an expression for every lane of `names`, integers as int64.
 
     None if it reads an array, calls a function, assigns, or has a name without a known value. Integers do not wrap.
@@ -123,7 +133,7 @@ def without_updates(node: Expr) -> Expr:
     return rewrite(node, change)
 
 
-def substitute(node: Expr, names: Names) -> str:
+def substitute(node: Expr, names: Numbers) -> str:
     """Return C text with every name replaced by its value in the first lane: `0*3 + 1*2 + 1`."""
     shown: dict[str, str] = {}
     for name in {qualified_name(part) for part in _leaves(node)} - {""}:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3
     from kernels.trace import Trace
+    from kernels.trace.records import Value
 
 AXES = "xyz"
 
@@ -52,6 +53,14 @@ def last_assignment(trace: Trace, register: int, step: int, lanes: NDArray[np.in
         missing = missing[~here]
         if not len(missing):
             break
+    return found
+
+
+def assigned_value(trace: Trace, row: int, lane: int) -> Value:
+    """Return the value that a row of the trace's `set_` columns gives a lane of its set."""
+    mask = trace.masks[trace.set_mask[row]]
+    values = _values_of_row(trace, row, len(mask))
+    found: Value = values[0 if trace.set_uniform[row] else int(np.searchsorted(mask, lane))].item()
     return found
 
 

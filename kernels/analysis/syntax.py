@@ -116,7 +116,7 @@ def place_of(trace: Trace, step: int) -> Place | None:
 def parts_at(trace: Trace, statement: int) -> tuple[object, ...]:
     """Return the trees that a step of a statement evaluates, by its number in `trace.statements`; none for macros."""
     place = source_of(trace).places.get(trace.statements[statement].span)
-    return _step_parts(place.node) if place is not None else ()
+    return step_parts(place.node) if place is not None else ()
 
 
 def text_at(trace: Trace, span: Span) -> str:
@@ -166,7 +166,7 @@ def step_span(node: Statement) -> Span:
     return node.header if isinstance(node, If | For | While | Switch) else node.span
 
 
-def _step_parts(node: Statement) -> tuple[object, ...]:
+def step_parts(node: Statement) -> tuple[object, ...]:
     """Return the parts of a statement that are a step: of an `if`, `switch` or loop, those of the head."""
     match node:
         case If() | While():
@@ -231,7 +231,7 @@ def _places(
     visible_at: Mapping[Span, Visible],
 ) -> Iterator[Place]:
     def place(node: Statement) -> Place:
-        references = tuple(r for part in _step_parts(node) for r in _references(part))
+        references = tuple(r for part in step_parts(node) for r in _references(part))
         return Place(function, node, branches, loops, references, visible_at[step_span(node)])
 
     match node:

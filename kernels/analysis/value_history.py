@@ -1,0 +1,240 @@
+"""Value history: the definitions of elements and registers, and the accesses of single threads, looked up in a trace.
+
+A definition is an assignment of a value to a location. The definition that a read finds is the last one before it, as
+in a compiler's reaching definitions; here there is exactly one, because a trace is one execution.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from kernels.analysis.registers import assigned_value
+from kernels.analysis.syntax import parts_at, source_of
+from kernels.analysis.walk import calls_in
+from kernels.trace.accesses import accesses_in_order
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from kernels.trace import Site, Trace
+    from kernels.trace.records import ArrayInfo, Value
+
+REGISTER = -1
+"""`Location.array` of a register."""
+
+
+class Location(NamedTuple):
+    """Storage of one value: an element of an array, or a register of a thread."""
+
+    array: int
+    """Row of `Trace.arrays`, or `REGISTER`."""
+    number: int
+    """Flat index of the element; of a register the row of `Trace.registers`."""
+    owner: int = 0
+    """Block of a shared array's copy; thread of a local array's copy and of a register; 0 for other arrays."""
+
+
+class Definition(NamedTuple):
+    """An assignment of a value to a location; without one, the contents before the launch."""
+
+    location: Location
+    row: int
+    """Row of the array's `Trace.writes`, or of the trace's `set_` columns; -1 before the launch."""
+    step: int
+    """-1 before the launch."""
+    lane: int
+    """Thread that assigned it; -1 before the launch."""
+    value: Value | None
+    """None if the location is uninitialised."""
+
+    @property
+    def order(self) -> tuple[int, bool, int]:
+        """Key that sorts definitions by the order of the run; an assigned register may use the step's atomics."""
+        return self.step, self.location.array == REGISTER, self.row
+
+
+class LaneAccess(NamedTuple):
+    """One thread's access at one site in one step."""
+
+    site: Site
+    array: int
+    elements: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Accesses:
+    """Every access to elements of one array that exist, in execution order."""
+
+    step: NDArray[np.int32]
+    lane: NDArray[np.int32]
+    index: NDArray[np.int64]
+    writes: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class ValueHistory:
+    """Lookups in one trace; what they share is computed once, when it is first needed."""
+
+    trace: Trace
+
+    # --- definitions -----------------------------------------------------------------------------------
+
+    def element(self, array: int, index: int, lane: int) -> Location:
+        """Return the location of an element in the copy that a thread accesses."""
+        space = self.trace.arrays[array].space
+        block = lane // self.trace.launch.block.count
+        return Location(array, index, {"shared": block, "local": lane}.get(space, 0))
+
+    def before(self, location: Location, step: int) -> Definition:
+        """Return the definition that a read in a step finds: the last one in an earlier step."""
+        rows = self.rows(location)
+        count = int(np.searchsorted(self._steps(location)[rows], step))
+        return self.definition(location, int(rows[count - 1]) if count else -1)
+
+    def previous(self, definition: Definition) -> Definition:
+        """Return the definition of the same location before another one; atomics of one step follow each other."""
+        rows = self.rows(definition.location)
+        at = int(np.searchsorted(rows, definition.row))
+        return self.definition(definition.location, int(rows[at - 1]) if at else -1)
+
+    def before_own(self, location: Location, steps: Sequence[int], lane: int) -> Definition | None:
+        """Return the definition of an element before a thread's own one in some steps; None if it has none."""
+        rows, writes = self.rows(location), self.trace.writes(location.array)
+        own = rows[(writes.lane[rows] == lane) & np.isin(writes.step[rows], steps)]
+        return self.previous(self.definition(location, int(own[0]))) if len(own) else None
+
+    def rows(self, location: Location) -> NDArray[np.int64]:
+        """Return the rows of all definitions of a location, in execution order."""
+        if location not in self._rows:
+            self._rows[location] = self._find_rows(location)
+        return self._rows[location]
+
+    def definition(self, location: Location, row: int) -> Definition:
+        """Return a definition by its row; -1 for the contents before the launch."""
+        trace, (array, index, owner) = self.trace, location
+        if array == REGISTER:
+            if row < 0:
+                return Definition(location, -1, -1, -1, None)
+            return Definition(location, row, int(trace.set_step[row]), owner, assigned_value(trace, row, owner))
+        info = trace.arrays[array]
+        if row < 0:
+            initial = trace.initial[array]
+            value = None if initial is None else decode(info, index, initial.reshape(-1)[index])
+            return Definition(location, -1, -1, -1, value)
+        writes = trace.writes(array)
+        value = decode(info, index, writes.values[row])
+        return Definition(location, row, int(writes.step[row]), int(writes.lane[row]), value)
+
+    # --- one thread ------------------------------------------------------------------------------------
+
+    def steps(self, lane: int) -> NDArray[np.int64]:
+        """Return the steps in which a thread takes part."""
+        if lane not in self._lane_steps:
+            self._lane_steps[lane] = np.flatnonzero(self._masks_of(lane)[self.trace.step_mask])
+        return self._lane_steps[lane]
+
+    def accesses(self, lane: int, step: int) -> list[LaneAccess]:
+        """Return a thread's accesses in a step, in execution order."""
+        trace, found = self.trace, []
+        first, last = np.searchsorted(trace.group_step, [step, step + 1])
+        for group in range(int(first), int(last)):
+            lanes, site = trace.masks[trace.group_mask[group]], trace.sites[trace.group_site[group]]
+            at = int(np.searchsorted(lanes, lane))
+            if at < len(lanes) and lanes[at] == lane:
+                index = int(trace.index[trace.group_first[group] + at])
+                found.append(LaneAccess(site, site.array, tuple(range(index, index + site.width))))
+        return found
+
+    # --- source ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """Functions of the source, whose statements are steps of the trace."""
+        return frozenset(place.function.name for place in source_of(self.trace).places.values())
+
+    def calls(self, step: int) -> tuple[str, ...]:
+        """Return the functions of the source that a step's statement calls, once for each call."""
+        number = int(self.trace.step_statement[step])
+        if number not in self._calls:
+            calls = [call.function for part in parts_at(self.trace, number) for call in calls_in(part)]
+            self._calls[number] = tuple(name for name in calls if name in self.functions)
+        return self._calls[number]
+
+    # --- all threads -----------------------------------------------------------------------------------
+
+    def accesses_to(self, array: int) -> Accesses:
+        """Return every access to an array."""
+        if array not in self._accesses:
+            self._accesses[array] = Accesses(*accesses_in_order(self.trace, array))
+        return self._accesses[array]
+
+    def accesses_of(self, location: Location) -> Accesses:
+        """Return every access to one element of one copy."""
+        found = self.accesses_to(location.array)
+        rows = np.flatnonzero(found.index == location.number)
+        owned = {"shared": self.trace.launch.block.count, "local": 1}.get(self.trace.arrays[location.array].space)
+        if owned is not None:
+            rows = rows[found.lane[rows] // owned == location.owner]
+        return Accesses(found.step[rows], found.lane[rows], found.index[rows], found.writes[rows])
+
+    # --- inside ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _rows(self) -> dict[Location, NDArray[np.int64]]:
+        return {}
+
+    @cached_property
+    def _lane_steps(self) -> dict[int, NDArray[np.int64]]:
+        return {}
+
+    @cached_property
+    def _lane_sets(self) -> dict[int, NDArray[np.int64]]:
+        return {}
+
+    @cached_property
+    def _calls(self) -> dict[int, tuple[str, ...]]:
+        return {}
+
+    @cached_property
+    def _accesses(self) -> dict[int, Accesses]:
+        return {}
+
+    def _steps(self, location: Location) -> NDArray[np.int32]:
+        return self.trace.set_step if location.array == REGISTER else self.trace.writes(location.array).step
+
+    def _find_rows(self, location: Location) -> NDArray[np.int64]:
+        trace, (array, index, owner) = self.trace, location
+        if array == REGISTER:
+            if owner not in self._lane_sets:
+                self._lane_sets[owner] = np.flatnonzero(self._masks_of(owner)[trace.set_mask])
+            sets = self._lane_sets[owner]
+            rows: NDArray[np.int64] = sets[trace.set_register[sets] == index]
+            return rows
+        writes = trace.writes(array)
+        first, last = int(writes.first[owner]), int(writes.first[owner + 1])
+        return np.flatnonzero(writes.index[first:last] == index) + first
+
+    def _masks_of(self, lane: int) -> NDArray[np.bool_]:
+        """Return for each lane set whether it has a lane."""
+        trace = self.trace
+        found = np.zeros(len(trace.masks), bool)
+        at = np.flatnonzero(trace.mask_lanes == lane)
+        found[np.searchsorted(trace.mask_first, at, side="right") - 1] = True
+        return found
+
+
+def decode(array: ArrayInfo, index: int, word: np.generic) -> Value:
+    """Return the number in an element; an element of a struct with members of several types is a word of bits."""
+    if array.struct is not None:
+        begin = index % array.words * array.dtype.itemsize
+        for field in array.struct.fields:
+            if (field.offset_bytes, field.dtype.itemsize) == (begin, array.dtype.itemsize):
+                word = np.array([word]).view(field.dtype)[0]
+    value: Value = word.item()
+    return value
