@@ -74,7 +74,7 @@ class MovingPicture:
     """A motion between two stills, which can be painted at any time from 0 to 1."""
 
     def __init__(self, before: Still, after: Still, text_painter: TextPainter) -> None:
-        fits = before.layout == after.layout and before.surface == after.surface
+        fits = before.layout == after.layout and before.surface == after.surface and not after.layout.only_warp
         motion = motion_between(before.scene, after.scene) if fits else STILL
         self._after = after
         self._text_painter = text_painter

@@ -4,12 +4,16 @@ import itertools
 
 import pytest
 
+from gui.explore.painting.paint_motion import MovingPicture
+from gui.explore.painting.still import Surface, paint_still
+from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.scene import Options, Scene
 from gui.explore.scene.stage import Stage
 from gui.explore.scene.warp_layout import SPLIT_ROWS
+from gui.theming.theme import LIGHT
 from kernels.analysis import Frame
 from kernels.analysis.divergence import LANE_STATES
 from tests.gui.explore.conftest import stage, step_on
@@ -102,3 +106,16 @@ def test_matrices_are_below_the_table_where_they_have_room() -> None:
     assert large.warp is not None
     assert large.zoom is None  # the table has the threads
     assert min(raster.y for raster in large.rasters) > large.warp.box.y + large.warp.box.height
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("size", [(820, 375), (1800, 1500)])
+def test_values_move_between_the_matrices_below_the_table(size: tuple[int, int]) -> None:
+    found = stage("matmul_tiled")
+    steps = step_on(found, "As"), step_on(found, "Bs")
+    text_painter = TextPainter("Sans")
+    stills = [
+        paint_still(build_scene(found, Frame(0, step), WARP), Surface(*size, 18, LIGHT), text_painter) for step in steps
+    ]
+    motion = MovingPicture(stills[0], stills[1], text_painter)
+    assert motion.moves is not stills[1].layout.only_warp
