@@ -13,6 +13,7 @@ from gui.explore.scene.story import story_of_launch, story_of_recording, story_o
 from gui.explore.widgets.compare_menu import CompareMenu
 from gui.explore.widgets.player import NO_SOURCE, Player
 from gui.explore.widgets.tracing import Tracing
+from gui.widgets.controls import label
 from gui.widgets.keys import KEYS
 from kernels.analysis.syntax import listing
 from kernels.errors import SourceError, TilescopeError
@@ -20,6 +21,9 @@ from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
 from kernels.launch_inference.custom_launch import CustomLaunch
 from kernels.launch_inference.run import defines_of
+from kernels.occupancy.curve import occupancy_of
+from kernels.occupancy.resources import shipped_resources
+from kernels.occupancy.waves import waves_details, waves_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -62,6 +66,10 @@ class ExplorePage(Player):
         self.compare_menu.chosen.connect(self._compare_with)
         compare, tip = KEYS["compare"], "Show another kernel, option or block beside this one, or stop showing it"
         self.compare_button = self.stage_bar.add_button("Compare", tip, compare.words, lambda _: self._ask_comparison())
+        self.waves = label(role="muted")
+        self.stage_bar.add_label(self.waves)
+        self.stage_bar.options_changed.connect(self._show_waves)
+        self.ready.connect(self._show_waves)
         self._show_source(session.recording)
 
     @property
@@ -136,6 +144,21 @@ class ExplorePage(Player):
         """Run the selection in the chosen order, or read the recording again."""
         self._shown_selection = None
         self._show_source(self._session.recording)
+
+    def _show_waves(self) -> None:
+        """Say in the picture of the whole grid how the selected device schedules its blocks."""
+        shown = self.story.selection if self.story is not None else None
+        words = ""
+        if shown is not None and self.stage_bar.options.zoom == "grid" and shown.kernel.runs_on == "cuda":
+            try:
+                found = occupancy_of(shown.kernel, shown.size, shown.block, shown.device, shipped_resources)
+                blocks = shown.kernel.launch(shown.size, shown.block).grid.count
+                words = waves_words(found, blocks)
+                self.waves.setToolTip(waves_details(found, blocks))
+            except TilescopeError:  # no register counts are shipped for a file of the user
+                words = ""
+        self.waves.setText(words)
+        self.waves.setVisible(bool(words))
 
     # Comparison
 

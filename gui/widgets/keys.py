@@ -59,6 +59,7 @@ PICTURE: Final[dict[str, Key]] = {
     "zoom_in": Key(("Z",), "zoom in: from the grid to the block"),
     "zoom_out": Key(("Shift+Z",), "zoom out"),
     "zoom_wheel": Key((), "zoom in or out", "Ctrl+Wheel"),
+    "reads": Key(("H",), "heat map: how often each element was read from global memory"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
     "motion": Key(("M",), "motion between steps on or off"),
 }

@@ -13,6 +13,7 @@ from gui.explore.painting.legend import paint_legend
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_race import paint_race
+from gui.explore.painting.paint_reads import paint_reads
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
 from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
@@ -55,7 +56,10 @@ def paint_scene(
     paint_bands(tools, scene, layout)
     skip = _thread_cells(scene, layout)
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
-        paint_cells(tools, cells, raster, skip if number == scene.result else None)
+        if cells.reads is None:
+            paint_cells(tools, cells, raster, skip if number == scene.result else None)
+        else:
+            paint_reads(tools, cells, raster)
         _paint_title(tools, scene, number, raster, width)
         _paint_indices(tools, cells, raster)
     _paint_blocks(tools, scene, layout)
@@ -164,10 +168,14 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout, width: float) -> N
 
 def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right: float) -> None:
     """Paint name and shape, and the number of threads outside if there is room."""
-    view = scene.cells[number].view
+    view, reads = scene.cells[number].view, scene.cells[number].reads
     detail, outside = view.detail, scene.threads.beyond if number == scene.result else 0
     room = right - raster.x - title_width(view.title, detail, tools.line)
-    for words in (f"   +{outside:,} threads outside", f"   +{outside:,} outside") if outside else ():
+    more = (f"   +{outside:,} threads outside", f"   +{outside:,} outside") if outside else ()
+    if reads is not None:
+        # The numbers in the cells are no values: the title says so, in place of the shape.
+        detail = f"read {reads.max()}×" if reads.min() == reads.max() else f"read {reads.min()}…{reads.max()}×"
+    for words in more:
         if tools.text_painter.width(words, tools.line * 0.8) <= room:
             detail += words
             break

@@ -74,12 +74,12 @@ def paint_cells(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
     fills = _fills(tools.theme, cells)
     _paint_colours(tools.painter, raster, fills)
     _paint_unwritten(tools, cells, raster)
-    _paint_grid(tools, cells, raster)
+    paint_grid(tools, cells, raster)
     _paint_padding(tools, cells, raster)
     _paint_zeros(tools, cells, raster)
     _paint_outside(tools, cells, raster)
     _paint_values(tools, cells, raster, fills, skip)
-    _paint_marks(tools, cells, raster, skip)
+    paint_marks(tools, cells, raster, skip)
     _paint_landing(tools, cells, raster)
 
 
@@ -132,7 +132,8 @@ def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
         tools.painter.drawRects(cell_rects(raster, _where(~cells.written & ~padding_mask(cells))))
 
 
-def _paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
+def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Paint the lines between cells, and the frame."""
     rows, columns = cells.values.shape
     painter, cell, across = tools.painter, raster.cell, raster.across
     if cell >= 8:
@@ -169,7 +170,7 @@ def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
     ghosts = [(r, c) for r, c in at if r >= rows or c >= columns]
     if ghosts:
         painter.drawRects(cell_rects(raster, ghosts, 2))
-        _paint_texts(tools, raster, ghosts, ["0"] * len(ghosts), QColor(theme.text), halo=True)
+        paint_texts(tools, raster, ghosts, ["0"] * len(ghosts), QColor(theme.text), halo=True)
 
 
 def padding_mask(cells: Cells) -> NDArray[np.bool_]:
@@ -240,17 +241,17 @@ def _paint_values(
         if missing and raster.cell >= (_SMALL if used else _QUESTION_MARK_CELL):
             mark = max(raster.cell * (0.46 if used else 0.34), SMALLEST_TEXT)
             ink = ink_on(fills[name][0]) if used else QColor(tools.theme.muted)
-            _paint_texts(tools, raster, missing, ["?"] * len(missing), ink, mark, used)
+            paint_texts(tools, raster, missing, ["?"] * len(missing), ink, mark, used)
         at = _where((kind == number) & ~hidden & cells.written)
         for size, some in _by_size(at, sizes):
             shown = [texts[c][r] for r, c in some]
-            _paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name in ("read", "wrote"))
+            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name in ("read", "wrote"))
     for size, some in _by_size(_where(zero), sizes):
         shown = [texts[c][r] for r, c in some]
-        _paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)
+        paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)
 
 
-def _paint_texts(
+def paint_texts(
     tools: Tools,
     raster: Raster,
     at: list[tuple[int, int]],
@@ -260,6 +261,7 @@ def _paint_texts(
     bold: bool = False,
     halo: bool = False,
 ) -> None:
+    """Paint a text in each cell; without a size, in the largest that fits."""
     size = size or fitting_size(raster.cell, texts, raster.across)
     if not size:
         return
@@ -276,7 +278,7 @@ def _paint_texts(
     tools.text_painter.draw_all_centred(tools.painter, places, texts, size, bold or halo)
 
 
-def _paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None) -> None:
+def paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None) -> None:
     """Outline cells that are read, fill a corner of cells that are written, dash cells present in shared memory."""
     painter, cell = tools.painter, raster.cell
     # Colour is not the only mark, for colour-blind viewers: outline for reads, filled corner for writes.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,7 @@ from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.scene import Access, BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
 from gui.explore.scene.warp_lanes import warp_lanes
 from gui.explore.scene.zoom import whole_grid
-from kernels.analysis import lane_roles
+from kernels.analysis import Frame, lane_roles
 from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.races import hazard_lanes, race_at
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.stage import Stage
     from gui.explore.scene.views import View
-    from kernels.analysis import Frame
     from kernels.analysis.bounds import Outside
     from kernels.trace import AccessGroup
 
@@ -158,17 +158,32 @@ def _cells(
         _mark(masks["outside"][stray.view], *stray.named[mine].T)
         _mark(masks["landing"][stray.view], *stray.landing[mine].T)
         _mark(masks["focus"][stray.view], *stray.named[mine & stray.focus].T)
-    return tuple(
+    made = tuple(
         Cells(
             view,
             stage.tints[number],
             *stage.contents(view, step, block, lane),
             **{name: masks[name][number] for name in _MASKS},
+            reads=None,
+            most_reads=0,
             padding=stage.padding[number],
             owner=lane if view.place == "local" else -1,
         )
         for number, view in enumerate(views)
     )
+    if not options.reads:
+        return made
+    return tuple(_count_reads(stage, number, cells, Frame(block, step)) for number, cells in enumerate(made))
+
+
+def _count_reads(stage: Stage, number: int, cells: Cells, frame: Frame) -> Cells:
+    """Count the reads so far of an array of global memory that the run reads; threads are drawn on the result."""
+    view, history = cells.view, stage.memory_history
+    if view.array not in stage.global_inputs or number == stage.result:
+        return cells
+    reads = history.reads(view.array, frame).reads
+    drawn = view.draw(reads, np.ones(reads.shape, bool))[0].astype(np.int64)
+    return replace(cells, reads=drawn, most_reads=history.reads(view.array, history.end).most)
 
 
 def _mark_elements(mask: NDArray[np.bool_], view: View, index: NDArray[np.integer]) -> None:

@@ -32,6 +32,8 @@ class Options:
     in_shared: bool = True
     """Mark the elements whose copies lie in shared memory now."""
     zoom: Zoom = "block"
+    reads: bool = False
+    """Show how often each element was read from global memory, in place of its value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +64,10 @@ class Cells:
     """Mask of elements whose addresses such accesses have."""
     wrong: NDArray[np.bool_]
     """Mask of results that have their last value, and not the correct one."""
+    reads: NDArray[np.int64] | None = None
+    """Reads from global memory so far, [rows, columns] without the overhang; None to show values."""
+    most_reads: int = 0
+    """Reads in the whole run of the element that is read most often."""
     padding: int = 0
     """Columns at the end of each row that only lengthen it."""
     owner: int = -1

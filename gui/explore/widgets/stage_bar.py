@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QWidget
 
 from gui.explore.scene.scene import Options, Zoom
 from gui.widgets.controls import label, tool
 from gui.widgets.flow_layout import FlowLayout
-from gui.widgets.keys import bind
+from gui.widgets.keys import KEYS, bind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,6 +50,8 @@ class StageBar(QWidget):
         self._row.setSpacing(12)
         self._zoom = self._add_choice("Zoom", {level.capitalize(): tip for level, tip in ZOOM_TIPS.items()}, "Z")
         self._zoom.idClicked.connect(lambda number: self.set_zoom(list(ZOOM_TIPS)[number]))
+        tip = "Count the reads of each element of global memory so far, in place of its value"
+        self.reads = self.add_button("Reads", tip, KEYS["reads"].words, self.set_reads, checkable=True)
         bind(keys, {"zoom_in": lambda: self.zoom(1), "zoom_out": lambda: self.zoom(-1)})
         self._show()
 
@@ -63,6 +65,11 @@ class StageBar(QWidget):
     def set_zoom(self, level: Zoom) -> None:
         """Show the grid, the block or one warp."""
         self._change(replace(self._options, zoom=level))
+
+    def set_reads(self, on: bool) -> None:
+        """Show how often elements were read from global memory, or their values."""
+        self.reads.setChecked(on)
+        self._change(replace(self._options, reads=on))
 
     def zoom(self, steps: int) -> None:
         """Zoom in (1) or out (-1); beyond the last level nothing happens."""
@@ -80,6 +87,10 @@ class StageBar(QWidget):
         self._add_key(key, button.click)
         self._row.addWidget(button)
         return button
+
+    def add_label(self, words: QLabel) -> None:
+        """Add words to the row."""
+        self._row.addWidget(words)
 
     # --- inside ----------------------------------------------------------------------------------------
 
