@@ -13,7 +13,8 @@ from gui.measure.words import title_of
 from gui.selection.kernel_list import grouped
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import bold
-from kernels.bench.plan import entries, kernel_name
+from kernels.bench.plan import entries
+from kernels.catalog import kernel_name
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3, Limits, check
 from kernels.workload import Size

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.plan import kernel_name
 from kernels.bench.store import skip_reasons
+from kernels.catalog import kernel_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

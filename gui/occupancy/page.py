@@ -12,7 +12,7 @@ from gui.occupancy.headline import Headline
 from gui.occupancy.sm_picture import SmPicture, bars
 from gui.occupancy.suggested import SuggestedBlock
 from gui.shell.worker import Query
-from kernels.bench.plan import kernel_name
+from kernels.catalog import kernel_name
 from kernels.errors import InputError, TilescopeError
 from kernels.launch import Dim3
 from kernels.occupancy import Resources, words

@@ -8,12 +8,12 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
-from gui.selection.kernel_browser import KernelBrowser
 from gui.widgets.controls import Choice, bold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gui.selection.kernel_browser import KernelBrowser
     from kernels.catalog import Kernel
 
 LESSONS: Final = "Lessons: wrong on purpose"
@@ -32,8 +32,17 @@ class KernelBox(Choice):
         self.setMinimumWidth(LEAST_WIDTH_PX)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.browser = KernelBrowser(self)
-        self.browser.kernel_picked.connect(self._pick)
+        self._browser: KernelBrowser | None = None
+
+    @property
+    def browser(self) -> KernelBrowser:
+        """The browser, imported and built on first use, so that the window is visible earlier."""
+        if self._browser is None:
+            from gui.selection.kernel_browser import KernelBrowser
+
+            self._browser = KernelBrowser(self)
+            self._browser.kernel_picked.connect(self._pick)
+        return self._browser
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
         """Fill the list with kernels."""
@@ -47,7 +56,8 @@ class KernelBox(Choice):
 
     def hidePopup(self) -> None:
         """Close the browser."""
-        self.browser.hide()
+        if self._browser is not None:
+            self._browser.hide()
         super().hidePopup()
 
     def _pick(self, row: int) -> None:

@@ -15,8 +15,6 @@ from gui.selection.session import plain_kernel
 from gui.widgets.controls import Choice
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
-from kernels.occupancy.resources import shipped_resources
-from kernels.occupancy.suggest import suggest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -191,10 +189,7 @@ class SelectionBar(QWidget):
     def _block_edited(self) -> None:
         s, text = self._selection, self.block.currentText()
         try:
-            if s.kernel.suggest and text == BY_OCCUPANCY:
-                block = suggest(s.kernel, s.size, s.device, shipped_resources).block
-            else:
-                block = Dim3.parse(text)
+            block = _block_by_occupancy(s) if s.kernel.suggest and text == BY_OCCUPANCY else Dim3.parse(text)
         except TilescopeError as error:
             self._refuse(self.block, str(error))
             return
@@ -233,6 +228,14 @@ class _NumberField(QLineEdit):
     def minimumSizeHint(self) -> QSize:
         """Return the same: a truncated number would be misread."""
         return self.sizeHint()
+
+
+def _block_by_occupancy(selection: Selection) -> Dim3:
+    # Imported here: few kernels need it, and the window is visible earlier.
+    from kernels.occupancy.resources import shipped_resources
+    from kernels.occupancy.suggest import suggest
+
+    return suggest(selection.kernel, selection.size, selection.device, shipped_resources).block
 
 
 def _grid_words(selection: Selection) -> str:

@@ -24,7 +24,6 @@ from gui.selection.selection_bar import SelectionBar
 from gui.selection.session import Session
 from gui.shell.gpu_probe import GpuProbe
 from gui.shell.header import Header
-from gui.shell.help import HelpWindow
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
 from gui.shell.pages import PAGES, RECORDINGS, RemembersChoices
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
 
     from gui.selection.recording import Recording
     from gui.selection.session import Selection
+    from gui.shell.help import HelpWindow
     from gui.shell.pages import Page, PageSpec
     from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
@@ -308,6 +308,8 @@ class MainWindow(QMainWindow):
 
     def _show_help(self) -> None:
         if self._help is None:
+            from gui.shell.help import HelpWindow
+
             self._help = HelpWindow(self)
         self._help.show()
         self._help.raise_()

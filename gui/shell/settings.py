@@ -10,8 +10,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, QTimer
 from gui.selection.session import Selection
 from gui.selection.shapes import Shape, is_legal
 from gui.theming.style import TEXT_PT, ThemeChoice
-from kernels.bench.plan import kernel_name
-from kernels.catalog import find_kernel
+from kernels.catalog import find_kernel, kernel_name
 from kernels.device import find_device
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3

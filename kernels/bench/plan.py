@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.sample import Entry, Point
-from kernels.catalog import catalog
+from kernels.catalog import catalog, kernel_name
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
 
@@ -138,12 +138,6 @@ def all_entries(
     places = ("managed",) if kernel.memory == "managed" else tuple(memories) or ("device",)
     shapes = blocks or kernel.blocks or (kernel.block,) if kernel.runs_on == "cuda" else (None,)
     return tuple(Entry(name, block, memory=place) for place in places for block in shapes)
-
-
-def kernel_name(kernel: Kernel) -> str:
-    """Return a name by which `find_kernel` finds it from any folder: its id, or the absolute path of its file."""
-    listed = any(kernel.base == other.id and kernel.file == other.file for other in catalog())
-    return kernel.id if listed or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
 
 
 def points(curves: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:

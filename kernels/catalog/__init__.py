@@ -21,6 +21,7 @@ __all__ = [
     "RunsOn",
     "catalog",
     "find_kernel",
+    "kernel_name",
     "kernel_of",
     "read_kernel",
     "read_source",
@@ -63,3 +64,9 @@ def find_kernel(name: str) -> Kernel:
     if plain.endswith(".cu"):
         return read_kernel(Path(plain)).choose(**choices)
     raise InputError(f"no kernel '{name}': choose one of {', '.join(k.id for k in catalog())}, or a .cu file")
+
+
+def kernel_name(kernel: Kernel) -> str:
+    """Return a name by which `find_kernel` finds it from any folder: its id, or the absolute path of its file."""
+    listed = any(kernel.base == other.id and kernel.file == other.file for other in catalog())
+    return kernel.id if listed or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
