@@ -68,6 +68,7 @@ class ElidedLabel(QLabel):
     def __init__(self, role: Role = "plain") -> None:
         super().__init__()
         self._whole = ""
+        self._lines = _LINES
         self.setProperty("role", role)
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
@@ -98,9 +99,14 @@ class ElidedLabel(QLabel):
         self.setToolTip(self._whole)
         self._fit()
 
+    def set_lines(self, lines: int) -> None:
+        """Change the largest number of lines."""
+        self._lines = lines
+        self._fit()
+
     def _fit(self) -> None:
         shown, room = self._whole, self.contentsRect()
-        most = self._height("\n".join("X" * _LINES), room.width())  # Qt rounds the height of each line up
+        most = self._height("\n".join("X" * self._lines), room.width())  # Qt rounds the height of each line up
         words = self._whole.split(" ")
         while len(words) > 1 and self._height(shown, room.width()) > most:
             words.pop()

@@ -62,6 +62,8 @@ PICTURE: Final[dict[str, Key]] = {
     "reads": Key(("H",), "heat map: how often each element was read from global memory"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
     "motion": Key(("M",), "motion between steps on or off"),
+    "memory": Key(("R",), "show or fold the memory row: a warp's sectors and banks"),
+    "words": Key(("W",), "explain the words of the memory row"),
 }
 PRESENTING: Final[dict[str, Key]] = {
     "keys": Key(("?", "Shift+?"), "show these keys"),

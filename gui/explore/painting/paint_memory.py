@@ -28,18 +28,22 @@ if TYPE_CHECKING:
 CARD_LINES: Final = 6.1
 """Height of a card in lines of text."""
 
-_COLUMN_LINES: Final = 20.0
+_COLUMN_LINES: Final = 15.0
 """Least width of a card, in lines of text, where several are placed side by side."""
 
 _MOST_COLUMNS: Final = 3
 _GAP_SECTORS: Final = 1.4
 """Width of the mark for untouched lines between two lines, in sectors."""
 
-_MOST_SLICES: Final = 8
+_MOST_SLICES: Final = 5
 """Words of one bank that are drawn apart."""
 
-_LEAST_TEXT: Final = 0.62
-"""Smallest text of a card, in heights of a line."""
+_LEAST_TEXT: Final = 0.56
+_LEAST_TEXT_PX: Final = 11.0
+"""Smallest text of a card, in heights of a line and in pixels."""
+
+_MOST_OTHERS: Final = 4
+"""Accesses without a picture that are listed after the first one."""
 
 _SMALL_SECTOR_PX: Final = 6.0
 """Sectors narrower than this are filled as a whole, without the bytes that lanes access."""
@@ -47,13 +51,21 @@ _SMALL_SECTOR_PX: Final = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One request in the memory row."""
+    """One request in the memory row, or all accesses to local and constant memory, which have no picture."""
 
     access: AccessRow
     strip: Strip | None
     bank: BankCard | None
     title: str
     text: str
+    others: tuple[AccessRow, ...] = ()
+    """Accesses without a picture after the first one."""
+
+    @property
+    def words(self) -> str:
+        """All that the card says."""
+        more = (f"{access.title}: {access.text}" for access in self.others)
+        return "; ".join([f"{self.title}: {self.text}", *([self.note] if self.note else []), *more])
 
     @property
     def note(self) -> str:
@@ -92,17 +104,19 @@ class Fan:
 
 
 def cards_of(row: MemoryRow) -> tuple[Card, ...]:
-    """Return a card for each request of the shown warp."""
-    found = []
+    """Return a card for each request of the shown warp to global or shared memory, and one for all others."""
+    found: list[Card] = []
     for access in row.accesses:
         parts: list[tuple[Strip | None, BankCard | None]] = [
             *((strip, None) for strip in access.strips),
             *((None, bank) for bank in access.banks),
-        ] or [(None, None)]
+        ]
         for number, (strip, bank) in enumerate(parts, 1):
-            first = number == 1
             title = access.title if len(parts) == 1 else f"{access.title}, request {number} of {len(parts)}"
-            found.append(Card(access, strip, bank, title, access.text if first else ""))
+            found.append(Card(access, strip, bank, title, access.text if number == 1 else ""))
+    others = tuple(access for access in row.accesses if not access.strips and not access.banks)
+    if others:
+        found.append(Card(others[0], None, None, others[0].title, others[0].text, others[1:]))
     return tuple(found)
 
 
@@ -123,6 +137,11 @@ def paint_card(tools: Tools, card: Card, rect: QRectF, focused_lane: int) -> Non
     size = tools.line * 0.72
     _paint_heading(tools, card, rect, size)
     if card.strip is None and card.bank is None:
+        for number, access in enumerate(card.others[:_MOST_OTHERS], 1):
+            _paint_titled(tools, access.title, access.text, rect.translated(0, number * tools.line), bold=False)
+        if (left := len(card.others) - _MOST_OTHERS) > 0:
+            below = rect.translated(0, (_MOST_OTHERS + 1) * tools.line)
+            _paint_titled(tools, f"and {left} more", "", below, bold=False)
         return
     fan = fan_of(rect, tools.line)
     lanes = card.strip.lanes if card.strip is not None else np.unique(card.bank.use.lane) if card.bank else np.zeros(0)
@@ -136,7 +155,7 @@ def paint_card(tools: Tools, card: Card, rect: QRectF, focused_lane: int) -> Non
 
 def tip_at(card: Card, rect: QRectF, line: float, x: float, y: float) -> str:
     """Return the explanation of what a card shows at a place."""
-    words = ("Sector", "Ideal") if card.strip is not None else ("Bank", "Wavefront", "Ideal")
+    words = ("Sector", "Ideal") if card.strip is not None else ("Bank", "Wavefront", "Ideal") if card.bank else ()
     explained = [f"{word}: {WORDS[word]}" for word in ("Request", *words)]
     fan = fan_of(rect, line)
     here = ""
@@ -146,7 +165,7 @@ def tip_at(card: Card, rect: QRectF, line: float, x: float, y: float) -> str:
         here = _bank_tip(card.bank, int((x - fan.left) / fan.pitch))
     elif fan.lanes <= y <= fan.lanes + fan.tick and 0 <= (lane := int((x - fan.left) / fan.pitch)) < WARP_SIZE:
         here = f"Lane {lane}"
-    return here or "\n".join([f"{card.title}: {card.access.text}", card.note, "", *explained])
+    return here or "\n".join([card.words, "", *explained])
 
 
 def fan_of(rect: QRectF, line: float) -> Fan:
@@ -165,21 +184,29 @@ def _paint_heading(tools: Tools, card: Card, rect: QRectF, size: float) -> None:
     top = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
     if card.inefficient:
         top.setLeft(top.left() + _paint_warning(tools, top.left(), top.center().y(), tools.line * 0.78))
-    painter.setPen(QColor(theme.text))
-    title = tools.text_painter.font(tools.line * 0.78, True)
-    painter.setFont(title)
-    painter.drawText(top, _LEFT, card.title)
-    top.setLeft(top.left() + QFontMetricsF(title).horizontalAdvance(card.title) + tools.line * 0.5)
-    _paint_fitting(tools, card.text, top, tools.line * 0.78, bold=card.inefficient)
+    _paint_titled(tools, card.title, card.text, top, bold=card.inefficient)
     painter.setPen(QColor(theme.text if card.inefficient else theme.muted))
     below = QRectF(rect.left(), rect.top() + tools.line, rect.width(), tools.line)
     _paint_fitting(tools, card.note, below, size, bold=bool(card.bank and card.bank.collisions))
 
 
+def _paint_titled(tools: Tools, title: str, words: str, rect: QRectF, *, bold: bool) -> None:
+    """Paint a title and words after it in the first line of a rectangle."""
+    size = tools.line * 0.78
+    font = tools.text_painter.font(size, True)
+    line = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
+    tools.painter.setPen(QColor(tools.theme.text))
+    tools.painter.setFont(font)
+    tools.painter.drawText(line, _LEFT, title)
+    line.setLeft(line.left() + QFontMetricsF(font).horizontalAdvance(title) + tools.line * 0.5)
+    _paint_fitting(tools, words, line, size, bold=bold)
+
+
 def _paint_fitting(tools: Tools, words: str, rect: QRectF, size: float, *, bold: bool) -> None:
     """Paint words at the left of a rectangle, smaller or elided if they do not fit."""
     text = tools.text_painter
-    while size > tools.line * _LEAST_TEXT and text.width(words, size, bold) > rect.width():
+    least = max(tools.line * _LEAST_TEXT, _LEAST_TEXT_PX)
+    while size > least and text.width(words, size, bold) > rect.width():
         size -= 0.5
     font = text.font(size, bold)
     tools.painter.setFont(font)
@@ -359,8 +386,9 @@ def _sector_tip(card: Card, strip: Strip, fan: Fan, x: float) -> str:
         lanes = strip.lanes[(strip.lane_line == number) & (strip.lane_sector == at)]
         used = int(strip.wanted[number, at])
         many = f"{len(lanes)} lanes access" if len(lanes) > 1 else "1 lane accesses"
-        who = f"{many} {used} of its {SECTOR_BYTES} bytes" if len(lanes) else "not accessed"
         name = card.access.name
+        idle = "not accessed" if strip.inside[number, at] else f"outside {name}"
+        who = f"{many} {used} of its {SECTOR_BYTES} bytes" if len(lanes) else idle
         return (
             f"Sector: bytes {first:,} to {first + SECTOR_BYTES - 1:,} of {name}, {who}.\n"
             f"Its line of {LINE_BYTES} bytes begins with {strip.names[number]}."
@@ -399,10 +427,11 @@ def _paint_bank(tools: Tools, rect: QRectF, words: int, tint: str) -> None:
         return
     slices = min(words, _MOST_SLICES)
     height = rect.height() / slices
-    painter.setPen(tools.pen(theme.text, 1))
+    painter.setPen(Qt.PenStyle.NoPen if words > 1 else tools.pen(theme.text, 1))
     painter.setBrush(QColor(theme.warning) if words > 1 else mix(theme.panel, tint, 0.8))
+    between = 1.0 if words > 1 else 0.0
     for number in range(slices):
-        painter.drawRect(QRectF(rect.left() + 1, rect.top() + number * height, rect.width() - 2, height))
+        painter.drawRect(QRectF(rect.left() + 1, rect.top() + number * height, rect.width() - 2, height - between))
     painter.setBrush(Qt.BrushStyle.NoBrush)
 
 

@@ -75,7 +75,7 @@ class Strip:
     names: tuple[str, ...]
     """First element of each line: "A[3][0]"."""
     note: str
-    """Number of lines and the first and last of them, in words."""
+    """Number of lines, and what is special about them, in words."""
 
     @property
     def lane_sector(self) -> NDArray[np.int64]:
@@ -275,6 +275,8 @@ def _strip(request: WarpRequest, info: ArrayInfo) -> Strip:
     note = f"{_count(len(lines), 'line')} of {LINE_BYTES} bytes"
     if len(np.unique(request.addresses)) == 1 and len(request.lanes) > 1:
         note += f", all {len(request.lanes)} lanes access one element"
+    if not inside.all():
+        note += f", hatched: outside {info.name}"
     return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size, names, note)
 
 

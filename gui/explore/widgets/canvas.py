@@ -70,7 +70,7 @@ class Canvas(QWidget):
         self._text_painter = TextPainter(self.font().family())
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(420, 320)
+        self.setMinimumSize(420, 200)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Picture of the launch")
 

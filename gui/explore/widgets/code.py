@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 _HANGING = 4
 """Additional indent of the continuation of a wrapped line, characters."""
 
+_INDENT_SHARE = 0.5
+"""Width of the spaces at the beginning of a line: deeply nested code keeps room beside the counts."""
+
 _LEAST_CODE = 26
 """Characters of code that counts leave in a line; in a narrower listing some columns are left out."""
 
@@ -75,7 +78,7 @@ class CodeView(QTextEdit):
         self.setReadOnly(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setWordWrapMode(QTextOption.WrapMode.WordWrap)
+        self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self.verticalScrollBar().valueChanged.connect(self.gutter.update)
@@ -204,14 +207,28 @@ class CodeView(QTextEdit):
         block = self.document().begin()
         while block.isValid():
             text = block.text()
-            hang = (len(text) - len(text.lstrip()) + _HANGING) * width
+            hang = ((len(text) - len(text.lstrip())) * _INDENT_SHARE + _HANGING) * width
             layout = block.blockFormat()
             layout.setLeftMargin(hang)
             layout.setTextIndent(-hang)
             cursor.setPosition(block.position())
             cursor.setBlockFormat(layout)
             block = block.next()
+        self._narrow_indents(cursor)
         cursor.endEditBlock()
+
+    def _narrow_indents(self, cursor: QTextCursor) -> None:
+        narrow = QTextCharFormat()
+        narrow.setFontLetterSpacingType(QFont.SpacingType.PercentageSpacing)
+        narrow.setFontLetterSpacing(100 * _INDENT_SHARE)
+        block = self.document().begin()
+        while block.isValid():
+            text = block.text()
+            if indent := len(text) - len(text.lstrip()):
+                cursor.setPosition(block.position())
+                cursor.setPosition(block.position() + indent, QTextCursor.MoveMode.KeepAnchor)
+                cursor.mergeCharFormat(narrow)
+            block = block.next()
 
     def _mark(self) -> None:
         marks = []
@@ -272,4 +289,5 @@ class CodeView(QTextEdit):
                 cursor.setPosition(block.position())
                 cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
                 cursor.setCharFormat(skipped)
+        self._narrow_indents(cursor)
         cursor.endEditBlock()

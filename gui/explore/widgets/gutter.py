@@ -65,7 +65,6 @@ class Gutter(QWidget):
         self._view = view
         self._counts: dict[int, GutterCount] = {}
         self._whole: tuple[LineCount, ...] = ()
-        self._room = 0
         self.columns: tuple[Column, ...] = ()
         """Columns that are shown."""
 
@@ -78,10 +77,10 @@ class Gutter(QWidget):
         return changed
 
     def fit(self, room_px: int) -> None:
-        """Choose the columns that fit into a width: those with counts, the number of executions only with them all."""
-        self._room = room_px
+        """Choose the columns that fit into a width: all with counts, those of memory, or one, inefficient if any is."""
         used = tuple(column for column in COLUMNS if any(column.actual(count) for count in self._whole))
-        choices = (used, used[1:], ())
+        alone = sorted(used[1:], key=lambda c: not any(c.actual(count) > c.ideal(count) for count in self._whole))
+        choices = (used, used[1:], *((column,) for column in alone), ())
         self.columns = next((c for c in choices if self._width_of(c) <= room_px), ())
         self.update()
 

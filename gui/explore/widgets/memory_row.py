@@ -25,6 +25,7 @@ from gui.explore.painting.paint_memory import CARD_LINES, arrange_cards, cards_o
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.memory_row import WORDS
 from gui.widgets.controls import ElidedLabel, label, tool
+from gui.widgets.keys import bind, tip
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QHelpEvent, QPaintEvent, QResizeEvent
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.memory_row import MemoryRow
     from gui.theming.theme import Theme
 
-LEAST_STAGE_PX: Final = 330
+LEAST_STAGE_PX: Final = 340
 """Height that the picture above keeps; in a lower window the row folds by itself."""
 
 
@@ -56,10 +57,11 @@ class MemoryPanel(QWidget):
         self.area.setFrameShape(QFrame.Shape.NoFrame)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.area.setAccessibleName("Accesses of a warp")
         self.area.setWidget(self.cards)
         self.button = tool("", "", self.toggle)
         self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.words = tool("&Words", "Sector, wavefront, bank and the other words explained (Alt+W)")
+        self.words = tool("Words", tip("words"))
         self.words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.words.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.words.setMenu(self._explanation())
@@ -81,7 +83,10 @@ class MemoryPanel(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Memory row")
         self.set_text_size(self.font().pointSizeF())
-        self._apply()
+
+    def bind_keys(self, page: QWidget) -> None:
+        """Let the keys of the page fold the row and explain its words."""
+        bind(page, {"memory": self.toggle, "words": self.explain})
 
     @property
     def folded(self) -> bool:
@@ -94,9 +99,10 @@ class MemoryPanel(QWidget):
         self.setVisible(row is not None)
         self.cards.show_row(row)
         if row is not None:
-            self.warp.setText(f"Warp {row.warp}")
+            hidden = self.cards.minimumHeight() > self.area.maximumHeight()
+            self.warp.setText(f"Warp {row.warp}{f', {len(self.cards.shown)} requests ↕' if hidden else ''}")
             self.totals.say(f"So far: {' · '.join(row.totals_text)}")
-            said = [row.heading, *(f"{card.title}: {card.text} {card.note}" for card in self.cards.shown)]
+            said = [row.heading, *(card.words for card in self.cards.shown)]
             self.setAccessibleDescription(". ".join([*said, self.totals.whole]))
 
     def toggle(self) -> None:
@@ -104,6 +110,11 @@ class MemoryPanel(QWidget):
         self._chosen = not self.folded
         self._apply()
         self.fold_changed.emit(self.folded)
+
+    def explain(self) -> None:
+        """Show the explanation of the words."""
+        if self.isVisible():
+            self.words.menu().popup(self.words.mapToGlobal(self.words.rect().bottomLeft()))
 
     def fit(self, room_px: int) -> None:
         """Fold if picture and row together have less than `room_px` needs, unless the user has chosen."""
@@ -116,7 +127,11 @@ class MemoryPanel(QWidget):
         """Change the text size, and the height with it."""
         self.cards.set_text_size(points)
         self.area.setFixedHeight(self.cards.row_height)
-        self.totals.setFixedHeight(self.totals.fontMetrics().lineSpacing() * 2 + 2)
+        for part in (self.warp, self.totals):
+            font = part.font()
+            font.setPointSizeF(points)
+            part.setFont(font)
+        self._apply()
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
@@ -128,10 +143,15 @@ class MemoryPanel(QWidget):
     def _apply(self) -> None:
         self.area.setVisible(not self.folded)
         by_itself = self.folded and self._chosen is None
-        self.button.setText("▸ &Memory (low window)" if by_itself else "▸ &Memory" if self.folded else "▾ &Memory")
-        why = "The window is too low for picture and memory row: the row is folded. " if by_itself else ""
-        self.button.setToolTip(f"{why}{'Show' if self.folded else 'Hide'} the accesses of a warp (Alt+M)")
-        self.button.setAccessibleName("Show the memory row" if self.folded else "Hide the memory row")
+        lines = 1 if self.folded else 2
+        self.totals.set_lines(lines)
+        self.totals.setFixedHeight(self.totals.fontMetrics().lineSpacing() * lines + 2)
+        self.warp.setVisible(not self.folded)
+        self.words.setVisible(not self.folded)
+        self.button.setText("▸ Memory (low window)" if by_itself else "▸ Memory" if self.folded else "▾ Memory")
+        why = "The window is too low for picture and memory row, so the row is folded. " if by_itself else ""
+        self.button.setToolTip(f"{why}{tip('memory')}")
+        self.button.setAccessibleName("Show the memory row" if self.folded else "Fold the memory row")
 
     def _explanation(self) -> QMenu:
         menu = QMenu(self)

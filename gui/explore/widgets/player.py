@@ -358,6 +358,7 @@ class Player(QWidget):
 
     def _add_keys(self) -> None:
         self.timeline.bind_keys(self)
+        self.memory.bind_keys(self)
         bind(self, {"keys": self._keys.open})
 
     def _arrange(self) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QWidgetAction
 
 from gui.explore.painting.paint_memory import Card, arrange_cards, cards_of, fan_of, tip_at
 from gui.explore.scene.focus import Focus
 from gui.explore.scene.memory_row import WORDS, build_memory_row
+from gui.explore.scene.stage import Stage
 from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.gutter import COLUMNS, short
 from gui.explore.widgets.memory_row import LEAST_STAGE_PX, MemoryPanel
@@ -20,6 +22,7 @@ from kernels.frontend.listing import Listing
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage, step_on
+from tests.kernels.analysis.traces import source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,9 +134,14 @@ def test_folding_by_button_and_key_is_kept(open_page: Open, qtbot: QtBot) -> Non
     page._session.open(kernel("matmul_naive"))
     qtbot.waitUntil(lambda: not page.busy)
     assert panel.folded
-    assert panel.button.shortcut().toString() == "Alt+M"
-    panel.button.click()
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    page.setFocus()
+    QTest.keyClick(page, Qt.Key.Key_R)
     assert not panel.folded
+    QTest.keyClick(page, Qt.Key.Key_W)
+    assert panel.words.menu().isVisible()
+    panel.words.menu().close()
 
 
 def test_a_low_window_folds_the_row_until_the_user_decides(qtbot: QtBot) -> None:
@@ -170,7 +178,6 @@ def test_every_word_is_explained_by_keyboard(qtbot: QtBot) -> None:
     text = action.defaultWidget()
     assert isinstance(text, QLabel)
     assert all(word in text.text() and sentence in text.text() for word, sentence in WORDS.items())
-    assert panel.words.shortcut().toString() == "Alt+W"
 
 
 def test_what_is_pointed_at_in_a_card_is_explained() -> None:
@@ -232,7 +239,7 @@ def test_the_gutter_leaves_room_for_the_code(qtbot: QtBot) -> None:
         shown.append(view.gutter.columns)
         assert view.viewport().width() > 200 or not view.gutter.columns
         assert bool(view.gutter.columns) == bool(view.gutter.heading_height())
-    assert list(dict.fromkeys(shown)) == [COLUMNS, COLUMNS[1:], ()]
+    assert list(dict.fromkeys(shown)) == [COLUMNS, COLUMNS[1:], (WAVEFRONTS,), (SECTORS,), ()]
 
 
 def test_a_line_has_its_counts_in_words(open_page: Open) -> None:
@@ -242,3 +249,44 @@ def test_a_line_has_its_counts_in_words(open_page: Open) -> None:
         "Line 15, so far: executed by 32 warps; 1,056 sectors, ideal 160.\n"
         "In the whole run: executed by 1,024 warps; 33,792 sectors, ideal 5,120."
     )
+
+
+def test_code_is_indented_by_half_and_keeps_its_text(qtbot: QtBot) -> None:
+    view = CodeView(LIGHT)
+    qtbot.addWidget(view)
+    text = "int main()\n{\n    return 0;\n}"
+    view.show_listing(Listing(text))
+    view.resize(600, 300)
+    view.show()
+    qtbot.waitUntil(lambda: not view._colour_soon.isActive())
+    line = view.document().findBlockByNumber(2).layout().lineAt(0)
+    begin, code, end = (cast("tuple[float, int]", line.cursorToX(at))[0] for at in (0, 4, 8))
+    assert 2 * (code - begin) == pytest.approx(end - code, abs=1)
+    assert view.toPlainText() == text
+
+
+def test_accesses_without_a_picture_share_a_card() -> None:
+    text = (
+        "__constant__ float c[4]; __global__ void k(float *a)"
+        "{ float x[2]; a[threadIdx.x] = 0; x[threadIdx.x % 2] = c[threadIdx.x % 4] + a[threadIdx.x]; }"
+    )
+    found = Stage(source(text, "1", "8", "a=f32[8]:zeros", "c=f32[4]:iota"), ())
+    row = build_memory_row(found, Frame(0, step_on(found, "x[")))
+    assert row is not None
+    load, others = cards_of(row)
+    assert load.title == "load a"
+    assert sorted(others.words.split("; ")) == [
+        "load c: 8 lanes → 1 request of constant memory",
+        "store x: 8 lanes → 1 request of local memory",
+    ]
+
+
+def test_a_recording_of_a_gpu_has_a_row_and_counts() -> None:
+    shown = stage("matmul_naive", "32", "32,32")
+    frame = Frame(0, step_on(shown, "sum +="))
+    recorded = build_memory_row(Stage(shown.trace, shown.panels, recorded_on="NVIDIA H200"), frame)
+    row = build_memory_row(shown, frame)
+    assert recorded is not None
+    assert row is not None
+    assert [card.words for card in cards_of(recorded)] == [card.words for card in cards_of(row)]
+    assert recorded.gutter == row.gutter

@@ -12,7 +12,7 @@ from gui.explore.scene.memory_row import build_memory_row
 from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame, counts, playlist
 from tests.gui.explore.conftest import kernel, stage, step_on
-from tests.kernels.analysis.traces import source
+from tests.kernels.analysis.traces import catalogue, source
 
 if TYPE_CHECKING:
     from gui.explore.scene.memory_row import AccessRow, MemoryRow
@@ -151,6 +151,28 @@ def test_totals_so_far_grow_to_those_of_the_run() -> None:
     assert half is not None
     assert half.reads[0].reads.reads.tolist() == [[2, 2, 2], [2, 2, 2], [1, 1, 0]]
     assert half.reads[0].text == "8 of 9 elements of A read 1.75× on average"
+
+
+@pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target"])
+def test_totals_and_gutter_grow_by_what_each_frame_shows_where_blocks_take_turns(name: str) -> None:
+    found = Stage(catalogue(name, "", "", "reversed"), kernel(name).workload.panels)
+    assert not found.order.one_turn_each
+    executions = loads = 0
+    for frame in playlist(found.trace, "statement", found.order).frames:
+        row = build_memory_row(found, frame)
+        assert row is not None
+        executions += len(row.warps)
+        accesses = (access for warp in row.warps for access in _accesses_of(found, frame, warp))
+        loads += sum(access.requests for access in accesses if (access.space, access.access) == ("global", "read"))
+        assert sum(count.now.executions for count in row.gutter if count.now is not None) == executions
+        assert row.totals.global_loads == loads
+
+
+def _accesses_of(found: Stage, frame: Frame, warp: int) -> tuple[AccessRow, ...]:
+    thread = frame.block * found.trace.launch.block.count + 32 * warp
+    row = build_memory_row(found, frame, Focus.on_thread(thread))
+    assert row is not None
+    return row.accesses
 
 
 def test_the_gutter_counts_so_far_and_in_the_whole_run() -> None:
