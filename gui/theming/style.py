@@ -37,6 +37,7 @@ QComboBox[illegal="true"] {{ color: {hazard}; background: {panel}; border: 2px s
 QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {panel}; color: {text};
     border: 1px solid {border}; border-radius: 4px; }}
 QToolButton[symbol="true"] {{ padding: 2px 6px; }}
+QToolButton[narrow="true"] {{ min-height: 18px; padding: 1px 5px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
 QPushButton:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: 1px 11px; }}
 QPushButton:pressed, QToolButton:pressed {{ background: {inactive}; }}

@@ -56,10 +56,11 @@ TIME: Final[dict[str, Key]] = {
     "loop_clear": Key(("X",), "clear the loop"),
 }
 PICTURE: Final[dict[str, Key]] = {
-    "zoom_in": Key(("Z",), "zoom in: from the grid to the block"),
+    "zoom_in": Key(("Z",), "zoom in: from the grid to the block, to one warp"),
     "zoom_out": Key(("Shift+Z",), "zoom out"),
     "zoom_wheel": Key((), "zoom in or out", "Ctrl+Wheel"),
     "reads": Key(("H",), "heat map: how often each element was read from global memory"),
+    "colour": Key(("Shift+C",), "colour by block, warp or thread"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
     "motion": Key(("M",), "motion between steps on or off"),
     "memory": Key(("R",), "show or fold the memory row: a warp's sectors and banks"),

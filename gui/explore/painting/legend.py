@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
+from gui.explore.painting.hues import hue
 from gui.explore.painting.paint_warp import paint_state
 from gui.explore.painting.paint_wrong import paint_wrong_badge
 from gui.theming.style import mix
@@ -35,6 +36,8 @@ Mark = Literal[
     "outside",
     "landing",
     "wrong",
+    "hues",
+    "several",
 ]
 """Kinds of cells and threads that the picture draws differently."""
 
@@ -79,12 +82,12 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
 def _entries(scene: Scene) -> dict[Mark, str]:
     """Return the marks that can occur in a scene, each with its words."""
     if scene.warp is not None:
-        lanes: dict[Mark, str] = {mark: words for mark, (_, words) in LANE_MARKS.items()}
-        return lanes
+        return _hues(scene) | {mark: words for mark, (_, words) in LANE_MARKS.items()}
     threads: dict[Mark, str] = {
         "active": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}",
         "guarded-off": "skips this",
     }
+    threads |= _hues(scene)
     if not scene.cells:
         return threads
     entries: dict[Mark, str] = {"read": "read", "wrote": "written", **threads}
@@ -98,6 +101,12 @@ def _entries(scene: Scene) -> dict[Mark, str]:
     if scene.has_wrong:
         entries["wrong"] = "wrong result"
     return entries
+
+
+def _hues(scene: Scene) -> dict[Mark, str]:
+    if scene.colouring == "block":
+        return {}
+    return {"hues": f"a colour for each {scene.colouring}", "several": f"of several {scene.colouring}s"}
 
 
 def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
@@ -115,6 +124,20 @@ def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
 def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
     painter, theme = tools.painter, tools.theme
     inner = rect.adjusted(1.5, 1.5, -1.5, -1.5)
+    if mark == "hues":
+        painter.setPen(Qt.PenStyle.NoPen)
+        for number in range(3):
+            painter.setBrush(QColor(hue(theme, number)))
+            painter.drawRect(
+                QRectF(inner.x() + number * inner.width() / 3, inner.y(), inner.width() / 3, inner.height())
+            )
+        return
+    if mark == "several":
+        painter.setBrush(QColor(theme.panel))
+        painter.drawRect(inner)
+        painter.setBrush(QBrush(QColor(theme.text), Qt.BrushStyle.Dense7Pattern))
+        painter.drawRect(inner)
+        return
     if mark in LANE_MARKS:
         paint_state(tools, rect, LANE_MARKS[mark][0])
         return

@@ -19,6 +19,7 @@ from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
 from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
+from gui.explore.scene.colouring import element_groups
 from gui.explore.scene.folding import block_shape
 from gui.explore.scene.layout import arrange
 from gui.theming.style import mix
@@ -57,7 +58,7 @@ def paint_scene(
     skip = _thread_cells(scene, layout)
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
         if cells.reads is None:
-            paint_cells(tools, cells, raster, skip if number == scene.result else None)
+            paint_cells(tools, cells, raster, skip if number == scene.result else None, element_groups(scene, number))
         else:
             paint_reads(tools, cells, raster)
         _paint_title(tools, scene, number, raster, width)

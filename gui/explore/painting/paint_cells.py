@@ -9,7 +9,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
 
+from gui.explore.painting.hues import HUES, hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text
+from gui.explore.scene.colouring import SEVERAL
 from gui.theming.style import ink_on, mix
 
 if TYPE_CHECKING:
@@ -27,6 +29,10 @@ _QUESTION_MARK_CELL = 26.0
 
 _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
+_AT_REST: Final = ("unwritten", "plain", "in_shared")
+"""Kinds of cells that the step does not access."""
+
+_GROUP: Final = "group "
 _OMITTED: Final = "…"
 _POINTER: Final = "→"
 _MOST: Final = 0.75
@@ -69,13 +75,24 @@ def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0
     ]
 
 
-def paint_cells(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None = None) -> None:
-    """Paint one array. `skip` marks cells whose text is omitted because something is drawn over them."""
-    fills = _fills(tools.theme, cells)
+def paint_cells(
+    tools: Tools,
+    cells: Cells,
+    raster: Raster,
+    skip: NDArray[np.bool_] | None = None,
+    groups: NDArray[np.int64] | None = None,
+) -> None:
+    """Paint one array.
+
+    `skip` marks cells whose text is omitted because something is drawn over them; `groups` has the group of threads
+    that accesses each cell, where groups have colours.
+    """
+    fills = _fills(tools.theme, cells) | _group_fills(tools.theme, cells, groups)
     _paint_colours(tools.painter, raster, fills)
     _paint_unwritten(tools, cells, raster)
     paint_grid(tools, cells, raster)
     _paint_padding(tools, cells, raster)
+    _paint_several(tools, cells, raster, groups)
     _paint_zeros(tools, cells, raster)
     _paint_outside(tools, cells, raster)
     _paint_values(tools, cells, raster, fills, skip)
@@ -111,6 +128,31 @@ def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.boo
         "wrote": (tint, 1.0, cells.wrote[:rows, :columns]),
     }
     return {kind: (mix(theme.panel, color, share), mask) for kind, (color, share, mask) in kinds.items()}
+
+
+def _group_fills(
+    theme: Theme, cells: Cells, groups: NDArray[np.int64] | None
+) -> dict[str, tuple[QColor, NDArray[np.bool_]]]:
+    """Return the hue of each group of threads with the mask of cells that it accesses."""
+    if groups is None:
+        return {}
+    rows, columns = cells.values.shape
+    own = groups[:rows, :columns]
+    shown = np.where(own >= 0, own % HUES, -1)
+    fills = {
+        f"{_GROUP}{number}": (QColor(hue(theme, number)), shown == number) for number in np.unique(shown[shown >= 0])
+    }
+    return fills | {"several": (QColor(theme.panel), own == SEVERAL)}
+
+
+def _paint_several(tools: Tools, cells: Cells, raster: Raster, groups: NDArray[np.int64] | None) -> None:
+    """Hatch the cells that threads of several groups access."""
+    if groups is not None and (at := _where(groups[: cells.values.shape[0], : cells.values.shape[1]] == SEVERAL)):
+        tools.painter.setPen(Qt.PenStyle.NoPen)
+        tools.painter.setBrush(QBrush(QColor(tools.theme.panel)))
+        tools.painter.drawRects(cell_rects(raster, at, 1))
+        tools.painter.setBrush(QBrush(QColor(tools.theme.text), Qt.BrushStyle.Dense7Pattern))
+        tools.painter.drawRects(cell_rects(raster, at, 1))
 
 
 def _paint_colours(painter: QPainter, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]) -> None:
@@ -245,7 +287,7 @@ def _paint_values(
         at = _where((kind == number) & ~hidden & cells.written)
         for size, some in _by_size(at, sizes):
             shown = [texts[c][r] for r, c in some]
-            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name in ("read", "wrote"))
+            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name not in _AT_REST)
     for size, some in _by_size(_where(zero), sizes):
         shown = [texts[c][r] for r, c in some]
         paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)

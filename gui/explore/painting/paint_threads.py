@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
+from gui.explore.painting.hues import hue, pale_hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
+from gui.explore.scene.colouring import thread_groups
 from gui.theming.style import ink_on, mix
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
+from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,15 +37,52 @@ def paint_threads(
     on_result: bool,
 ) -> None:
     """Paint some threads at (row, column): on their cells of the result, or in the magnified block."""
-    threads = scene.threads
+    threads, groups = scene.threads, thread_groups(scene)
     for n in np.flatnonzero(which):
         x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
         token = QRectF(x, y, raster.across, raster.cell)
         written = bool(threads.stored[n])
+        group = None if groups is None else int(groups[n])
         if labelled and raster.cell >= _LABEL_CELL:
-            _paint_token(tools, scene, token, int(n), *_number(scene, int(n), on_result))
+            _paint_token(tools, scene, token, int(n), *_number(scene, int(n), on_result), group)
         elif labelled or not written:
-            _paint_dot(tools, token, int(threads.role[n]))
+            _paint_dot(tools, token, int(threads.role[n]), group)
+    if scene.colouring == "warp":
+        at = np.full((raster.rows, raster.columns), -1, np.int64)
+        at[row[which], column[which]] = np.flatnonzero(which) // WARP_SIZE
+        _paint_warp_edges(tools, raster, at)
+        if not on_result:
+            _paint_warp_numbers(tools, raster, at)
+
+
+def _paint_warp_edges(tools: Tools, raster: Raster, warps: NDArray[np.int64]) -> None:
+    """Paint lines between threads of different warps; `warps` has the warp at each cell, or -1."""
+    lines = []
+    for down, along in ((0, 1), (1, 0)):
+        one, other = warps[: raster.rows - down, : raster.columns - along], warps[down:, along:]
+        for r, c in np.argwhere((one >= 0) & (other >= 0) & (one != other)).tolist():
+            corner = QPointF(raster.x + (c + along) * raster.across, raster.y + (r + down) * raster.cell)
+            lines.append(QLineF(corner, corner + QPointF(down * raster.across, along * raster.cell)))
+    tools.painter.setPen(tools.pen(tools.theme.text, 3.0 if raster.cell >= _LABEL_CELL else 2.0))
+    tools.painter.drawLines(lines)
+
+
+def _paint_warp_numbers(tools: Tools, raster: Raster, warps: NDArray[np.int64]) -> None:
+    """Paint the number of each warp left of the first row that it begins, or right of the last row that it ends."""
+    size = min(tools.line * 0.7, raster.cell * 0.9)
+    if size < SMALLEST_TEXT:
+        return
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
+    for number in np.unique(warps[warps >= 0]).tolist():
+        begins, ends = np.flatnonzero(warps[:, 0] == number), np.flatnonzero(warps[:, -1] == number)
+        if len(begins):
+            x, row = raster.x - size * 1.1, int(begins[0])
+        elif len(ends):
+            x, row = raster.x + raster.box.width + size * 1.1, int(ends[-1])
+        else:
+            continue
+        y = raster.y + (row + 0.5) * raster.cell
+        tools.text_painter.draw_centred(tools.painter, x, y, f"w{number}", size, True)
 
 
 def paint_thread_focus(
@@ -85,8 +125,8 @@ def _number(scene: Scene, n: int, on_result: bool) -> tuple[str, str]:
     return ("", "") if number is None else (number_text(number), name)
 
 
-def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, name: str) -> None:
-    """Paint a thread with its index, and a number with its name."""
+def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, name: str, group: int | None) -> None:
+    """Paint a thread with its index, and a number with its name; in the colour of its group, if it has one."""
     threads, theme, painter = scene.threads, tools.theme, tools.painter
     role, wrote = int(threads.role[n]), _writes_result(scene, n)
     side = min(cell.width(), cell.height())
@@ -96,7 +136,9 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, n
     width = 3.0 if side >= 40 else 2.0
     # The colour of C: while it computes, a thread stands on the element that it will write there.
     fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38)
-    if wrote:
+    if group is not None:
+        fill = pale_hue(theme, group)
+    elif wrote:
         fill = QColor(theme.matrix_c)
     painter.setBrush(fill if role == ACTIVE else QColor(theme.panel))
     style, edge = {
@@ -116,7 +158,9 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, n
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.thread))
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
-    _paint_labels(tools, scene, body, n, (value, name), ink_on(fill) if wrote else QColor(theme.text))
+    _paint_labels(
+        tools, scene, body, n, (value, name), ink_on(fill) if wrote or group is not None else QColor(theme.text)
+    )
 
 
 def _writes_result(scene: Scene, n: int) -> bool:
@@ -163,14 +207,14 @@ def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) 
     tools.painter.drawRoundedRect(QRectF(x - width / 2 - 1, y - height / 2, width + 2, height), 3, 3)
 
 
-def _paint_dot(tools: Tools, cell: QRectF, role: int) -> None:
+def _paint_dot(tools: Tools, cell: QRectF, role: int, group: int | None) -> None:
     """Paint a thread without text: a disc, a hatched square, a hollow square, or nothing, by its role."""
     painter, theme = tools.painter, tools.theme
     side = min(cell.width(), cell.height()) * 0.52
     body = QRectF(cell.center().x() - side / 2, cell.center().y() - side / 2, side, side)
     if role == ACTIVE:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.thread))
+        painter.setBrush(QColor(theme.thread if group is None else hue(theme, group)))
         painter.drawEllipse(body)
     elif role == ZERO_FILL:
         painter.setPen(tools.pen(theme.warning, 1.5))

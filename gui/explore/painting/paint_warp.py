@@ -8,7 +8,9 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
+from gui.explore.painting.hues import pale_hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
+from gui.explore.scene.colouring import thread_groups
 from gui.explore.scene.warp_layout import SPLIT_ROWS
 from gui.theming.style import ink_on, mix
 from kernels.analysis.divergence import MASKED, RETURNED, RUNS, WAITS
@@ -36,18 +38,20 @@ def paint_warp(tools: Tools, scene: Scene, layout: WarpLayout) -> None:
     if warp is None:
         return
     _paint_title(tools, scene, warp, layout)
-    facts = _facts(scene, warp, joint=layout.joint)
+    facts, groups = _facts(scene, warp, joint=layout.joint), thread_groups(scene)
+    first = warp.state.first_lane - scene.threads.first_lane
     for lane in range(warp.count):
-        _paint_lane(tools, _rect(layout.cell(lane, 0)), lane, int(warp.state.state[lane]), layout.text)
+        group = None if groups is None else int(groups[first + lane])
+        _paint_lane(tools, _rect(layout.cell(lane, 0)), lane, int(warp.state.state[lane]), layout.text, group)
         for row, (_, texts) in enumerate(facts, 1):
             if texts is None:
                 paint_state(tools, _rect(layout.cell(lane, row)), int(warp.state.state[lane]))
             else:
                 _paint_fact(tools, _rect(layout.cell(lane, row)), texts[lane], layout.text)
-    for first in range(0, warp.count, layout.per_band):
+    for lane in range(0, warp.count, layout.per_band):
         for row, label in enumerate(("lane", *(label for label, _ in facts))):
-            _paint_label(tools, layout, first, row, label)
-        _paint_splits(tools, warp, layout, first)
+            _paint_label(tools, layout, lane, row, label)
+        _paint_splits(tools, warp, layout, lane)
     _paint_focus(tools, scene, warp, layout)
 
 
@@ -115,10 +119,13 @@ def _facts(scene: Scene, warp: WarpLanes, *, joint: bool) -> list[tuple[str, lis
     return facts
 
 
-def _paint_lane(tools: Tools, cell: QRectF, lane: int, state: int, size: float) -> None:
-    """Paint the number of a lane on a plate that shows whether it runs."""
+def _paint_lane(tools: Tools, cell: QRectF, lane: int, state: int, size: float, group: int | None) -> None:
+    """Paint the number of a lane on a plate that shows whether it runs, in the colour of its group, if it has one."""
     painter, theme = tools.painter, tools.theme
-    fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38) if state == RUNS else QColor(theme.panel)
+    fill = QColor(theme.panel)
+    if state == RUNS:
+        fill = mix(theme.panel, theme.matrix_c, 0.30 if not theme.dark else 0.38)
+        fill = fill if group is None else pale_hue(theme, group)
     style = Qt.PenStyle.SolidLine if state in (RUNS, WAITS) else Qt.PenStyle.DashLine
     edge = theme.warning if state == WAITS else theme.thread if state == RUNS else theme.muted
     painter.setPen(tools.pen(edge, 2.0 if state in (RUNS, WAITS) else 1.2, style))

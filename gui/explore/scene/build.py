@@ -87,6 +87,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         focus=focus,
         focus_lines=links.lines,
         zoom=options.zoom,
+        colouring=options.colouring,
         warp=shown,
     )
     return whole_grid(scene) if options.zoom == "grid" else scene

@@ -25,6 +25,10 @@ Zoom = Literal["grid", "block", "warp"]
 """Part of the launch in the picture: all blocks, the block shown with its shared memory and threads, or one warp."""
 
 
+Colouring = Literal["block", "warp", "thread"]
+"""What has a colour of its own: threads, and the elements that they access in the step, by block, warp or thread."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of the picture."""
@@ -34,6 +38,7 @@ class Options:
     zoom: Zoom = "block"
     reads: bool = False
     """Show how often each element was read from global memory, in place of its value."""
+    colouring: Colouring = "block"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -270,6 +275,7 @@ class Scene:
     focus_lines: tuple[int, ...]
     """Source lines related to the focus."""
     zoom: Zoom = "block"
+    colouring: Colouring = "block"
     warp: WarpLanes | None = None
     """Lanes of one warp, at the zoom "warp"."""
 

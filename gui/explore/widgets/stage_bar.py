@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QToolButton, QWidget
 
-from gui.explore.scene.scene import Options, Zoom
+from gui.explore.scene.scene import Colouring, Options, Zoom
 from gui.widgets.controls import label, tool
 from gui.widgets.flow_layout import FlowLayout
 from gui.widgets.keys import KEYS, bind
@@ -21,6 +21,11 @@ ZOOM_TIPS: Final[Mapping[Zoom, str]] = {
     "grid": "All blocks of the grid, the block shown marked",
     "block": "The block shown, with its shared memory and its threads",
     "warp": "The 32 lanes of one warp, with the branches that separate them",
+}
+COLOURING_TIPS: Final[Mapping[Colouring, str]] = {
+    "block": "Arrays have colours, and in the grid blocks",
+    "warp": "Threads, and the elements that they access, have the colour of their warp",
+    "thread": "Each thread, and the elements that it accesses, have a colour",
 }
 
 
@@ -47,12 +52,21 @@ class StageBar(QWidget):
         self.setAccessibleName("Options of the picture")
         self._row = FlowLayout(self)
         self._row.setContentsMargins(8, 2, 8, 4)
-        self._row.setSpacing(12)
-        self._zoom = self._add_choice("Zoom", {level.capitalize(): tip for level, tip in ZOOM_TIPS.items()}, "Z")
+        self._row.setSpacing(8)
+        self._zoom = self._add_choice("Zoom", ZOOM_TIPS, "zoom_in")
         self._zoom.idClicked.connect(lambda number: self.set_zoom(list(ZOOM_TIPS)[number]))
+        self._colouring = self._add_choice("Colour", COLOURING_TIPS, "colour")
+        self._colouring.idClicked.connect(lambda number: self.set_colouring(list(COLOURING_TIPS)[number]))
         tip = "Count the reads of each element of global memory so far, in place of its value"
         self.reads = self.add_button("Reads", tip, KEYS["reads"].words, self.set_reads, checkable=True)
-        bind(keys, {"zoom_in": lambda: self.zoom(1), "zoom_out": lambda: self.zoom(-1)})
+        bind(
+            keys,
+            {
+                "zoom_in": lambda: self.zoom(1),
+                "zoom_out": lambda: self.zoom(-1),
+                "colour": self.next_colouring,
+            },
+        )
         self._show()
 
     # --- interface -------------------------------------------------------------------------------------
@@ -76,6 +90,15 @@ class StageBar(QWidget):
         levels = get_args(Zoom)
         number = levels.index(self._options.zoom) + steps
         self.set_zoom(levels[min(max(number, 0), len(levels) - 1)])
+
+    def set_colouring(self, colouring: Colouring) -> None:
+        """Colour by block, warp or thread."""
+        self._change(replace(self._options, colouring=colouring))
+
+    def next_colouring(self) -> None:
+        """Change to the next colouring; after the last comes the first."""
+        choices = get_args(Colouring)
+        self.set_colouring(choices[(choices.index(self._options.colouring) + 1) % len(choices)])
 
     def add_button(
         self, text: str, tip: str, key: str, action: Callable[[bool], object], *, checkable: bool = False
@@ -103,19 +126,20 @@ class StageBar(QWidget):
 
     def _show(self) -> None:
         self._zoom.button(list(ZOOM_TIPS).index(self._options.zoom)).setChecked(True)
+        self._colouring.button(list(COLOURING_TIPS).index(self._options.colouring)).setChecked(True)
 
-    def _add_choice(self, name: str, tips: Mapping[str, str], key: str) -> QButtonGroup:
-        """Add a title and a button for each choice, of which one is checked."""
+    def _add_choice(self, name: str, tips: Mapping[Zoom, str] | Mapping[Colouring, str], key: str) -> QButtonGroup:
+        """Add a title and a button for each choice, of which one is checked; `key` is the name of its key."""
         part = QWidget(self)
         row = QHBoxLayout(part)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(3)
+        row.setSpacing(2)
         row.addWidget(label(f"{name}:"))
         group = QButtonGroup(part)
-        for number, (text, tip) in enumerate(tips.items()):
-            button = self._button(text, tip, key)
+        for number, (choice, tip) in enumerate(tips.items()):
+            button = self._button(choice.capitalize(), tip, KEYS[key].words)
             button.setCheckable(True)
-            button.setAccessibleName(f"{name}: {text}")
+            button.setAccessibleName(f"{name}: {choice}")
             group.addButton(button, number)
             row.addWidget(button)
         self._row.addWidget(part)
@@ -123,6 +147,7 @@ class StageBar(QWidget):
 
     def _button(self, text: str, tip: str, key: str) -> QToolButton:
         button = tool(text, f"{tip} ({key})")
+        button.setProperty("narrow", True)
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setAccessibleName(text)
         return button

@@ -53,6 +53,14 @@ def test_zooming_ends_at_the_first_and_the_last_level(bar: StageBar) -> None:
     assert [button.isChecked() for button in bar._zoom.buttons()] == [False] * (len(ZOOM_TIPS) - 1) + [True]
 
 
+def test_a_key_changes_the_colouring_in_turn(bar: StageBar) -> None:
+    found = []
+    for _ in range(3):
+        bar.next_colouring()
+        found.append((bar.options.colouring, [button.isChecked() for button in bar._colouring.buttons()].index(True)))
+    assert found == [("warp", 1), ("thread", 2), ("block", 0)]
+
+
 def test_an_added_button_has_a_key_and_a_name(bar: StageBar, qtbot: QtBot) -> None:
     pressed: list[bool] = []
     button = bar.add_button("Mark", "Mark something", "M", pressed.append, checkable=True)
