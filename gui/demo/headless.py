@@ -6,14 +6,15 @@ import sys
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QSize
 
 from gui.demo.guide import BENCHMARK, EXPLORE, OCCUPANCY, Guide
-from gui.explore.painting.film import render, save_gif
+from gui.explore.painting.film import Film, Timing
+from gui.explore.painting.gif import save_gif
 from gui.shell.application import application
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
@@ -22,12 +23,11 @@ from kernels.analysis import lane_roles
 from kernels.files import check_writable, make_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from types import TracebackType
 
-    from PySide6.QtGui import QImage
-
     from gui.explore.page import ExplorePage
+    from gui.explore.scene.stage import Stage
     from gui.measure.page import BenchmarkPage
     from gui.occupancy.page import OccupancyPage
     from gui.theming.style import ThemeChoice
@@ -37,8 +37,14 @@ if TYPE_CHECKING:
     from kernels.tour import Example
 
 WINDOW: Final = QSize(1280, 800)
-FILM: Final = QSize(960, 640)
-FRAME_MS: Final = 900
+FILM: Final = QSize(768, 512)
+
+MOVING: Final = Timing(step_ms=1100, motion_ms=400)
+STEPS: Final = Timing(step_ms=900)
+FAST: Final = Timing(step_ms=300)
+
+_MOST_MOVING: Final = 20
+"""Most steps of a block that are shown with motion."""
 
 _FILES: Final = (
     "explore.gif",
@@ -48,7 +54,7 @@ _FILES: Final = (
     "occupancy.png",
     "experiments.png",
 )
-"""Written by every tour; a second explored kernel adds explore-2.png and so on."""
+"""Written by every tour; a second explored kernel adds explore-2.gif, explore-2.png and so on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +103,6 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
         try:
             with _errors_end(loop):
                 loop.exec()
-            recorder.finish()
         finally:
             window.close()
             window.deleteLater()
@@ -130,7 +135,7 @@ class _Recorder:
         self._window = window
         self._folder = folder
         self._say = say
-        self._film: list[Iterator[QImage]] = []
+        self._explored = 0
         self.files: list[Path] = []
         self.samples: tuple[Sample, ...] = ()
         self.occupancy = ""
@@ -154,23 +159,20 @@ class _Recorder:
             self.occupancy = f"{self._window.session.selection.device.name}: {words}"
             self._grab("occupancy.png")
 
-    def finish(self) -> None:
-        """Write the film of all explored parts."""
-        path = self._folder / "explore.gif"
-        save_gif(path, (image for part in self._film for image in part), FRAME_MS)
-        self.files.insert(0, path)
-
     def _explore(self, example: Example) -> None:
         page = cast("ExplorePage", self._window.page(EXPLORE))
         if page.story is None:
             return
         frames: list[Frame] = list(page.frames)
         if example.blocks_shown:
-            frames = list(takewhile(lambda frame: frame.block < example.blocks_shown, frames))
-        self._film.append(render(page.story.stage, frames, FILM, self._theme))
+            frames = [frame for frame in frames if frame.block < example.blocks_shown]
+        self._explored += 1
+        name = "explore" if self._explored == 1 else f"explore-{self._explored}"
         page.timeline.go(_still_frame(page))
-        number = len(self._film)
-        self._grab("explore.png" if number == 1 else f"explore-{number}.png")
+        self._grab(f"{name}.png")
+        path = self._folder / f"{name}.gif"
+        save_gif(path, _films(page.story.stage, frames, self._theme))
+        self.files.append(path)
 
     def _grab(self, name: str) -> None:
         path = self._folder / name
@@ -181,6 +183,14 @@ class _Recorder:
     @property
     def _theme(self) -> Theme:
         return self._window.appearance.theme
+
+
+def _films(stage: Stage, frames: Sequence[Frame], theme: Theme) -> list[Film]:
+    """Return the films of a playlist: the first block, with motion if its steps are few, and the others fast."""
+    turns = [list(turn) for _, turn in groupby(frames, key=lambda frame: frame.block)]
+    first, rest = turns[0], [frame for turn in turns[1:] for frame in turn]
+    timing = MOVING if len(first) <= _MOST_MOVING else STEPS
+    return [Film(stage, first, FILM, theme, timing), Film(stage, rest, FILM, theme, FAST)]
 
 
 def _still_frame(page: ExplorePage) -> int:

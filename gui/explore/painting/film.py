@@ -1,85 +1,129 @@
-"""Rendering of scenes into images and animated GIFs, without a window."""
+"""Pictures and films of scenes, painted without a window."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPainter
 
-from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.paint_motion import MovingPicture
+from gui.explore.painting.still import Surface, paint_still
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
-from kernels.errors import InputError
-from kernels.files import atomic_file
+from gui.explore.scene.scene import Options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Sequence
 
-    from PIL.Image import Image
-
+    from gui.explore.painting.still import Still
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.stage import Stage
     from gui.theming.theme import Theme
     from kernels.analysis import Frame
 
+_SAMPLED: Final = 12
+"""Pictures from which the colours of a film are chosen."""
+
+PICTURE_MS: Final = 40
+"""Time of a picture of a motion: browsers show a GIF at up to 50 pictures a second, older ones at 25."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Times of a film."""
+
+    step_ms: int
+    """Time of a step, its motion included."""
+    motion_ms: int = 0
+    """Time of a motion; 0 for a film of stills."""
+
+
+class Shot(NamedTuple):
+    """One picture of a film."""
+
+    image: QImage
+    duration_ms: int
+    step: int
+    """Number of the frame that it belongs to, counted from 0."""
+
 
 def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:
     """Paint one scene with its caption below, in the application's font, scaled with the picture."""
-    image = QImage(size, QImage.Format.Format_RGB32)
-    image.fill(QColor(theme.panel))
-    font = QGuiApplication.font()
-    font.setPixelSize(max(14, round(size.height() / 40)))
-    line = QFontMetricsF(font).height()
-    text_painter = TextPainter(font.family())
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
-    caption = QRectF(line, size.height() - 2.9 * line, size.width() - 2 * line, 2.6 * line)
-    paint_scene(painter, scene, theme, text_painter, size.width(), size.height() - 3 * line, line)
-    painter.setFont(text_painter.font(line * 0.95, True))
-    painter.setPen(QColor(theme.text))
-    flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
-    painter.drawText(caption, int(flags), scene.caption)
-    painter.end()
-    return image
+    camera = _Camera(size, theme)
+    return camera.page(camera.still(scene))
 
 
-def render(stage: Stage, frames: Iterable[Frame], size: QSize, theme: Theme) -> Iterator[QImage]:
-    """Paint frames of a playlist one after another."""
-    for frame in frames:
-        yield picture(build_scene(stage, frame), size, theme)
+@dataclass(frozen=True, eq=False)
+class Film:
+    """Frames of a playlist as pictures, one after another."""
+
+    stage: Stage
+    frames: Sequence[Frame]
+    size: QSize
+    theme: Theme
+    timing: Timing
+    options: Options = field(default_factory=Options)
+
+    def sample(self) -> Iterator[QImage]:
+        """Paint some pictures from all parts of the film."""
+        camera = _Camera(self.size, self.theme)
+        for at in range(0, len(self.frames), max(1, len(self.frames) // _SAMPLED)):
+            yield camera.page(camera.still(build_scene(self.stage, self.frames[at], self.options)))
+
+    def shots(self) -> Iterator[Shot]:
+        """Paint the film. The last picture of every step is its still."""
+        camera, before = _Camera(self.size, self.theme), None
+        for number, frame in enumerate(self.frames):
+            still = camera.still(build_scene(self.stage, frame, self.options))
+            page, spent = camera.page(still), 0
+            if before is not None and self.timing.motion_ms:
+                for image in camera.motion(before, still, page, self.timing.motion_ms // PICTURE_MS):
+                    yield Shot(image, PICTURE_MS, number)
+                    spent += PICTURE_MS
+            yield Shot(page, self.timing.step_ms - spent, number)
+            before = still
 
 
-def save_gif(
-    path: Path, images: Iterable[QImage], duration_ms: int, cancelled: Callable[[], bool] | None = None
-) -> int:
-    """Write images as an endlessly repeating GIF and return their number; write nothing if cancelled.
+class _Camera:
+    """Paints scenes with their captions at one size, and the motions between them."""
 
-    Raises
-    ------
-    InputError
-        When there is no image, or the file cannot be written.
-    """
-    # Pages are quantised one by one, 128 colours in place of 32 bits a pixel: a film fits in memory.
-    pages: list[Image] = []
-    for image in images:
-        if cancelled is not None and cancelled():
-            return 0
-        pages.append(_page(image))
-    if not pages:
-        raise InputError(f"{path}: no film was written, because there are no steps to show")
-    with atomic_file(path) as file:
-        pages[0].save(file, "GIF", save_all=True, append_images=pages[1:], duration=duration_ms, loop=0)
-    return len(pages)
+    def __init__(self, size: QSize, theme: Theme) -> None:
+        font = QGuiApplication.font()
+        font.setPixelSize(max(14, round(size.height() / 40)))
+        self._line = QFontMetricsF(font).height()
+        self._size, self._theme = size, theme
+        self._text_painter = TextPainter(font.family())
+        height = size.height() - round(3 * self._line)
+        self._surface = Surface(size.width(), height, self._line, theme)
 
+    def still(self, scene: Scene) -> Still:
+        """Paint a scene."""
+        return paint_still(scene, self._surface, self._text_painter)
 
-def _page(image: QImage) -> Image:
-    """Copy into a Pillow image with a palette of 128 colours; Pillow is loaded only here."""
-    from PIL import Image as Pillow
+    def page(self, still: Still) -> QImage:
+        """Paint a still with its caption below."""
+        image = QImage(self._size, QImage.Format.Format_RGB32)
+        image.fill(QColor(self._theme.panel))
+        line, size = self._line, self._size
+        caption = QRectF(line, size.height() - 2.9 * line, size.width() - 2 * line, 2.6 * line)
+        painter = QPainter(image)
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
+        painter.drawImage(0, 0, still.image)
+        painter.setFont(self._text_painter.font(line * 0.95, True))
+        painter.setPen(QColor(self._theme.text))
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(caption, int(flags), still.scene.caption)
+        painter.end()
+        return image
 
-    rgb = image.convertToFormat(QImage.Format.Format_RGB888)
-    rows = np.frombuffer(rgb.constBits(), np.uint8).reshape(rgb.height(), rgb.bytesPerLine())
-    pixels = rows[:, : rgb.width() * 3].reshape(rgb.height(), rgb.width(), 3)
-    return Pillow.fromarray(np.ascontiguousarray(pixels)).quantize(128)
+    def motion(self, before: Still, after: Still, page: QImage, count: int) -> Iterator[QImage]:
+        """Paint the pictures of a motion, over the page of its later still; none if nothing moves."""
+        moving = MovingPicture(before, after, self._text_painter)
+        for number in range(count if moving.moves else 0):
+            image = page.copy()
+            painter = QPainter(image)
+            moving.paint(painter, (number + 0.5) / count)
+            painter.end()
+            yield image

@@ -146,7 +146,8 @@ def _paint_tiles(tools: Tools, track: _Track, time: float) -> None:
     if not len(moving):
         return
     share, side = progress[moving, None], track.side
-    centres = (track.start[moving, :2] * (1.0 - share) + track.end[moving, :2] * share).tolist()
+    # On whole pixels: the same value looks the same everywhere on its way, and compresses well in a film.
+    centres = np.rint(track.start[moving, :2] * (1.0 - share) + track.end[moving, :2] * share).tolist()
     rects = [QRectF(x - side / 2, y - side / 2, side, side) for x, y in centres]
     painter = tools.painter
     if track.many:
@@ -205,9 +206,9 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
         cover = np.concatenate([_edges(rects) for rects in covered])
         cover = cover[np.lexsort((cover[:, 1], cover[:, 0]))]
         side = float(np.minimum(start, end)[:, 2:].min()) * _SHARE
-        side = max(_SMALLEST, min(side, layout.line * _LARGEST_LINES))
+        side = max(_SMALLEST, round(min(side, layout.line * _LARGEST_LINES)))
         if flights.kind == "read":  # operands that arrive together lie next to each other
-            end, side = end.copy(), max(_SMALLEST, min(side, float(end[0, 2]) * 0.9 / len(inward)))
+            end, side = end.copy(), max(_SMALLEST, round(min(side, float(end[0, 2]) * 0.9 / len(inward))))
             end[:, 0] += (inward.index(flights) - (len(inward) - 1) / 2) * side
         view = flights.source if flights.source is not None else flights.target
         tint = tint_of(theme, scene.cells[view].tint) if view is not None else theme.warning

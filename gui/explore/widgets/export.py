@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from gui.explore.painting.film import picture, render, save_gif
+from gui.explore.painting.film import Film, Timing, picture
+from gui.explore.painting.gif import save_gif
 from gui.explore.scene.progress import span
 from gui.explore.widgets.timeline import FRAME_MS
 from gui.shell.jobs import JobRunner
@@ -18,9 +19,10 @@ from kernels.files import check_writable
 from kernels.trace.file import save
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
-    from gui.explore.scene.scene import Scene
+    from gui.explore.painting.film import Shot
+    from gui.explore.scene.scene import Options, Scene
     from gui.explore.scene.story import Story
     from gui.theming.theme import Theme
     from kernels.analysis import Frame
@@ -28,7 +30,10 @@ if TYPE_CHECKING:
 PICTURE_SIZE = QSize(1920, 1080)
 FILM_SIZE = QSize(1280, 720)
 MOST_FILMED = 1000
-"""Maximum number of steps of a film: it is rendered in memory, about 1 MiB for each."""
+"""Maximum number of steps of a film: each takes about 20 KiB and 30 ms."""
+MOST_MOVING = 150
+"""Maximum number of steps of a film with motion, which takes three times as much."""
+FILM_MOTION_MS = 240
 
 _PROGRESS_MS = 250
 
@@ -55,6 +60,14 @@ class ExportSource(Protocol):
     @property
     def theme(self) -> Theme:
         """Colours."""
+
+    @property
+    def options(self) -> Options:
+        """Options of the picture."""
+
+    @property
+    def moving(self) -> bool:
+        """True if steps are shown with motion."""
 
     def say(self, text: str) -> None:
         """Report the outcome."""
@@ -113,14 +126,15 @@ class Export(QMenu):
         self.work.start(work)
 
     def write_film(self, path: Path, frames: Sequence[Frame]) -> None:
-        """Write frames as an animated GIF."""
-        story, theme = self._source.story, self._source.theme
+        """Write frames as an animated GIF, with motion if it is on and the film is short."""
+        story, theme, options = self._source.story, self._source.theme, self._source.options
         if story is None:
             return
+        moving, short = self._source.moving, len(frames) <= MOST_MOVING
+        timing = Timing(FRAME_MS, FILM_MOTION_MS if moving and short else 0)
 
-        def count_frames() -> Iterator[Frame]:
-            for self._frame_number, frame in enumerate(frames):
-                yield frame
+        def count(shot: Shot) -> None:
+            self._frame_number = shot.step
 
         def work(cancelled: Callable[[], bool]) -> str:
             check_writable(path)
@@ -129,8 +143,11 @@ class Export(QMenu):
                     f"A film has at most {MOST_FILMED:,} steps; this one would have {len(frames):,}. "
                     "Export the film of one block, or turn off “Every statement”."
                 )
-            count = save_gif(path, render(story.stage, count_frames(), FILM_SIZE, theme), FRAME_MS, cancelled)
-            return f"Film of {count} steps written to {path}"
+            film = Film(story.stage, frames, FILM_SIZE, theme, timing, options)
+            steps = save_gif(path, [film], cancelled, count)
+            still = f", without motion because it has more than {MOST_MOVING} steps" if moving and not short else ""
+            size = path.stat().st_size / 1e6 if path.is_file() else 0.0
+            return f"Film of {steps} steps written to {path}, {size:.1f} MB{still}"
 
         self._frame_number, self._frame_count = 0, len(frames)
         self._clock.start()

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QResizeEvent
 
-    from gui.explore.scene.scene import Scene
+    from gui.explore.scene.scene import Options, Scene
     from gui.explore.scene.story import Story
     from gui.selection.session import Selection
     from gui.theming.theme import Theme
@@ -113,6 +113,16 @@ class Player(QWidget):
     def theme(self) -> Theme:
         """Present colours."""
         return self._theme
+
+    @property
+    def options(self) -> Options:
+        """Options of the picture."""
+        return self.stage_bar.options
+
+    @property
+    def moving(self) -> bool:
+        """True if steps are shown with motion."""
+        return self.motion.on
 
     @property
     def frames(self) -> Sequence[Frame]:

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
+from PIL import Image
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
@@ -346,6 +347,21 @@ def test_a_film_tells_how_far_it_is_and_can_be_stopped(open_page: OpenPage, qtbo
     assert button.text() == "E&xport"
     menu.stop()
     assert not (tmp_path / "film.gif").exists()
+
+
+def test_a_long_film_has_no_motion_and_says_so(
+    open_page: OpenPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gui.explore.widgets.export.MOST_MOVING", 2)
+    page, pictures = open_page(kernel("matmul_tiled")), {}
+    for steps in (2, 3):
+        with qtbot.waitSignal(page.export.work.finished):
+            page.export.write_film(tmp_path / "film.gif", page.frames[:steps])
+        with Image.open(tmp_path / "film.gif") as film:
+            pictures[steps] = getattr(film, "n_frames", 1)
+        assert ("without motion because it has more than 2 steps" in page.caption.whole) == (steps == 3)
+    assert pictures[2] > 2
+    assert pictures[3] == 3
 
 
 def test_a_film_that_nobody_could_watch_is_refused(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
