@@ -22,6 +22,8 @@ from kernels.analysis.requests import BANKS, SECTOR_BYTES
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gui.explore.painting.paint_cells import Tools
     from gui.explore.scene.memory_row import AccessRow, BankCard, MemoryRow, Strip
 
@@ -249,24 +251,35 @@ def _paint_lanes(tools: Tools, fan: Fan, active: set[int], focused: int, size: f
     """Paint the 32 lanes: filled where they take part, hollow where not; numbers where they fit."""
     painter, theme = tools.painter, tools.theme
     side = max(2.0, fan.pitch - max(1.5, fan.pitch * 0.18))
-    numbered = fan.pitch >= size * 1.15 and fan.tick >= SMALLEST_TEXT * 0.8
-    for lane in range(WARP_SIZE):
-        rect = QRectF(fan.lane_x(lane) - side / 2, fan.lanes, side, fan.tick)
-        on = lane in active
-        colour = QColor(theme.highlight if lane == focused else theme.text if on else theme.panel)
-        painter.setPen(tools.pen(theme.text if on or lane == focused else theme.muted, 1))
-        painter.setBrush(colour)
-        painter.drawRect(rect)
-        if numbered:
-            tools.text_painter.start(painter, fan.tick, ink_on(colour) if on else QColor(theme.muted))
-            tools.text_painter.draw_centred(painter, rect.center().x(), rect.center().y(), str(lane), fan.tick)
+    rects = [QRectF(fan.lane_x(lane) - side / 2, fan.lanes, side, fan.tick) for lane in range(WARP_SIZE)]
+    idle = [lane for lane in range(WARP_SIZE) if lane not in active]
+    busy = [lane for lane in range(WARP_SIZE) if lane in active and lane != focused]
+    for lanes, fill, edge in (
+        (idle, theme.panel, theme.muted),
+        (busy, theme.text, theme.text),
+        ([focused] if focused >= 0 else [], theme.highlight, theme.text),
+    ):
+        painter.setPen(tools.pen(edge, 1))
+        painter.setBrush(QColor(fill))
+        painter.drawRects([rects[lane] for lane in lanes])
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    if fan.pitch < size * 1.15 or fan.tick < SMALLEST_TEXT * 0.8:
+        return
+    focus = [focused] if focused >= 0 else []
+    for lanes, ink in (
+        (idle, QColor(theme.muted)),
+        (busy, ink_on(QColor(theme.text))),
+        (focus, ink_on(QColor(theme.highlight))),
+    ):
+        tools.text_painter.start(painter, fan.tick, ink)
+        places = [(rects[lane].center().x(), rects[lane].center().y()) for lane in lanes]
+        tools.text_painter.draw_all_centred(painter, places, [str(lane) for lane in lanes], fan.tick)
 
 
 # --- global memory -------------------------------------------------------------------------------------
 
 
-def _line_lefts(strip: Strip, fan: Fan) -> tuple[list[float], float]:
+def line_lefts(strip: Strip, fan: Fan) -> tuple[list[float], float]:
     """Return the left edge of each line, and the width of a sector."""
     gaps = np.cumsum(strip.gaps > 0)
     units = SECTORS_PER_LINE * len(strip.lines) + _GAP_SECTORS * int(gaps[-1])
@@ -277,49 +290,53 @@ def _line_lefts(strip: Strip, fan: Fan) -> tuple[list[float], float]:
 
 def _paint_strip(tools: Tools, card: Card, strip: Strip, fan: Fan, focused: int, size: float) -> None:
     painter, theme = tools.painter, tools.theme
-    lefts, sector = _line_lefts(strip, fan)
+    lefts, sector = line_lefts(strip, fan)
     tint = tint_of(theme, card.access.tint) if card.access.tint else theme.accent
     small = sector < _SMALL_SECTOR_PX
     painter.setPen(Qt.PenStyle.NoPen)
-    for left, touched, inside in zip(lefts, strip.touched.tolist(), strip.inside.tolist(), strict=True):
-        for number in range(SECTORS_PER_LINE):
-            rect = QRectF(left + number * sector, fan.band, sector, fan.depth)
-            painter.setBrush(mix(theme.panel, tint, 1.0 if small else 0.4) if touched[number] else QColor(theme.panel))
-            painter.drawRect(rect)
-            if not inside[number]:
-                painter.setBrush(QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern))
-                painter.drawRect(rect)
-    byte, ends = sector / SECTOR_BYTES, []
-    painter.setBrush(QColor(tint))
-    for lane, line, at in zip(strip.lanes.tolist(), strip.lane_line.tolist(), strip.lane_byte.tolist(), strict=True):
-        used = QRectF(lefts[line] + at * byte, fan.band, strip.size * byte, fan.depth)
-        if not small:
-            painter.drawRect(used)
-        ends.append((lane, used.center().x(), line * LINE_BYTES + at))
+    for brush, places in (
+        (QBrush(mix(theme.panel, tint, 1.0 if small else 0.4)), strip.touched),
+        (QBrush(QColor(theme.muted), Qt.BrushStyle.FDiagPattern), ~strip.inside),
+    ):
+        painter.setBrush(brush)
+        painter.drawRects(_sector_rects(fan, lefts, sector, places))
+    byte = sector / SECTOR_BYTES
+    starts = np.array(lefts)[strip.lane_line] + strip.lane_byte * byte
+    width = strip.size * byte
+    if not small:
+        painter.setBrush(QColor(tint))
+        painter.drawRects([QRectF(x, fan.band, width, fan.depth) for x in starts.tolist()])
+    addresses = strip.lane_line * LINE_BYTES + strip.lane_byte
+    ends = list(zip(strip.lanes.tolist(), (starts + width / 2).tolist(), addresses.tolist(), strict=True))
     _paint_edges(tools, strip, fan, lefts, sector)
     _paint_connections(tools, fan, ends, focused)
     _paint_line_names(tools, strip, fan, lefts, size)
 
 
+def _sector_rects(fan: Fan, lefts: list[float], sector: float, places: NDArray[np.bool_]) -> list[QRectF]:
+    """Return the rectangles of some sectors: [lines, 4]."""
+    at = np.argwhere(places).tolist()
+    return [QRectF(lefts[line] + number * sector, fan.band, sector, fan.depth) for line, number in at]
+
+
 def _paint_edges(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], sector: float) -> None:
     """Outline sectors and lines, wide touched sectors in bold; mark the lines left out between two lines."""
     painter, theme = tools.painter, tools.theme
+    top, bottom, middle = fan.band, fan.band + fan.depth, fan.band + fan.depth / 2
     small = sector < _SMALL_SECTOR_PX
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for left, touched, gap in zip(lefts, strip.touched.tolist(), strip.gaps.tolist(), strict=True):
-        if not small:
-            painter.setPen(tools.pen(theme.border, 1))
-            across = (left + number * sector for number in range(1, SECTORS_PER_LINE))
-            painter.drawLines([QLineF(x, fan.band, x, fan.band + fan.depth) for x in across])
-        painter.setPen(tools.pen(theme.muted, 1))
-        painter.drawRect(QRectF(left, fan.band, SECTORS_PER_LINE * sector, fan.depth))
+    if not small:
+        painter.setPen(tools.pen(theme.border, 1))
+        xs = (left + number * sector for left in lefts for number in range(1, SECTORS_PER_LINE))
+        painter.drawLines([QLineF(x, top, x, bottom) for x in xs])
+    painter.setPen(tools.pen(theme.muted, 1))
+    painter.drawRects([QRectF(left, top, SECTORS_PER_LINE * sector, fan.depth) for left in lefts])
+    if not small:
         painter.setPen(tools.pen(theme.text, 2))
-        for number in np.flatnonzero(touched).tolist() if not small else ():
-            painter.drawRect(QRectF(left + number * sector, fan.band, sector, fan.depth))
-        if gap:
-            painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DotLine))
-            y = fan.band + fan.depth / 2
-            painter.drawLine(QLineF(left - _GAP_SECTORS * sector, y, left, y))
+        painter.drawRects(_sector_rects(fan, lefts, sector, strip.touched))
+    painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DotLine))
+    after_gaps = (left for left, gap in zip(lefts, strip.gaps.tolist(), strict=True) if gap)
+    painter.drawLines([QLineF(left - _GAP_SECTORS * sector, middle, left, middle) for left in after_gaps])
 
 
 def _paint_connections(
@@ -377,7 +394,7 @@ def _paint_line_names(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], 
 
 
 def _sector_tip(card: Card, strip: Strip, fan: Fan, x: float) -> str:
-    lefts, sector = _line_lefts(strip, fan)
+    lefts, sector = line_lefts(strip, fan)
     for number, left in enumerate(lefts):
         at = int((x - left) // sector)
         if not 0 <= at < SECTORS_PER_LINE:
@@ -403,28 +420,28 @@ def _paint_banks(tools: Tools, card: Card, bank: BankCard, fan: Fan, focused: in
     painter, theme, use = tools.painter, tools.theme, bank.use
     tint = tint_of(theme, card.access.tint) if card.access.tint else theme.shared
     ways = use.ways.max(axis=0).tolist()
-    for number, words in enumerate(ways):
-        _paint_bank(tools, QRectF(fan.left + number * fan.pitch, fan.band, fan.pitch, fan.depth), words, tint)
+    rects = [QRectF(fan.left + number * fan.pitch, fan.band, fan.pitch, fan.depth) for number in range(BANKS)]
+    painter.setPen(tools.pen(theme.border, 1))
+    painter.setBrush(QColor(theme.panel))
+    painter.drawRects(rects)
+    for rect, words in zip(rects, ways, strict=True):
+        if words:
+            _paint_words(tools, rect, words, tint)
     columns = zip(use.lane.tolist(), use.bank.tolist(), use.word.tolist(), strict=True)
     ends = [(lane, fan.lane_x(number), word) for lane, number, word in columns]
     conflicts = frozenset(fan.lane_x(number) for number, words in enumerate(ways) if words > 1)
     _paint_connections(tools, fan, ends, focused, conflicts)
     every = next(n for n in (1, 2, 4, 8, 16) if n * fan.pitch > tools.text_painter.width("31", size) * 1.25 or n == 16)
     tools.text_painter.start(painter, size, QColor(theme.muted))
-    y = fan.band + fan.depth + tools.line * 0.42
-    for number in range(0, BANKS, every):
-        tools.text_painter.draw_centred(painter, fan.lane_x(number), y, str(number), size)
+    y, numbered = fan.band + fan.depth + tools.line * 0.42, range(0, BANKS, every)
+    places = [(fan.lane_x(number), y) for number in numbered]
+    tools.text_painter.draw_all_centred(painter, places, [str(number) for number in numbered], size)
     _paint_ways(tools, fan, ways, size)
 
 
-def _paint_bank(tools: Tools, rect: QRectF, words: int, tint: str) -> None:
-    """Paint one bank: empty, with one word, or sliced into the words that it serves one after another."""
+def _paint_words(tools: Tools, rect: QRectF, words: int, tint: str) -> None:
+    """Fill a bank: with one word, or sliced into the words that it serves one after another."""
     painter, theme = tools.painter, tools.theme
-    painter.setPen(tools.pen(theme.border, 1))
-    painter.setBrush(QColor(theme.panel))
-    painter.drawRect(rect)
-    if not words:
-        return
     slices = min(words, _MOST_SLICES)
     height = rect.height() / slices
     painter.setPen(Qt.PenStyle.NoPen if words > 1 else tools.pen(theme.text, 1))

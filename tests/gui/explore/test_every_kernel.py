@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QImage, QPainter
 
+from gui.explore.painting.paint_cells import Tools
+from gui.explore.painting.paint_memory import arrange_cards, cards_of, fan_of, line_lefts, paint_card
+from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.memory_row import build_memory_row
 from gui.explore.scene.stage import Stage
+from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog
 from kernels.tracing import trace_kernel
 from tests.gui.explore.boxes import boxes, overlap
+
+if TYPE_CHECKING:
+    from gui.explore.scene.memory_row import MemoryRow
 
 KERNELS = [v for k in catalog() if k.file is not None for v in k.variants()]
 FRAMES = 12
 """Of each run that are looked at, evenly spread."""
 
 
+@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_a_kernel_can_be_looked_at(kernel: Kernel) -> None:
     trace = trace_kernel(kernel, kernel.size, kernel.block)
@@ -31,5 +42,28 @@ def test_a_kernel_can_be_looked_at(kernel: Kernel) -> None:
         found = boxes(scene, 1240, 850)
         assert not [pair for pair in itertools.combinations(found, 2) if overlap(*pair)]
         shown |= {cells.view.name for cells in scene.cells}
+        row = build_memory_row(stage, frames[number])
+        assert (row is None) == stage.on_cpu
+        if row is not None:
+            _paint(row)
     assert shown >= {panel.array for panel in kernel.workload.panels}
     assert shown >= {array.name for array in trace.arrays if array.space == "shared"}
+
+
+def _paint(row: MemoryRow) -> None:
+    """Paint the memory row at two widths; nothing reaches out of its card."""
+    image = QImage(1200, 600, QImage.Format.Format_ARGB32_Premultiplied)
+    tools = Tools(QPainter(image), LIGHT, TextPainter("sans-serif"), 18.0)
+    try:
+        cards = cards_of(row)
+        for width in (400, 1200):
+            for card, rect in zip(cards, arrange_cards(len(cards), width, tools.line), strict=True):
+                paint_card(tools, card, rect, 0)
+                fan = fan_of(rect, tools.line)
+                if card.strip is not None:
+                    lefts, sector = line_lefts(card.strip, fan)
+                    assert sector > 0
+                    assert fan.left <= lefts[0]
+                    assert lefts[-1] + 4 * sector == pytest.approx(rect.right())
+    finally:
+        tools.painter.end()
