@@ -9,12 +9,16 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 
 from gui.theming.theme import LIGHT
 from kernels.occupancy import words
+from kernels.occupancy.advice import advise
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from PySide6.QtGui import QResizeEvent
 
     from gui.theming.theme import Theme
     from kernels.occupancy import Occupancy
+    from kernels.occupancy.curve import Point
 
 _FIGURE_PX: Final = (30, 54)
 _LARGER_PT: Final = 3.0
@@ -65,13 +69,13 @@ class Headline(QWidget):
         for widget in (self._figures, self.limits, self.remedy, self.origin, self.status):
             column.addWidget(widget)
 
-    def show_occupancy(self, occupancy: Occupancy) -> None:
-        """Show figures and explanation of an occupancy."""
+    def show_occupancy(self, occupancy: Occupancy, points: Sequence[Point]) -> None:
+        """Show figures and explanation of an occupancy; `points` are those of the chart."""
         self.blocks.value.setText(f"{occupancy.resident_blocks}")
         self.warps.value.setText(f"{occupancy.resident_warps}/{occupancy.device.warps_per_sm}")
         self.share.value.setText(words.percent(occupancy.fraction))
         self.limits.setText(words.sentence(occupancy).replace(" %", "\N{NO-BREAK SPACE}%"))
-        self.remedy.setText(" ".join(t for t in (words.remedy(occupancy), words.idle_lanes(occupancy)) if t))
+        self.remedy.setText(" ".join(t for t in (advise(occupancy, points), words.idle_lanes(occupancy)) if t))
         self.origin.setText(f"{words.resources(occupancy)}; {occupancy.resources.origin}.")
         for widget in (self._figures, self.remedy, self.origin):
             widget.show()

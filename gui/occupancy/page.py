@@ -126,7 +126,7 @@ class OccupancyPage(QWidget):
             if not has_cupy() and not self.plot.points:
                 self._show_nothing(error, "The kernels that come with tilescope need no compiler for this page.")
         else:
-            self.headline.show_occupancy(found)
+            self.headline.show_occupancy(found, points)
             self.picture.show_bars(bars(found))
             self.caption.setText(_caption(s.block, found))
 

@@ -14,8 +14,9 @@ from kernels.control_characters import escape_lines
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.occupancy import words
+from kernels.occupancy.advice import advise
 from kernels.occupancy.curve import curve, occupancy_of
-from kernels.occupancy.resources import refuse_without_source
+from kernels.occupancy.resources import refuse_without_source, resources_for, shipped_or_compiled
 from kernels.occupancy.suggest import suggest
 from kernels.workload import Size
 
@@ -56,15 +57,17 @@ def command(
     suggestion = suggest(chosen, n, target) if suggested else None
     threads = suggestion.block if suggestion else Dim3.parse(block) if block else chosen.block
     found = occupancy_of(chosen, n, threads, target)
-    points = curve(chosen, n, threads, target) if with_curve else ()
+    points = curve(chosen, n, threads, target, resources_for if with_curve else shipped_or_compiled)
     if as_json:
         derived = {"suggestion": asdict(suggestion)} if suggestion else {}
-        click.echo(json.dumps({**report(chosen, n, threads, found, points), **derived}))
+        shown = points if with_curve else ()
+        remedy = {"remedy": advise(found, points)}
+        click.echo(json.dumps({**report(chosen, n, threads, found, shown), **remedy, **derived}))
     else:
         if suggestion:
             click.echo("\n".join([*suggestion.lines, ""]))
-        click.echo(escape_lines("\n".join(describe(chosen, threads, found))))
-        if points:
+        click.echo(escape_lines("\n".join(describe(chosen, threads, found, points))))
+        if with_curve:
             click.echo("\n".join(["", *tabulate(points, threads)]))
 
 
@@ -76,12 +79,11 @@ def report(kernel: Kernel, size: Size, block: Dim3, occupancy: Occupancy, points
         "device": occupancy.device.id,
         **_figures(block, occupancy),
         "sentence": words.sentence(occupancy),
-        "remedy": words.remedy(occupancy),
         "curve": [_figures(point.block, point.occupancy) for point in points],
     }
 
 
-def describe(kernel: Kernel, block: Dim3, occupancy: Occupancy) -> list[str]:
+def describe(kernel: Kernel, block: Dim3, occupancy: Occupancy, points: Sequence[Point]) -> list[str]:
     """Write the figures and their explanation, line by line."""
     device, resources = occupancy.device, occupancy.resources
     lines = [
@@ -98,7 +100,7 @@ def describe(kernel: Kernel, block: Dim3, occupancy: Occupancy) -> list[str]:
         blocks = "-" if limit.resident_blocks is None else f"{limit.resident_blocks}"
         mark = "  <- limits" if limit.kind in occupancy.limiters else ""
         lines.append(f"  {limit.title:<24} {blocks:>6}  {limit.per_block:>14,}  {limit.per_sm:>11,}{mark}")
-    notes = [words.sentence(occupancy), words.remedy(occupancy), words.idle_lanes(occupancy)]
+    notes = [words.sentence(occupancy), advise(occupancy, points), words.idle_lanes(occupancy)]
     return [*lines, "", *(note for note in notes if note)]
 
 

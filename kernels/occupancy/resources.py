@@ -38,6 +38,14 @@ def resources_for(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Re
     )
 
 
+def shipped_or_compiled(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Resources:
+    """Look the numbers up, and compile only where none are shipped; errors as `resources_for`."""
+    try:
+        return shipped_resources(kernel, size, block, device)
+    except UnavailableError:
+        return resources_for(kernel, size, block, device)
+
+
 def can_compile() -> bool:
     """Return whether NVRTC is installed; the first call imports CuPy, which may take a second."""
     if not has_cupy():

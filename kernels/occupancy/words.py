@@ -1,12 +1,11 @@
-"""Sentences about an `Occupancy`: the limits and their remedies."""
+"""Sentences about an `Occupancy`: its limits, and what a block takes."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.launch import WARP_SIZE
-from kernels.occupancy.calculate import SM_QUARTERS, occupancy
+from kernels.occupancy.calculate import SM_QUARTERS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,17 +35,6 @@ def sentence(occupancy: Occupancy) -> str:
     reasons = join([_reason(occupancy, kind) for kind in occupancy.limiters])
     verb = "fits" if occupancy.resident_blocks == 1 else "fit"
     return f"{_capital(limiter_name(occupancy))} {limits} residency: {reasons}, so {result} {verb}."
-
-
-def remedy(occupancy: Occupancy) -> str:
-    """Suggest how more blocks or warps could be resident."""
-    if occupancy.full:
-        return "Nothing to lift: no SM of this device holds more warps."
-    kinds: tuple[Kind, ...] = occupancy.limiters
-    if "warps" in kinds:
-        # No second block of this size can fit. A smaller block also needs fewer of the other resources.
-        kinds = tuple(k for k in kinds if k == "warps" or (k == "registers" and not _spare_registers(occupancy)))
-    return f"To lift it: {join([_step(occupancy, kind) for kind in kinds])}."
 
 
 def idle_lanes(occupancy: Occupancy) -> str:
@@ -115,47 +103,3 @@ def _reason(occupancy: Occupancy, kind: Kind) -> str:
     return (
         f"the SM holds {limit.per_sm} blocks at most, and a block has only {plural(occupancy.warps_per_block, 'warp')}"
     )
-
-
-def _step(occupancy: Occupancy, kind: Kind) -> str:
-    device, more = occupancy.device, occupancy.resident_blocks + 1
-    if kind == "registers":
-        return _fewer_registers(occupancy)
-    if kind == "shared memory":
-        unit = device.shared_unit_bytes
-        most = device.shared_per_sm_bytes // more // unit * unit - device.shared_reserved_bytes
-        now = occupancy.resources.static_shared_bytes + occupancy.dynamic_shared_bytes
-        if most < 0:
-            return "larger blocks (the driver's reserve alone fills the SM)"
-        return f"at most {most:,} bytes of shared memory a block (now {now:,}) for {plural(more, 'block')}"
-    if kind == "warps":
-        # The largest smaller block of which whole blocks fill all slots.
-        warps = max(w for w in range(1, occupancy.warps_per_block) if device.warps_per_sm % w == 0)
-        return (
-            f"a block whose number of warps divides {device.warps_per_sm}, such as {warps} "
-            f"({warps * WARP_SIZE} threads)"
-        )
-    enough = -(-device.warps_per_sm // device.blocks_per_sm) * WARP_SIZE
-    return f"larger blocks, from {enough} threads"
-
-
-def _fewer_registers(current: Occupancy) -> str:
-    """Suggest the largest number of registers per thread with which one more block would fit."""
-    device, more = current.device, current.resident_blocks + 1
-    warps_per_quarter = -(-more * current.warps_per_block // SM_QUARTERS)
-    per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
-    most = per_warp // device.register_unit * device.register_unit // WARP_SIZE
-    step = f"at most {most} registers a thread (now {current.resources.registers})"
-    eased = occupancy(
-        device, replace(current.resources, registers=most), current.block_threads, current.dynamic_shared_bytes
-    )
-    if eased.resident_blocks > current.resident_blocks:
-        step += f" for {plural(eased.resident_blocks, 'block')}"
-    return f"{step}, or smaller blocks" if _spare_registers(current) else step
-
-
-def _spare_registers(occupancy: Occupancy) -> bool:
-    """Return whether the registers are enough for more warps, in smaller blocks."""
-    per_warp = occupancy.limit("registers").per_block // occupancy.warps_per_block
-    quarter = occupancy.device.registers_per_sm // SM_QUARTERS
-    return quarter // per_warp * SM_QUARTERS > occupancy.resident_warps

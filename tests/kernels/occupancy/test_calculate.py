@@ -84,49 +84,6 @@ def test_sentence(found: Occupancy, said: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "said"),
-    [
-        (compute("V100", 256, 39), "To lift it: at most 32 registers a thread (now 39) for 8 blocks."),
-        (
-            compute("V100", 1024, 40),
-            "To lift it: at most 32 registers a thread (now 40) for 2 blocks, or smaller blocks.",
-        ),
-        (
-            compute("H200", 64, 24, 16_384),
-            "To lift it: at most 15,616 bytes of shared memory a block (now 16,384) for 14 blocks.",
-        ),
-        (compute("RTX 3060", 4, 24), "To lift it: larger blocks, from 96 threads."),
-        (
-            compute("RTX 3060", 1024, 40),
-            "To lift it: a block whose number of warps divides 48, such as 24 (768 threads).",
-        ),
-        (compute("T4", 256, 39), "Nothing to lift: no SM of this device holds more warps."),
-    ],
-)
-def test_remedy(found: Occupancy, said: str) -> None:
-    assert words.remedy(found) == said
-
-
-@pytest.mark.parametrize(
-    ("threads", "registers"),
-    [(threads, n) for threads, most in ((96, 255), (160, 255), (512, 128)) for n in range(49, most, 6)],
-)
-def test_the_register_remedy_is_the_largest_count_that_helps(threads: int, registers: int) -> None:
-    found = compute("H200", threads, registers)
-    assert found.limiters == ("registers",)
-    said = words.remedy(found).split()
-    most, blocks = int(said[said.index("most") + 1]), int(said[said.index("for") + 1])
-    assert compute("H200", threads, most).resident_blocks == blocks > found.resident_blocks
-    assert compute("H200", threads, most + 1).resident_blocks == found.resident_blocks
-
-
-def test_the_shared_memory_remedy_is_the_largest_size_that_helps() -> None:
-    found = compute("H200", 64, 24, 16_384)
-    assert compute("H200", 64, 24, 15_616).resident_blocks == found.resident_blocks + 1
-    assert compute("H200", 64, 24, 15_617).resident_blocks == found.resident_blocks
-
-
-@pytest.mark.parametrize(
     ("threads", "registers", "shared", "dynamic", "said"),
     [
         (1025, 16, 0, 0, "limit of 1,024"),
