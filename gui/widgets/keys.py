@@ -62,6 +62,8 @@ PICTURE: Final[dict[str, Key]] = {
     "reads": Key(("H",), "heat map: how often each element was read from global memory"),
     "colour": Key(("Shift+C",), "colour by block, warp or thread"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
+    "pin": Key(("K",), "keep the card of what is pointed at, or let it go"),
+    "return": Key(("Backspace",), "back to where a line of the card was followed"),
     "motion": Key(("M",), "motion between steps on or off"),
     "memory": Key(("R",), "show or fold the memory row: a warp's sectors and banks"),
     "words": Key(("W",), "explain the words of the memory row"),

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 MOST_CAUSES: Final = 1000
 """Definitions in one tree: more than the causes of an element of a product of 64×64 matrices."""
 
+_KEPT_TREES: Final = 64
+_KEPT_COMPUTATIONS: Final = 20_000
+"""Results kept for the next pictures."""
+
 _NEXT_READS: Final = 8
 """Reads that are listed; all are counted."""
 
@@ -118,6 +122,8 @@ class Causes:
 
     def follow(self, definition: Definition, most: int = MOST_CAUSES) -> Cause:
         """Return the causes of a definition, with at most `most` nodes whose sources are followed."""
+        if (definition, most) in self._trees:
+            return self._trees[definition, most]
         found: dict[Definition, Computation | None] = {}
         waiting = [(_latest_first(definition), definition)]
         known = {definition}
@@ -138,7 +144,31 @@ class Causes:
             else:
                 sources = tuple(made[operand] for operand in computation.operands if operand in made)
                 made[latest] = Cause(latest, computation.arithmetic, sources, computation.unknown)
+        if len(self._trees) >= _KEPT_TREES:
+            self._trees.clear()
+        self._trees[definition, most] = made[definition]
         return made[definition]
+
+    def still_holds(self, definition: Definition, block: int, step: int) -> bool:
+        """Return whether an element has the value of a definition when a step of a block is over."""
+        return self._present(definition.location, block, step) == definition
+
+    def of_step(self, step: int, lane: int) -> tuple[Cause, ...]:
+        """Return the causes of all values that a thread assigns in a step: registers first, then elements."""
+        history, trace = self.history, self.order.trace
+        first, last = np.searchsorted(trace.set_step, [step, step + 1])
+        made = [
+            history.definition(Location(REGISTER, int(trace.set_register[row]), lane), row)
+            for row in range(int(first), int(last))
+            if history.takes_part(lane, int(trace.set_mask[row]))
+        ]
+        for access in history.accesses(lane, step):
+            if access.site.access != "read":
+                for index in access.elements:
+                    if 0 <= index < trace.arrays[access.array].size:
+                        own = history.own(history.element(access.array, index, lane), (step,), lane)
+                        made += [own] if own is not None else []
+        return tuple(self.follow(definition) for definition in dict.fromkeys(made))
 
     def uses(self, array: int, index: int, block: int, step: int, lane: int = -1) -> Uses:
         """Return the accesses to an element after a step of a block."""
@@ -167,11 +197,17 @@ class Causes:
     # --- inside ----------------------------------------------------------------------------------------
 
     @cached_property
+    def _trees(self) -> dict[tuple[Definition, int], Cause]:
+        return {}
+
+    @cached_property
     def _computations(self) -> dict[Definition, Computation]:
         return {}
 
     def _computation(self, definition: Definition) -> Computation:
         if definition not in self._computations:
+            if len(self._computations) >= _KEPT_COMPUTATIONS:
+                self._computations.clear()
             found = operands_of(self.history, definition)
             earlier = tuple(operand for operand in found.operands if operand.order < definition.order)
             self._computations[definition] = Computation(earlier, found.arithmetic, found.unknown)

@@ -229,7 +229,8 @@ class _Reading:
             location = self.history.element(access.array, index, scope.lane)
             definition = self.history.before(location, scope.pieces[-1])
             if access.site.access == "atomic":
-                definition = self.history.before_own(location, scope.pieces, scope.lane) or definition
+                own = self.history.own(location, scope.pieces, scope.lane)
+                definition = self.history.previous(own) if own is not None else definition
             used.append(self._use(definition))
         if len(used) != 1:
             self.complete = False

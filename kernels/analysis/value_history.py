@@ -103,11 +103,11 @@ class ValueHistory:
         at = int(np.searchsorted(rows, definition.row))
         return self.definition(definition.location, int(rows[at - 1]) if at else -1)
 
-    def before_own(self, location: Location, steps: Sequence[int], lane: int) -> Definition | None:
-        """Return the definition of an element before a thread's own one in some steps; None if it has none."""
+    def own(self, location: Location, steps: Sequence[int], lane: int) -> Definition | None:
+        """Return a thread's first definition of an element in some steps; None if it has none."""
         rows, writes = self.rows(location), self.trace.writes(location.array)
         own = rows[(writes.lane[rows] == lane) & np.isin(writes.step[rows], steps)]
-        return self.previous(self.definition(location, int(own[0]))) if len(own) else None
+        return self.definition(location, int(own[0])) if len(own) else None
 
     def rows(self, location: Location) -> NDArray[np.int64]:
         """Return the rows of all definitions of a location, in execution order."""
@@ -138,6 +138,12 @@ class ValueHistory:
         if lane not in self._lane_steps:
             self._lane_steps[lane] = np.flatnonzero(self._masks_of(lane)[self.trace.step_mask])
         return self._lane_steps[lane]
+
+    def takes_part(self, lane: int, number: int) -> bool:
+        """Return whether a lane set, by its number in `Trace.masks`, has a lane."""
+        mask = self.trace.masks[number]
+        at = int(np.searchsorted(mask, lane))
+        return at < len(mask) and bool(mask[at] == lane)
 
     def accesses(self, lane: int, step: int) -> list[LaneAccess]:
         """Return a thread's accesses in a step, in execution order."""

@@ -67,6 +67,7 @@ def paint_scene(
     _paint_threads(tools, scene, layout)
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
         paint_wrong(tools, cells.wrong, raster)
+        paint_focus(tools, cells.cause, raster, Qt.PenStyle.DashLine)
         paint_focus(tools, cells.focus, raster)
     paint_arrows(tools, scene, layout)
     _paint_hazards(tools, scene, layout)

@@ -100,14 +100,17 @@ def paint_cells(
     _paint_landing(tools, cells, raster)
 
 
-def paint_focus(tools: Tools, mask: NDArray[np.bool_], raster: Raster) -> None:
-    """Outline the cells in focus: dark outside, bright inside, visible on any colour."""
+def paint_focus(
+    tools: Tools, mask: NDArray[np.bool_], raster: Raster, style: Qt.PenStyle = Qt.PenStyle.SolidLine
+) -> None:
+    """Outline the cells in focus: dark outside, bright inside, visible on any colour; their causes with dashes."""
     rects = cell_rects(raster, _where(mask), 1)
     if not rects:
         return
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
-    for color, width in ((tools.theme.text, 6.0), (tools.theme.highlight, 3.0)):
-        tools.painter.setPen(tools.pen(color, min(width, max(1.5, raster.cell / 4) * width / 6)))
+    solid = Qt.PenStyle.SolidLine
+    for color, width, line in ((tools.theme.text, 6.0, solid), (tools.theme.highlight, 3.0, style)):
+        tools.painter.setPen(tools.pen(color, min(width, max(1.5, raster.cell / 4) * width / 6), line))
         tools.painter.drawRects(rects)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from kernels.trace import AccessGroup
 
 _PLAIN = Options()
-_MASKS = ("read", "wrote", "zero", "in_shared", "focus", "outside", "landing", "wrong")
+_MASKS = ("read", "wrote", "zero", "in_shared", "focus", "outside", "landing", "wrong", "cause")
 
 
 def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Focus = NOTHING) -> Scene:
@@ -148,6 +148,9 @@ def _cells(
         for array, index in links.elements:
             if array == view.array:
                 _mark_elements(masks["focus"][number], view, index)
+        for array, index in links.causes:
+            if array == view.array:
+                _mark_elements(masks["cause"][number], view, index)
         wrong = stage.results.wrong(view.array, block, step) if stage.results is not None else None
         if wrong is not None:
             _mark_elements(masks["wrong"][number], view, np.flatnonzero(wrong))

@@ -197,7 +197,7 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     shown = threads[:_SHOWN_THREADS].tolist()
     names = [f"worker {n}" if stage.on_cpu else triple(scene.threads.index[n], scene.block_dim) for n in shown]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
-    total = int(stage.touches(array, scene.block, scene.lane)[index])
+    total = stage.causes.uses(array, index, scene.block, scene.step, scene.lane).accesses
     lines = (
         ("value", words),
         ("place", _byte(info, index)),

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.analysis.value_history import REGISTER
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -24,6 +26,8 @@ class Links:
     """Arrays, each with the flat indices of its elements."""
     lines: tuple[int, ...]
     """Source lines, counted from 1."""
+    causes: tuple[tuple[int, NDArray[np.int64]], ...] = ()
+    """Elements that still hold the values from which the one in focus was computed."""
 
 
 _NO_LANES = np.zeros(0, np.int32)
@@ -41,7 +45,7 @@ def find_links(stage: Stage, step: int, block: int, focus: Focus) -> Links:
     if focus.kind == "thread":
         return _of_thread(trace, step, block, focus.lane)
     if focus.kind == "element":
-        return _of_element(trace, step, block, focus)
+        return _of_element(stage, step, block, focus)
     if focus.kind == "line":
         return _of_line(trace, step, block, focus.line)
     return Links(_NO_LANES, (), ())
@@ -63,14 +67,35 @@ def _of_thread(trace: Trace, step: int, block: int, lane: int) -> Links:
     return Links(np.array([lane], np.int32), touched, _lines(trace, step) if takes_part else ())
 
 
-def _of_element(trace: Trace, step: int, block: int, focus: Focus) -> Links:
+def _of_element(stage: Stage, step: int, block: int, focus: Focus) -> Links:
+    trace = stage.trace
     groups = [g for g in trace.accesses(step, block) if g.site.array == focus.array]
     lanes = [g.element_lanes[g.elements == focus.index] for g in groups]
     found = np.unique(np.concatenate([_NO_LANES, *lanes]))
     if trace.arrays[focus.array].space == "local":
         found = found[found == focus.lane]
     element = ((focus.array, np.array([focus.index], np.int64)),)
-    return Links(found, element, _lines(trace, step) if len(found) else ())
+    return Links(found, element, _lines(trace, step) if len(found) else (), _causes(stage, step, block, focus))
+
+
+def _causes(stage: Stage, step: int, block: int, focus: Focus) -> tuple[tuple[int, NDArray[np.int64]], ...]:
+    """Return the elements in the causes of one, of the shown copies, whose values are not overwritten."""
+    trace, first = stage.trace, block * stage.trace.launch.block.count
+    lane = focus.lane if focus.lane >= 0 else first
+    if not 0 <= focus.index < trace.arrays[focus.array].size:
+        return ()
+    shown = {"shared": block, "local": lane}
+    found: dict[int, set[int]] = {}
+    top = stage.causes.of_element(focus.array, focus.index, block, step, lane)
+    for node in top.walk():
+        definition, location = node.definition, node.definition.location
+        if node is top or location.array == REGISTER:
+            continue
+        copy = shown.get(trace.arrays[location.array].space, 0)
+        if location.owner == copy and stage.causes.still_holds(definition, block, step):
+            found.setdefault(location.array, set()).add(location.number)
+    found.get(focus.array, set()).discard(focus.index)
+    return tuple((array, np.array(sorted(index), np.int64)) for array, index in found.items())
 
 
 def _of_line(trace: Trace, step: int, block: int, line: int) -> Links:

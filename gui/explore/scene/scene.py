@@ -63,6 +63,8 @@ class Cells:
     """Mask of elements whose copies lie in the block's shared memory now."""
     focus: NDArray[np.bool_]
     """Mask of elements related to the focus."""
+    cause: NDArray[np.bool_]
+    """Mask of elements that hold values from which the one in focus was computed."""
     outside: NDArray[np.bool_]
     """Mask of cells beyond the edges that stand for accesses of this step to elements that do not exist."""
     landing: NDArray[np.bool_]

@@ -17,6 +17,7 @@ from gui.explore.scene.printed import Printed, find_printed
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
 from kernels.analysis.bounds import outside_accesses, padding
+from kernels.analysis.causes import Causes
 from kernels.analysis.memory_history import MemoryHistory
 from kernels.analysis.play_order import play_order
 from kernels.analysis.result_check import ResultCheck, check_result
@@ -375,20 +376,11 @@ class Stage:
         return play_order(self.trace)
 
     @cached_property
+    def causes(self) -> Causes:
+        """Where values come from, and who reads them next."""
+        return Causes(self.order)
+
+    @cached_property
     def results(self) -> ResultCheck | None:
         """Outputs compared with the correct result; None if that is not known."""
         return check_result(self.order, self.workload) if self.workload is not None else None
-
-    def touches(self, array: int, block: int, lane: int = -1) -> NDArray[np.int64]:
-        """Return the number of accesses to each element of an array in the whole run, of a block's or a lane's copy."""
-        trace, info = self.trace, self.trace.arrays[array]
-        counts = np.zeros(info.size, np.int64)
-        sites = [number for number, site in enumerate(trace.sites) if site.array == array]
-        for group in np.flatnonzero(np.isin(trace.group_site, sites)):
-            access = trace.group(int(group), block if info.space == "shared" else None)
-            elements = access.elements
-            if info.space == "local":
-                elements = elements[access.element_lanes == lane]
-            inside = elements[(elements >= 0) & (elements < info.size)]
-            counts += np.bincount(inside, minlength=info.size)
-        return counts

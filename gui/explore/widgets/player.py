@@ -13,6 +13,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.comparison import Comparison
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.memory_row import build_memory_row
+from gui.explore.scene.value_card import Jump
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
 from gui.explore.widgets.code import CodeView
@@ -74,6 +75,8 @@ class Player(QWidget):
         self._playlist: Playlist | None = None
         self._last_frame: tuple[Selection, Frame] | None = None
         self._hovered, self._clicked = NOTHING, NOTHING
+        self._followed: list[Jump] = []
+        """Places from which lines of the card were followed."""
         self.canvas = Canvas(LIGHT, self)
         self.stage_bar = StageBar(self)
         self.code = CodeView(LIGHT, self)
@@ -189,9 +192,37 @@ class Player(QWidget):
 
     def show_moment(self, block: int, step: int, focus: Focus) -> None:
         """Jump to a step of a block, if it is one (not -1), and select what is in focus there."""
+        if self._playlist is None:
+            return
         self._hovered, self._clicked = NOTHING, focus
-        if self._playlist is not None and step >= 0:
-            self._jump(self._playlist.position(block, step))
+        position = self._playlist.position(block, step) if step >= 0 else None
+        if position is not None and self.frames[position] != (block, step):
+            self.side.set_every_statement(True)  # the playlist of memory steps leaves this one out
+            position = self._playlist.position(block, step)
+        self._jump(position)
+        self._show()
+
+    def _follow(self, jump: Jump) -> None:
+        """Jump to the step of a line of the card, and remember where it was followed."""
+        frame = self.frames[self.position]
+        self._followed.append(Jump(frame.block, frame.step, self._focus(frame)))
+        self.inspector.back.setEnabled(True)
+        self.show_moment(jump.block, jump.step, jump.focus)
+
+    def _return(self) -> None:
+        """Go back to where the last line was followed."""
+        if self._followed:
+            jump = self._followed.pop()
+            self.show_moment(jump.block, jump.step, jump.focus)
+        self.inspector.back.setEnabled(bool(self._followed))
+
+    def _pin(self, on: bool) -> None:
+        """Keep what is in focus, by default the first thread of the step, while the pointer moves."""
+        if self._playlist is None or self.scene is None:
+            return
+        focus = self._focus(self.frames[self.position])
+        kept = focus if focus != NOTHING else Focus.on_thread(self.scene.lane)
+        self._hovered, self._clicked = NOTHING, kept if on else NOTHING
         self._show()
 
     def show_story(self, story: Story) -> None:
@@ -333,7 +364,7 @@ class Player(QWidget):
         return replace(focus, lane=frame.block * threads + focus.lane % threads)
 
     def _hover(self, focus: Focus) -> None:
-        if focus != self._hovered:
+        if focus != self._hovered and not self.inspector.pin.isChecked():
             self._hovered = focus
             self._show()
 
@@ -360,6 +391,9 @@ class Player(QWidget):
         self.other.close_requested.connect(self.stop_comparing)
         self.code.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.result.clicked.connect(self.show_wrong)
+        self.inspector.pinned.connect(self._pin)
+        self.inspector.jump_chosen.connect(self._follow)
+        self.inspector.return_chosen.connect(self._return)
         self.side.detail_changed.connect(self._change_detail)
         self.side.hazard_chosen.connect(self.show_hazard)
         self.side.export_button.setMenu(self.export)
@@ -369,7 +403,7 @@ class Player(QWidget):
     def _add_keys(self) -> None:
         self.timeline.bind_keys(self)
         self.memory.bind_keys(self)
-        bind(self, {"keys": self._keys.open})
+        bind(self, {"keys": self._keys.open, "pin": self.inspector.pin.toggle, "return": self._return})
 
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -60,7 +60,8 @@ def test_facts_name_the_first_and_the_last_element(copying: Stage) -> None:
     step = step_on(copying, "s[i] =")
     lines = dict(facts(copying, build_scene(copying, Frame(0, step), focus=Focus.on_thread(2))).lines)
     assert lines["reads"] == "A[1][0] to A[1][3]: element 8, byte address A + 32"
-    assert copying.touches(copying.trace.array_number("s"), 0).tolist() == [2] * 32
+    array = copying.trace.array_number("s")
+    assert [copying.causes.uses(array, index, 0, 0).accesses for index in range(32)] == [2] * 32
 
 
 def test_of_several_registers_written_at_once_none_is_the_result() -> None:

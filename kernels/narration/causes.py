@@ -1,0 +1,92 @@
+"""Causes of a value and its next uses, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.analysis.elements import elements_at
+from kernels.analysis.evaluate import number_text
+from kernels.analysis.value_history import REGISTER
+from kernels.narration.words import block_name, element_names, join_words, region, thread_name
+from kernels.trace import element_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kernels.analysis.causes import Cause, Use
+    from kernels.analysis.value_history import Location
+    from kernels.narration.words import Vocabulary
+    from kernels.trace import Trace
+    from kernels.trace.records import Value
+
+
+def location_name(trace: Trace, location: Location) -> str:
+    """Return `As[0][1]` or the name of a register."""
+    if location.array == REGISTER:
+        return trace.registers[location.number].name
+    return element_name(trace.arrays[location.array], location.number)
+
+
+def equation(trace: Trace, cause: Cause) -> str:
+    """Return `sum = 4 + 2 · 7 = 18`, or `C[0][1] = sum = 18` for a copy; without arithmetic name and value."""
+    name, value = location_name(trace, cause.definition.location), value_text(cause.definition.value)
+    between = cause.arithmetic
+    if not between and len(cause.sources) == 1 and not cause.unknown:
+        between = location_name(trace, cause.sources[0].definition.location)
+    parts = [name, between, value]
+    return " = ".join(dict.fromkeys(part for part in parts if part))
+
+
+def origin(trace: Trace, cause: Cause, block: int, vocabulary: Vocabulary, *, thread: bool = True) -> str:
+    """Return where a value was assigned: "thread (1,0), line 28", with the block if that is another one.
+
+    Without `thread` only the line: the reader knows which thread it is.
+    """
+    definition = cause.definition
+    if definition.row < 0:
+        return "not written yet" if definition.value is None else "before the launch"
+    line = trace.statement(definition.step).span.line
+    return _place(trace, definition.lane, line, block, vocabulary) if thread else f"line {line}"
+
+
+def _place(trace: Trace, lane: int, line: int, block: int, vocabulary: Vocabulary) -> str:
+    """Return "thread (1,0), line 28"; with its block if that is not the shown one."""
+    own = lane // trace.launch.block.count
+    parts = [block_name(trace, own).lower()] if own != block and vocabulary.has_blocks else []
+    return ", ".join([*parts, thread_name(trace, lane, vocabulary), f"line {line}"])
+
+
+def use_place(trace: Trace, use: Use, block: int, vocabulary: Vocabulary) -> str:
+    """Return where an element is read: "thread (1,0), line 28"."""
+    return _place(trace, use.lane, use.line, block, vocabulary)
+
+
+def unknown_sentence(cause: Cause) -> str:
+    """Say which function or instruction the causes end at; "" if they are complete."""
+    names = list(dict.fromkeys(name for node in cause.walk() for name in node.unknown))
+    if not names:
+        return ""
+    return f"The trace does not record which values {join_words(names)} combined."
+
+
+def inputs_text(trace: Trace, locations: Iterable[Location]) -> str:
+    """Return the inputs of a value by array: "A[0][0..2] and B[0..2][1]"."""
+    by_array: dict[int, list[int]] = {}
+    for location in locations:
+        by_array.setdefault(location.array, []).append(location.number)
+    return join_words([_elements(trace, array, index) for array, index in by_array.items()]) if by_array else ""
+
+
+def _elements(trace: Trace, array: int, index: list[int]) -> str:
+    elements = elements_at(trace.arrays[array], np.array(sorted(index), np.int64))
+    whole = region(elements)
+    return element_names(elements) if " of " in whole and len(index) <= 2 else whole
+
+
+def value_text(value: Value | None) -> str:
+    """Return a value with all digits of its type; "?" for none, as in the picture."""
+    if value is None:
+        return "?"
+    return str(value).lower() if isinstance(value, bool) else number_text(value)
