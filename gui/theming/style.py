@@ -18,6 +18,11 @@ ThemeChoice = Literal["light", "dark", "system"]
 TEXT_PT: Final = (11.0, 12.5, 14.0, 16.0, 18.0, 20.0)
 """Text sizes in points; the smallest is the normal one, larger ones are for projectors."""
 
+_SMALL: Final = 0.88
+"""Text size of narrow bars, in text sizes of the application."""
+_SMALL_PT: Final = 15.0
+"""Largest text size of narrow bars, in points."""
+
 _SHEET: Final = """
 QToolTip {{ background: {panel}; color: {text}; border: 1px solid {border}; padding: 4px; }}
 QLineEdit {{ min-height: 22px; padding: 1px 4px; background: {panel}; border: 1px solid {muted};
@@ -37,7 +42,8 @@ QComboBox[illegal="true"] {{ color: {hazard}; background: {panel}; border: 2px s
 QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {panel}; color: {text};
     border: 1px solid {border}; border-radius: 4px; }}
 QToolButton[symbol="true"] {{ padding: 2px 6px; }}
-QToolButton[narrow="true"] {{ min-height: 18px; padding: 1px 5px; }}
+QToolButton[narrow="true"] {{ min-height: 16px; padding: 1px 5px; font-size: {small}pt; }}
+QLabel[narrow="true"] {{ font-size: {small}pt; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
 QPushButton:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: 1px 11px; }}
 QPushButton:pressed, QToolButton:pressed {{ background: {inactive}; }}
@@ -134,7 +140,8 @@ def sheet(theme: Theme) -> str:
     """
     check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
     colours = {name: getattr(theme, name) for name in theme.__slots__}
-    return _SHEET.format(**colours, check=check.as_posix())
+    small = min(QGuiApplication.font().pointSizeF() * _SMALL, _SMALL_PT)
+    return _SHEET.format(**colours, check=check.as_posix(), small=f"{small:.1f}")
 
 
 def set_text(application: QApplication, points: float) -> None:

@@ -14,6 +14,7 @@ from kernels.analysis.races import pairs_of, shown_at
 from kernels.analysis.syntax import source_of
 from kernels.analysis.walk import has_print
 from kernels.frontend.ast import Do, Return
+from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,6 +112,27 @@ def playlist(trace: Trace, detail: Detail, order: PlayOrder | None = None) -> Pl
         keep[last[last >= 0]] = True
         frames = Frames(frames.blocks[keep], frames.steps[keep])
     return _add_marks(trace, frames)
+
+
+def playlist_of_warp(trace: Trace, whole: Playlist, warp: int) -> Playlist:
+    """Return the frames in which a warp (number in its block) of their block takes part."""
+    size, blocks = trace.launch.block.count, np.int64(trace.launch.grid.count)
+    lanes = np.concatenate([np.zeros(0, np.int32), *trace.masks])
+    mask = np.repeat(np.arange(len(trace.masks)), [len(mask) for mask in trace.masks])
+    own = lanes % size // WARP_SIZE == warp
+    pairs = np.unique(mask[own] * blocks + lanes[own] // size)
+    frames = whole.frames
+    kept = np.isin(trace.step_mask[frames.steps] * blocks + frames.blocks, pairs)
+    found = Frames(frames.blocks[kept], frames.steps[kept])
+    new_turn = np.diff(found.blocks, prepend=-1) != 0
+    at = np.cumsum(kept) - 1
+    return Playlist(
+        found,
+        _positions(new_turn),
+        _positions(_begins_phase(trace, found, new_turn)),
+        at[whole.barriers[kept[whole.barriers]]].astype(np.int32),
+        at[whole.hazards[kept[whole.hazards]]].astype(np.int32),
+    )
 
 
 def _blocks_of_masks(trace: Trace) -> tuple[NDArray[np.int32], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.scene import Access, BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
 from gui.explore.scene.warp_lanes import warp_lanes
-from gui.explore.scene.zoom import whole_grid
+from gui.explore.scene.zoom import one_warp, whole_grid
 from kernels.analysis import Frame, lane_roles
 from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.races import hazard_lanes, race_at
@@ -48,14 +48,17 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     caption = describe(trace, step, block, vocabulary_of(on_cpu=stage.on_cpu), outside)
     threads = _threads(stage, step, block, outside, links)
     strays = _strays(stage, outside, links)
-    lane = _lane(threads, focus)
+    lane = _lane(threads, focus, options.warp)
     accesses = _accesses(stage, groups, lane)
     printed = stage.printed
     shown = None
     words = caption.text
-    if options.zoom == "warp":
-        shown = warp_lanes(stage, step, block, (lane - threads.first_lane) // WARP_SIZE)
+    if options.zoom == "warp" or options.warp is not None:
+        warp = (lane - threads.first_lane) // WARP_SIZE if options.warp is None else options.warp
+        shown = warp_lanes(stage, step, block, warp)
         words = f"{words}; {warp_clause(shown.state)}"
+    if options.warp is not None:
+        words = f"One warp at a time, warp {options.warp}. {words}"
     scene = Scene(
         block=block,
         block_index=trace.launch.grid.member(block),
@@ -88,8 +91,10 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         focus_lines=links.lines,
         zoom=options.zoom,
         colouring=options.colouring,
-        warp=shown,
+        warp=shown if options.zoom == "warp" else None,
     )
+    if options.warp is not None:
+        scene = one_warp(scene, options.warp)
     return whole_grid(scene) if options.zoom == "grid" else scene
 
 
@@ -101,11 +106,13 @@ def _caption(stage: Stage, text: str) -> str:
     return text
 
 
-def _lane(threads: Threads, focus: Focus) -> int:
-    """Return the thread of the details: the one in focus, else the first that takes part in the step."""
+def _lane(threads: Threads, focus: Focus, warp: int | None) -> int:
+    """Return the thread of the details: the one in focus, else the first of the followed warp that takes part."""
     if 0 <= focus.lane - threads.first_lane < len(threads.role):
         return focus.lane
-    return threads.first_lane + int(np.isin(threads.role, (ACTIVE, ZERO_FILL)).argmax())
+    first = 0 if warp is None else warp * WARP_SIZE
+    own = threads.role[first : None if warp is None else first + WARP_SIZE]
+    return threads.first_lane + first + int(np.isin(own, (ACTIVE, ZERO_FILL)).argmax())
 
 
 def _accesses(stage: Stage, groups: tuple[AccessGroup, ...], lane: int) -> tuple[Access, ...]:

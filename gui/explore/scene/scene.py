@@ -39,6 +39,8 @@ class Options:
     reads: bool = False
     """Show how often each element was read from global memory, in place of its value."""
     colouring: Colouring = "block"
+    warp: int | None = None
+    """Number, in its block, of the warp whose steps alone are played; None if all are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

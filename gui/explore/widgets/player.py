@@ -32,9 +32,11 @@ from gui.theming.style import TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import label
 from gui.widgets.keys import bind
+from kernels.analysis.playlist import playlist_of_warp
 from kernels.analysis.races import hazard_shown_at
 from kernels.analysis.syntax import listing
 from kernels.frontend.listing import Listing
+from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -158,7 +160,8 @@ class Player(QWidget):
         self.caption.set_text_size(max(14.0, points * 1.25))
         self.memory.set_text_size(points)
         self.other.caption.set_text_size(max(14.0, points * 1.25))
-        self.memory.fit(self.height() - self.timeline.sizeHint().height() - self.caption.height())
+        bars = self.timeline.sizeHint().height() + self.stage_bar.heightForWidth(self.width())
+        self.memory.fit(self.height() - bars - self.caption.height())
         self.result.set_text_size(points)
 
     def say(self, text: str) -> None:
@@ -316,7 +319,10 @@ class Player(QWidget):
         story = self._story
         if story is None:
             return
-        frames = story.statements if self.side.every_statement else story.memory
+        frames, trace = self._whole_playlist(story), story.stage.trace
+        self.stage_bar.set_warps(0 if story.stage.on_cpu else trace.launch.warps_per_block)
+        if (warp := self.stage_bar.options.warp) is not None:
+            frames = playlist_of_warp(trace, frames, warp)
         if not len(frames):
             self.refuse("This launch executes no statement: there is nothing to show.", listing(story.stage.trace))
             return
@@ -326,6 +332,14 @@ class Player(QWidget):
             len(frames), marks_of(story.stage.trace, frames, story.stage.outside_frames), position or 0
         )
         self._show()
+
+    def _whole_playlist(self, story: Story) -> Playlist:
+        return story.statements if self.side.every_statement else story.memory
+
+    def _follow_warp(self) -> None:
+        """Play the steps of the shown warp only."""
+        if self.scene is not None:
+            self.stage_bar.follow((self.scene.lane - self.scene.threads.first_lane) // WARP_SIZE)
 
     def _change_detail(self) -> None:
         if self._playlist is not None:
@@ -348,8 +362,9 @@ class Player(QWidget):
         self.inspector.show_scene(self._story.stage, scene)
         if self._comparison is not None:
             self.memory.show_row(None)
-            self.other.show_frame(self._comparison, self.position, self.stage_bar.options)
-            self.figures.show_figures(self._comparison.figures(self.position))
+            position = self._whole_playlist(self._story).position(*frame) or 0
+            self.other.show_frame(self._comparison, position, self.stage_bar.options)
+            self.figures.show_figures(self._comparison.figures(position))
         else:
             row = build_memory_row(self._story.stage, frame, self._focus(frame))
             self.memory.show_row(row)
@@ -371,6 +386,8 @@ class Player(QWidget):
     def _click(self, focus: Focus) -> None:
         self._clicked = NOTHING if focus == self._clicked else focus
         self._show()
+        if focus.kind == "thread" and self.stage_bar.options.warp is not None:
+            self._follow_warp()
 
     def _block_picked(self, number: int) -> None:
         if self._playlist is not None:
@@ -386,6 +403,8 @@ class Player(QWidget):
         self.canvas.block_chosen.connect(self.show_block)
         self.canvas.zoomed.connect(self.stage_bar.zoom)
         self.stage_bar.options_changed.connect(self._show)
+        self.stage_bar.warp_wanted.connect(self._follow_warp)
+        self.stage_bar.warp_changed.connect(self._change_detail)
         self.canvas.wheel_turned.connect(self.timeline.step)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
         self.other.close_requested.connect(self.stop_comparing)
@@ -411,7 +430,6 @@ class Player(QWidget):
         left, right = QWidget(self), QWidget(self)
         picture = QVBoxLayout(left)
         picture.setContentsMargins(0, 0, 0, 0)
-        picture.addWidget(self.stage_bar)
         picture.addWidget(self.canvas, 1)
         picture.addWidget(self.memory)
         picture.addWidget(self.lesson)
@@ -435,6 +453,7 @@ class Player(QWidget):
         split.setChildrenCollapsible(False)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.stage_bar)
         outer.addWidget(split, 1)
         outer.addWidget(self.figures)
         outer.addWidget(self.timeline)
@@ -446,7 +465,9 @@ def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] 
     A report gives the first step of a hazard: accesses outside are marked in all steps.
     """
     grid = trace.launch.grid
-    again = {at for block, step in outside if (at := frames.position(block, step)) is not None}
+    again = {
+        at for frame in outside if (at := frames.position(*frame)) is not None and tuple(frames.frames[at]) == frame
+    }
     indices = [grid.member(block) for block in frames.blocks]
     return Marks(
         tuple(frames.turn_starts.tolist()),

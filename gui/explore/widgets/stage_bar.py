@@ -22,6 +22,7 @@ ZOOM_TIPS: Final[Mapping[Zoom, str]] = {
     "block": "The block shown, with its shared memory and its threads",
     "warp": "The 32 lanes of one warp, with the branches that separate them",
 }
+_WARP_ZOOM: Final = list(ZOOM_TIPS).index("warp")
 COLOURING_TIPS: Final[Mapping[Colouring, str]] = {
     "block": "Arrays have colours, and in the grid blocks",
     "warp": "Threads, and the elements that they access, have the colour of their warp",
@@ -41,14 +42,21 @@ class StageBar(QWidget):
     -------
     options_changed()
         Another zoom or colouring was chosen.
+    warp_wanted()
+        The steps of one warp are to be played: of the one that is shown.
+    warp_changed()
+        The steps of another warp, or of all, are to be played.
     """
 
     options_changed = Signal()
+    warp_wanted = Signal()
+    warp_changed = Signal()
 
     def __init__(self, keys: QWidget) -> None:
         super().__init__(keys)
         self._keys = keys
         self._options = Options()
+        self._warps = 1
         self.setAccessibleName("Options of the picture")
         self._row = FlowLayout(self)
         self._row.setContentsMargins(8, 2, 8, 4)
@@ -57,6 +65,8 @@ class StageBar(QWidget):
         self._zoom.idClicked.connect(lambda number: self.set_zoom(list(ZOOM_TIPS)[number]))
         self._colouring = self._add_choice("Colour", COLOURING_TIPS, "colour")
         self._colouring.idClicked.connect(lambda number: self.set_colouring(list(COLOURING_TIPS)[number]))
+        tip = "One warp at a time: play the steps of one warp only, that of the thread in focus"
+        self.one_warp = self.add_button("One warp", tip, KEYS["one_warp"].words, self._toggle_warp, checkable=True)
         tip = "Count the reads of each element of global memory so far, in place of its value"
         self.reads = self.add_button("Reads", tip, KEYS["reads"].words, self.set_reads, checkable=True)
         bind(
@@ -74,7 +84,26 @@ class StageBar(QWidget):
     @property
     def options(self) -> Options:
         """Options of the picture."""
-        return self._options
+        if self._warps:
+            return self._options
+        zoom = "block" if self._options.zoom == "warp" else self._options.zoom
+        return replace(self._options, zoom=zoom, colouring="block", warp=None)
+
+    def set_warps(self, count: int) -> None:
+        """Show how many warps a block has; 0 for a kernel that has none, whose options for warps are then ignored."""
+        self._warps = count
+        for button in (self._zoom.button(_WARP_ZOOM), *self._colouring.buttons(), self.one_warp):
+            button.setEnabled(count > 0)
+        if self._options.warp is not None and self._options.warp >= count:
+            self._options = replace(self._options, warp=None)
+        self._show()
+
+    def follow(self, warp: int | None) -> None:
+        """Play the steps of one warp (number in its block) only, or all steps."""
+        if warp != self._options.warp:
+            self._options = replace(self._options, warp=warp)
+            self._show()
+            self.warp_changed.emit()
 
     def set_zoom(self, level: Zoom) -> None:
         """Show the grid, the block or one warp."""
@@ -107,7 +136,7 @@ class StageBar(QWidget):
         button = self._button(text, tip, key)
         button.setCheckable(checkable)
         button.clicked.connect(lambda checked=False: action(checked))
-        self._add_key(key, button.click)
+        self._add_key(key, button.click)  # does nothing while the button is disabled
         self._row.addWidget(button)
         return button
 
@@ -116,6 +145,12 @@ class StageBar(QWidget):
         self._row.addWidget(words)
 
     # --- inside ----------------------------------------------------------------------------------------
+
+    def _toggle_warp(self, on: bool) -> None:
+        if on:
+            self.warp_wanted.emit()
+        else:
+            self.follow(None)
 
     def _change(self, options: Options) -> None:
         changed = options != self._options
@@ -127,6 +162,7 @@ class StageBar(QWidget):
     def _show(self) -> None:
         self._zoom.button(list(ZOOM_TIPS).index(self._options.zoom)).setChecked(True)
         self._colouring.button(list(COLOURING_TIPS).index(self._options.colouring)).setChecked(True)
+        self.one_warp.setChecked(self._options.warp is not None)
 
     def _add_choice(self, name: str, tips: Mapping[Zoom, str] | Mapping[Colouring, str], key: str) -> QButtonGroup:
         """Add a title and a button for each choice, of which one is checked; `key` is the name of its key."""
@@ -134,7 +170,9 @@ class StageBar(QWidget):
         row = QHBoxLayout(part)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(2)
-        row.addWidget(label(f"{name}:"))
+        words = label(f"{name}:")
+        words.setProperty("narrow", True)
+        row.addWidget(words)
         group = QButtonGroup(part)
         for number, (choice, tip) in enumerate(tips.items()):
             button = self._button(choice.capitalize(), tip, KEYS[key].words)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from kernels.analysis import Frame, frame_count, playlist
+from kernels.analysis.playlist import playlist_of_warp
 from kernels.narration.narrate import describe
 from tests.kernels.analysis.traces import catalogue, source
 
@@ -106,3 +107,29 @@ def test_every_schedule_can_be_watched(schedule: str) -> None:
     trace = catalogue("matmul_tiled", "9", "8,8", schedule)
     for frame in playlist(trace, "statement").frames[::7]:
         assert describe(trace, frame.step, frame.block).text
+
+
+TWO_WARPS = """
+__global__ void k(float *A) {
+    __shared__ float s[40];
+    int x = threadIdx.x;
+    s[x] = x;
+    __syncthreads();
+    if (x < 32) A[x] = s[39 - x];
+}
+"""
+
+
+def test_the_frames_of_one_warp() -> None:
+    trace = source(TWO_WARPS, "2", "40", "A=f32[40]:zeros", schedule="warps")
+    whole = playlist(trace, "statement")
+    parts = [playlist_of_warp(trace, whole, warp) for warp in (0, 1)]
+    for warp, part in enumerate(parts):
+        lanes = [trace.lanes(frame.step, frame.block) % 40 // 32 for frame in part.frames]
+        assert all((numbers == warp).any() for numbers in lanes)
+        assert [frame.block for frame in part.frames] == sorted(frame.block for frame in part.frames)
+        texts = [trace.statement(part.frames[at].step).kind for at in part.barriers.tolist()]
+        assert texts == ["barrier"] * 2
+        assert part.turn_starts.tolist() == [0, len(part) // 2]
+    assert sum(map(len, parts)) == len(whole)
+    assert len(parts[0]) > len(parts[1])  # only warp 0 stores
