@@ -12,15 +12,16 @@ from PySide6.QtGui import QColor, QPainter
 from gui.explore.painting.legend import paint_legend
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
+from gui.explore.painting.paint_indices import paint_indices, paint_slice_titles
 from gui.explore.painting.paint_race import paint_race
 from gui.explore.painting.paint_reads import paint_reads
+from gui.explore.painting.paint_strip_marks import paint_strip_marks
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
 from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
-from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.boxes import title_width
 from gui.explore.scene.colouring import element_groups
-from gui.explore.scene.folding import block_shape
+from gui.explore.scene.folding import block_arrangement, block_cells
 from gui.explore.scene.layout import arrange
 from gui.theming.style import mix
 from kernels.control_characters import escape_controls
@@ -32,9 +33,8 @@ if TYPE_CHECKING:
     from gui.explore.painting.text_painter import TextPainter
     from gui.explore.scene.boxes import Box, Raster
     from gui.explore.scene.layout import Layout
-    from gui.explore.scene.scene import BlockBox, Cells, Scene
+    from gui.explore.scene.scene import BlockBox, Scene
     from gui.theming.theme import Theme
-    from kernels.launch import Dim3
 
 
 def paint_scene(
@@ -62,7 +62,7 @@ def paint_scene(
         else:
             paint_reads(tools, cells, raster)
         _paint_title(tools, scene, number, raster, width)
-        _paint_indices(tools, cells, raster)
+        paint_indices(tools, cells, raster)
     _paint_blocks(tools, scene, layout)
     _paint_threads(tools, scene, layout)
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
@@ -79,7 +79,7 @@ def paint_scene(
 
 def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
     """Return the cells of the result whose numbers are omitted because a thread is drawn on them."""
-    if scene.result is None:
+    if scene.result is None or layout.strips:
         return None
     mask = np.zeros((layout.thread_raster.rows, layout.thread_raster.columns), bool)
     threads = scene.threads
@@ -91,7 +91,7 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
 
 def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Paint the boxes for the block's resources on an SM: shared memory, threads and their registers."""
-    block = f"Block {_index(scene.block_index, scene.grid)}"
+    block = f"Block {scene.index_text(scene.block_index)}"
     waiting = " – waiting at the barrier" if scene.barrier else ""
     values = f" and {scene.threads.value_words}" if scene.threads.value_words else ""
     nouns = vocabulary_of(on_cpu=scene.on_cpu)
@@ -117,7 +117,7 @@ def _capital(words: str) -> str:
 def _own_words(scene: Scene, block: str) -> tuple[str, ...]:
     """Return headings for the box of a thread's local arrays, the longest first."""
     number = scene.lane - scene.threads.first_lane
-    thread = f"thread {_index(scene.threads.index[number], scene.block_dim)}"
+    thread = f"thread {scene.index_text(scene.threads.index[number])}"
     what = "Local array" + "s" * (sum(cells.view.place == "local" for cells in scene.cells) > 1)
     if scene.on_cpu:
         return (f"{what} of worker {number}",)
@@ -155,17 +155,15 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout, width: float) -> N
     room = right - thread_raster.x - title_width("Grid", "", tools.line) - tools.line
     detail = next((text for text in details if tools.text_painter.width(text, tools.line * 0.8) <= room), details[-1])
     _title(tools, thread_raster, "Grid", detail, theme.text)
+    paint_slice_titles(tools, scene.launch, thread_raster)
     painter.setPen(tools.pen(theme.border, 1))
     for box in scene.blocks:
         tint = 0.20 if box.done else 0.0
         painter.setBrush(mix(theme.panel, theme.matrix_c, tint))
         for r in range(box.rows):
             for c in range(box.columns):
-                x, y = (
-                    thread_raster.x + (box.column + c) * thread_raster.cell,
-                    thread_raster.y + (box.row + r) * thread_raster.cell,
-                )
-                painter.drawRect(QRectF(x, y, thread_raster.cell, thread_raster.cell))
+                cell = thread_raster.rect(box.row + r, box.column + c)
+                painter.drawRect(QRectF(cell.x, cell.y, cell.width, cell.height))
 
 
 def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right: float) -> None:
@@ -176,7 +174,8 @@ def _paint_title(tools: Tools, scene: Scene, number: int, raster: Raster, right:
     more = (f"   +{outside:,} threads outside", f"   +{outside:,} outside") if outside else ()
     if reads is not None:
         # The numbers in the cells are no values: the title says so, in place of the shape.
-        detail = f"read {reads.max()}×" if reads.min() == reads.max() else f"read {reads.min()}…{reads.max()}×"
+        counts = reads[view.existing]
+        detail = f"read {counts.max()}×" if counts.min() == counts.max() else f"read {counts.min()}…{counts.max()}×"
     for words in more:
         if tools.text_painter.width(words, tools.line * 0.8) <= room:
             detail += words
@@ -190,7 +189,7 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
     """Paint a title above the numbers of the columns, if there are any."""
     painter = tools.painter
     size = tools.line * 1.1
-    y = raster.y - tools.line * (1.35 if numbered else 0.45)
+    y = raster.y - raster.above - tools.line * (1.35 if numbered else 0.45)
     tools.text_painter.start(painter, size, QColor(color), True)
     painter.drawText(QPointF(raster.x, y), name)
     if not detail:
@@ -200,87 +199,18 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
     painter.drawText(QPointF(x, y), detail)
 
 
-_PADDING = "padding"
-
-
-def _paint_padding_label(tools: Tools, cells: Cells, raster: Raster, size: float) -> float:
-    """Name the columns of padding above them, and return the right edge of the room for the other columns' numbers."""
-    right = raster.x + cells.values.shape[1] * raster.across
-    if not cells.padding:
-        return float("inf")
-    width, across = tools.text_painter.width(_PADDING, size), cells.padding * raster.across
-    x = right - max(width, across) / 2  # where the columns are narrower, the label ends with them
-    tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, _PADDING, size)
-    room: float = x - width / 2 - size * 0.4
-    return room
-
-
-def _paint_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
-    """Paint row numbers on the left and column numbers above; every second, fourth, … where they would touch.
-
-    Columns of structs are headed by the names of their members, if there is room; a single struct has no number.
-    """
-    shape, view = cells.values.shape, cells.view
-    if shape == (1, 1):
-        return
-    size = min(tools.line * 0.78, max(11.0, raster.cell * 0.5))
-    # Numbers of two digits and more are wider than high: along the columns they need more room than one size.
-    every = 1
-    while every * raster.cell < size * (2.0 if max(shape) > 10 else 1.3):
-        every *= 2
-    color = QColor(tools.theme.muted)
-    if view.heads:
-        _paint_heads(tools, view.heads, raster, size)
-    tools.text_painter.start(tools.painter, size, color)
-    room = _paint_padding_label(tools, cells, raster, size)
-    for c in range(0, 0 if view.heads else shape[1] - cells.padding, every):
-        x = raster.x + (c + 0.5) * raster.across
-        if x + tools.text_painter.width(str(c), size) / 2 > room:
-            break
-        tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, str(c), size)
-    alone = bool(view.heads) and shape[0] == view.step == 1
-    _paint_outside_indices(tools, cells, raster, size, every)
-    tools.text_painter.start(tools.painter, size, color)
-    for r in range(0, 0 if alone else shape[0], every):
-        y, text = raster.y + (r + 0.5) * raster.cell, str(r * view.step)
-        away = max(size * 0.85, size * 0.3 + tools.text_painter.width(text, size) / 2)
-        tools.text_painter.draw_centred(tools.painter, raster.x - away, y, text, size)
-
-
-def _paint_outside_indices(tools: Tools, cells: Cells, raster: Raster, size: float, every: int) -> None:
-    """Paint the numbers of rows and columns beyond the edges whose elements are accessed."""
-    tools.text_painter.start(tools.painter, size, QColor(tools.theme.hazard), True)
-    for column in np.flatnonzero(cells.outside.any(axis=0)).tolist():
-        if column >= cells.values.shape[1] and column % every == 0:
-            x = raster.x + (column + 0.5) * raster.across
-            tools.text_painter.draw_centred(tools.painter, x, raster.y - size * 0.75, str(column), size, True)
-    for row in np.flatnonzero(cells.outside.any(axis=1)).tolist():
-        if row >= cells.values.shape[0] and row % every == 0:
-            y = raster.y + (row + 0.5) * raster.cell
-            away = max(size * 0.85, size * 0.3 + tools.text_painter.width(str(row), size, True) / 2)
-            tools.text_painter.draw_centred(tools.painter, raster.x - away, y, str(row), size, True)
-
-
-def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: float) -> None:
-    """Paint names above columns, as large as they fit; names too small to read are omitted."""
-    room = raster.across * 0.92
-    widest = max(tools.text_painter.width(head, size) for head in heads)
-    size = min(size, size * room / widest)
-    if size < SMALLEST_TEXT:
-        return
-    tools.text_painter.start(tools.painter, size, QColor(tools.theme.text))
-    for c, head in enumerate(heads):
-        tools.text_painter.draw_centred(
-            tools.painter, raster.x + (c + 0.5) * raster.across, raster.y - size * 0.75, head, size
-        )
-
-
 def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Outline every block, the shown one in bold; label the blocks that have not started."""
     painter, theme, thread_raster = tools.painter, tools.theme, layout.thread_raster
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
-    drawn = [box for box in scene.blocks if box.row < thread_raster.rows and box.column < thread_raster.columns]
+    inside = [box for box in scene.blocks if box.row < thread_raster.rows and box.column < thread_raster.columns]
+    # Blocks with the same result, as in a histogram, have one outline: that of the shown block, else of the last one.
+    places = {(box.row, box.column): box for box in sorted(inside, key=lambda box: box.current)}
+    drawn = list(places.values())
+    if layout.strips:
+        paint_strip_marks(tools, scene, layout, drawn)
+        return
     for box in drawn:
         if not box.current:
             painter.drawRect(_block_rect(box, thread_raster))
@@ -298,17 +228,13 @@ def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 def _block_rect(box: BlockBox, thread_raster: Raster) -> QRectF:
     rows, columns = min(box.rows, thread_raster.rows - box.row), min(box.columns, thread_raster.columns - box.column)
-    return QRectF(
-        thread_raster.x + box.column * thread_raster.across,
-        thread_raster.y + box.row * thread_raster.cell,
-        columns * thread_raster.across,
-        rows * thread_raster.cell,
-    )
+    found = thread_raster.rect(box.row, box.column, rows, columns)
+    return QRectF(found.x, found.y, found.width, found.height)
 
 
 def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, thread_raster: Raster) -> None:
     rect = _block_rect(box, thread_raster)
-    index = _index(box.index, scene.grid)
+    index = scene.index_text(box.index)
     # The longer text first: it is shortened to the index only where it would be too small.
     sizes = {text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55) for text in (f"block {index}", index)}
     text = next((text for text, size in sizes.items() if size >= 11 and rect.height() >= size * 1.4), "")
@@ -329,12 +255,14 @@ def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, thread_raster: 
 def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
     place = threads.row, threads.column, threads.visible
-    paint_threads(tools, scene, layout.thread_raster, *place, layout.labelled, on_result=scene.result is not None)
+    on_result = scene.result is not None and not layout.strips
+    paint_threads(tools, scene, layout.thread_raster, *place, layout.labelled, on_result=on_result, above=layout.strips)
     paint_thread_focus(tools, scene, layout.thread_raster, *place)
     if layout.zoom is None:
         return
     all_threads = np.ones(len(threads.row), bool)  # also those without a cell on the result
-    row, column = np.divmod(np.arange(len(all_threads)), block_shape(scene.block_dim)[1])
+    row, column = block_cells(scene.block_dim)
+    _paint_warps(tools, scene, layout.zoom)
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
         _title(tools, layout.zoom, "Threads", scene.threads_detail, tools.theme.text, numbered=not alone)
@@ -347,8 +275,24 @@ def _paint_hazards(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
     paint_hazards(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible)
     if layout.zoom is not None:
-        row, column = np.divmod(np.arange(len(threads.row)), block_shape(scene.block_dim)[1])
+        row, column = block_cells(scene.block_dim)
         paint_hazards(tools, scene, layout.zoom, row, column, np.ones(len(row), bool))
+
+
+def _paint_warps(tools: Tools, scene: Scene, zoom: Raster) -> None:
+    """Title the parts of the magnified block: a warp each row, or z."""
+    shape = block_arrangement(scene.block_dim)
+    if shape.kind == "slices":
+        paint_slice_titles(tools, shape, zoom)
+    if shape.kind != "strip" or scene.on_cpu:
+        return
+    size = tools.line * 0.72
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
+    for part in shape.parts:
+        text = f"warp {part.row}, threads {part.row * shape.width} to {part.row * shape.width + part.columns - 1}"
+        width = tools.text_painter.width(text, size)
+        x, y = zoom.left(0) + width / 2, zoom.top(part.row) - tools.line * 0.5
+        tools.text_painter.draw_centred(tools.painter, x, y, text, size)
 
 
 def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
@@ -377,11 +321,6 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     tools.text_painter.start(painter, size, QColor(theme.text))
     for n, text in enumerate(shown[-room:]):
         painter.drawText(QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text)
-
-
-def _index(index: Dim3, of: Dim3) -> str:
-    """Format blockIdx or threadIdx; the third number only if the grid or block has that dimension."""
-    return f"({index.x}, {index.y})" if of.z == 1 else f"({index.x}, {index.y}, {index.z})"
 
 
 def _printed_heading(scene: Scene) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from gui.explore.scene.arrangement import Part
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.scene import Cells
     from gui.theming.theme import Theme
@@ -70,9 +71,13 @@ def tint_of(theme: Theme, place: str) -> str:
 def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0) -> list[QRectF]:
     """Return the rectangles of cells (row, column)."""
     width, height = raster.across - 2 * inset, raster.cell - 2 * inset
-    return [
-        QRectF(raster.x + c * raster.across + inset, raster.y + r * raster.cell + inset, width, height) for r, c in at
-    ]
+    return [QRectF(raster.left(c) + inset, raster.top(r) + inset, width, height) for r, c in at]
+
+
+def part_rects(cells: Cells, raster: Raster) -> list[tuple[Part, QRectF]]:
+    """Return the rectangles of cells without gaps: the matrix, the rows of a strip, or the slices."""
+    boxes = ((part, raster.rect(*part)) for part in cells.view.parts)
+    return [(part, QRectF(box.x, box.y, box.width, box.height)) for part, box in boxes]
 
 
 def paint_cells(
@@ -88,7 +93,7 @@ def paint_cells(
     that accesses each cell, where groups have colours.
     """
     fills = _fills(tools.theme, cells) | _group_fills(tools.theme, cells, groups)
-    _paint_colours(tools.painter, raster, fills)
+    _paint_colours(tools.painter, cells, raster, fills)
     _paint_unwritten(tools, cells, raster)
     paint_grid(tools, cells, raster)
     _paint_padding(tools, cells, raster)
@@ -124,7 +129,7 @@ def _fills(theme: Theme, cells: Cells) -> dict[str, tuple[QColor, NDArray[np.boo
     tint = tint_of(theme, cells.tint)
     strength = 0.16 if not theme.dark else 0.26
     kinds = {
-        "unwritten": (theme.panel, 0.0, ~cells.written),
+        "unwritten": (theme.panel, 0.0, cells.view.existing & ~cells.written),
         "plain": (tint, strength, cells.written),
         "in_shared": (tint, strength + 0.28, cells.in_shared[:rows, :columns]),
         "read": (tint, 0.80, cells.read[:rows, :columns]),
@@ -158,7 +163,9 @@ def _paint_several(tools: Tools, cells: Cells, raster: Raster, groups: NDArray[n
         tools.painter.drawRects(cell_rects(raster, at, 1))
 
 
-def _paint_colours(painter: QPainter, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]) -> None:
+def _paint_colours(
+    painter: QPainter, cells: Cells, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]
+) -> None:
     # Masks overlap: a cell that is read and written in one step has the colour of the later, "wrote".
     rows, columns = fills["plain"][1].shape
     pixels = np.zeros((rows, columns), np.uint32)
@@ -166,21 +173,23 @@ def _paint_colours(painter: QPainter, raster: Raster, fills: dict[str, tuple[QCo
         pixels[mask] = color.rgb()
     # One pixel for each cell, enlarged: one call instead of a rectangle for each cell.
     image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
-    painter.drawImage(QRectF(raster.x, raster.y, columns * raster.across, rows * raster.cell), image)
+    for part, rect in part_rects(cells, raster):
+        painter.drawImage(rect, image, QRectF(part.column, part.row, part.columns, part.rows))
 
 
 def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
     """Paint a dot in uninitialised cells that are too small for a question mark."""
     if raster.cell < _QUESTION_MARK_CELL:
+        unwritten = cells.view.existing & ~cells.written & ~padding_mask(cells)
         tools.painter.setPen(Qt.PenStyle.NoPen)
         tools.painter.setBrush(QBrush(QColor(tools.theme.border), Qt.BrushStyle.Dense6Pattern))
-        tools.painter.drawRects(cell_rects(raster, _where(~cells.written & ~padding_mask(cells))))
+        tools.painter.drawRects(cell_rects(raster, _where(unwritten)))
 
 
 def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
-    """Paint the lines between cells, and the frame."""
-    rows, columns = cells.values.shape
+    """Paint the lines between cells, and the frame of each part."""
     painter, cell, across = tools.painter, raster.cell, raster.across
+    parts = part_rects(cells, raster)
     if cell >= 8:
         color = QColor(tools.theme.border)
         color.setAlphaF(1.0 if cell >= 14 else 0.55)
@@ -188,13 +197,16 @@ def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-        lines = [QRectF(round(raster.x + c * across), raster.y, 1, rows * cell) for c in range(columns + 1)]
-        lines += [QRectF(raster.x, round(raster.y + r * cell), columns * across, 1) for r in range(rows + 1)]
+        lines = []
+        for part, rect in parts:
+            x, y, width, height = rect.x(), rect.y(), rect.width(), rect.height()
+            lines += [QRectF(round(x + c * across), y, 1, height) for c in range(part.columns + 1)]
+            lines += [QRectF(x, round(y + r * cell), width, 1) for r in range(part.rows + 1)]
         painter.drawRects(lines)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.55), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRect(QRectF(raster.x, raster.y, columns * across, rows * cell))
+    painter.drawRects([rect for _, rect in parts])
 
 
 def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -212,7 +224,8 @@ def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(theme.warning, 2 if raster.cell >= 16 else 1, Qt.PenStyle.DashLine))
     # Elements beyond an edge do not exist: the dashed cell stands for the read that the guard prevents.
-    ghosts = [(r, c) for r, c in at if r >= rows or c >= columns]
+    existing = cells.view.existing
+    ghosts = [(r, c) for r, c in at if r >= rows or c >= columns or not existing[r, c]]
     if ghosts:
         painter.drawRects(cell_rects(raster, ghosts, 2))
         paint_texts(tools, raster, ghosts, ["0"] * len(ghosts), QColor(theme.text), halo=True)
@@ -271,7 +284,8 @@ def _paint_values(
         return
     rows, columns = cells.values.shape
     texts, sizes = cell_texts(cells, raster)
-    zero = cells.zero[:rows, :columns]
+    existing = cells.view.existing
+    zero = cells.zero[:rows, :columns] & existing
     hidden = (zero if skip is None else zero | skip[:rows, :columns]) | padding_mask(cells)
     # Text has the colour that contrasts with its cell, and a pen is set once for all texts of a colour: setting it
     # for each of 4,096 cells would take longer than painting them.
@@ -281,7 +295,7 @@ def _paint_values(
         kind[mask] = number
     for number, name in enumerate(names):
         # A cell that is read before anything is written to it has no value either.
-        missing = _where((kind == number) & ~hidden & ~cells.written)
+        missing = _where((kind == number) & ~hidden & existing & ~cells.written)
         used = name != "unwritten"
         if missing and raster.cell >= (_SMALL if used else _QUESTION_MARK_CELL):
             mark = max(raster.cell * (0.46 if used else 0.34), SMALLEST_TEXT)
@@ -318,8 +332,8 @@ def paint_texts(
             [QRectF(r.center().x() - side / 2, r.center().y() - side / 2, side, side) for r in cell_rects(raster, at)]
         )
     tools.text_painter.start(tools.painter, size, color, bold or halo)
-    left, top = raster.x + raster.across / 2, raster.y + raster.cell / 2
-    places = [(left + c * raster.across, top + r * raster.cell) for r, c in at]
+    right, down = raster.across / 2, raster.cell / 2
+    places = [(raster.left(c) + right, raster.top(r) + down) for r, c in at]
     tools.text_painter.draw_all_centred(tools.painter, places, texts, size, bold or halo)
 
 
@@ -330,8 +344,8 @@ def paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
     width = 3.5 if cell >= 30 else 2.0
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine))
-    if (region := _rectangle(cells.in_shared, raster)) is not None:
-        painter.drawRect(region)
+    regions = (_filled(cells.in_shared, part, raster) for part in cells.view.parts)
+    painter.drawRects([region for region in regions if region is not None])
     painter.setPen(tools.pen(tools.theme.text, width))
     shown = True if skip is None else ~skip
     for mask in (cells.read & shown, cells.wrote & shown):
@@ -349,25 +363,27 @@ def paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
 
 def _outline(mask: NDArray[np.bool_], raster: Raster) -> QPainterPath:
     """Return the outline of all cells of a mask together."""
-    path, cell, across = QPainterPath(), raster.cell, raster.across
+    path = QPainterPath()
     for row in np.flatnonzero(mask.any(axis=1)).tolist():
         # Where the mask changes along a row, a run of cells begins or ends: the runs are merged into one outline.
         edges = np.flatnonzero(np.diff(mask[row].astype(np.int8), prepend=0, append=0)).tolist()
         for first, last in zip(edges[::2], edges[1::2], strict=True):
-            path.addRect(raster.x + first * across, raster.y + row * cell, (last - first) * across, cell)
+            for begin, end in raster.runs(first, last):
+                box = raster.rect(row, begin, columns=end - begin)
+                path.addRect(box.x, box.y, box.width, box.height)
     return path.simplified()
 
 
-def _rectangle(mask: NDArray[np.bool_], raster: Raster) -> QRectF | None:
-    """Return the rectangle in pixels that a mask fills completely, or None."""
-    at = np.argwhere(mask)
+def _filled(mask: NDArray[np.bool_], part: Part, raster: Raster) -> QRectF | None:
+    """Return the rectangle in pixels that a mask fills completely within a part, or None."""
+    at = np.argwhere(mask[part.row : part.row + part.rows, part.column : part.column + part.columns])
     if not len(at):
         return None
-    (top, left), (bottom, right) = at.min(axis=0), at.max(axis=0) + 1
+    (top, left), (bottom, right) = at.min(axis=0).tolist(), (at.max(axis=0) + 1).tolist()
     if (bottom - top) * (right - left) != len(at):
         return None
-    cell, across = raster.cell, raster.across
-    return QRectF(raster.x + left * across, raster.y + top * cell, (right - left) * across, (bottom - top) * cell)
+    box = raster.rect(part.row + top, part.column + left, bottom - top, right - left)
+    return QRectF(box.x, box.y, box.width, box.height)
 
 
 def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[float]]:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPolygonF
 
 from gui.explore.painting.paint_cells import tint_of
+from gui.explore.scene.folding import block_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,12 +45,8 @@ def _span(raster: Raster, cells: NDArray[np.integer]) -> QRectF:
     top, left = (max(0, int(n)) for n in cells.min(axis=0))
     bottom, right = (int(n) + 1 for n in cells.max(axis=0))
     bottom, right = min(bottom, raster.rows), min(right, raster.columns)
-    return QRectF(
-        raster.x + left * raster.across,
-        raster.y + top * raster.cell,
-        (right - left) * raster.across,
-        (bottom - top) * raster.cell,
-    )
+    box = raster.rect(top, left, bottom - top, right - left)
+    return QRectF(box.x, box.y, box.width, box.height)
 
 
 def _hull(a: QRectF, b: QRectF) -> QPolygonF:
@@ -86,7 +83,8 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
     raster = layout.zoom or layout.thread_raster
     # Arrows end at the magnified block if there is one: there the thread has its label.
     for n in np.flatnonzero(threads.focus & threads.visible):
-        at = divmod(int(n), raster.columns) if layout.zoom else (int(threads.row[n]), int(threads.column[n]))
+        row, column = block_cells(scene.block_dim) if layout.zoom else (threads.row, threads.column)
+        at = int(row[n]), int(column[n])
         for number, cells in enumerate(scene.cells):
             for r, c in np.argwhere(cells.focus & cells.read):
                 source = layout.rasters[number]
@@ -111,7 +109,7 @@ def _paint_strays(tools: Tools, scene: Scene, layout: Layout) -> None:
 def _paint_wrapped(tools: Tools, raster: Raster, at: tuple[int, int], to: tuple[int, int], color: QColor) -> None:
     """Paint an arrow along the edges of cells, not through their numbers: down or up, then along the row's top edge."""
     start, end = cell_centre(raster, at), cell_centre(raster, to)
-    edge = raster.y + to[0] * raster.cell
+    edge = raster.top(to[0])
     start.setY(start.y() + raster.cell * (0.4 if edge > start.y() else -0.4))
     tools.painter.setPen(tools.pen(color, 2.5))
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -134,8 +132,8 @@ def _paint_copy(tools: Tools, scene: Scene, layout: Layout, flow: Flow, n: int) 
 
 def cell_centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPointF:
     """Return the centre of a cell (row, column)."""
-    row, column = int(at[0]), int(at[1])
-    return QPointF(raster.x + (column + 0.5) * raster.across, raster.y + (row + 0.5) * raster.cell)
+    box = raster.rect(int(at[0]), int(at[1]))
+    return QPointF(box.x + box.width / 2, box.y + box.height / 2)
 
 
 def paint_arrow(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter
 
 from gui.explore.painting.paint_cells import Tools, tint_of
 from gui.explore.painting.text_painter import fitting_size, number_text
-from gui.explore.scene.folding import block_shape
+from gui.explore.scene.folding import block_cells
 from gui.explore.scene.motion import STILL, Flights, Motion, motion_between
 from gui.theming.style import ink_on, mix
 
@@ -228,7 +228,8 @@ def _places(
         return _on_cells(layout.rasters[view], *cells.T)
     if layout.zoom is None:
         return _on_cells(layout.thread_raster, *_cells_of(scene, flights))
-    return _on_cells(layout.zoom, *np.divmod(flights.threads, block_shape(scene.block_dim)[1]))
+    row, column = block_cells(scene.block_dim)
+    return _on_cells(layout.zoom, row[flights.threads], column[flights.threads])
 
 
 def _cells_of(scene: Scene, flights: Flights) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -238,7 +239,9 @@ def _cells_of(scene: Scene, flights: Flights) -> tuple[NDArray[np.int64], NDArra
 
 def _on_cells(raster: Raster, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.float64]:
     size = np.tile([raster.across, raster.cell], (len(row), 1))
-    centre = np.column_stack([raster.x + (column + 0.5) * raster.across, raster.y + (row + 0.5) * raster.cell])
+    x = column * raster.across + column // raster.gaps.columns * raster.gaps.across
+    y = row * raster.cell + row // raster.gaps.rows * raster.gaps.down
+    centre = np.column_stack([raster.x + x + raster.across / 2, raster.y + y + raster.cell / 2])
     return np.hstack([centre, size])
 
 

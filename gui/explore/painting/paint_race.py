@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 
 from gui.explore.painting.paint_flows import cell_centre, paint_arrow
+from gui.explore.scene.folding import block_cells
 
 if TYPE_CHECKING:
     from gui.explore.painting.paint_cells import Tools
@@ -113,7 +114,8 @@ def _cell(raster: Raster, row: int, column: int) -> QRectF:
 def _thread_cell(scene: Scene, layout: Layout, number: int) -> QRectF | None:
     """Return the cell of a thread in the magnified block, else on the result; None if it is not drawn."""
     if layout.zoom is not None:
-        return _cell(layout.zoom, *divmod(number, layout.zoom.columns))
+        row, column = block_cells(scene.block_dim)
+        return _cell(layout.zoom, int(row[number]), int(column[number]))
     if not scene.threads.visible[number]:
         return None
     return _cell(layout.thread_raster, int(scene.threads.row[number]), int(scene.threads.column[number]))

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage
 
-from gui.explore.painting.paint_cells import paint_grid, paint_marks, paint_texts, tint_of
+from gui.explore.painting.paint_cells import paint_grid, paint_marks, paint_texts, part_rects, tint_of
 from gui.explore.painting.text_painter import fitting_size
 from gui.theming.style import ink_on, mix
 
@@ -31,11 +31,14 @@ def paint_reads(tools: Tools, cells: Cells, raster: Raster) -> None:
     colours = [heat_colour(tools.theme, cells, int(count)) for count in counts]
     pixels = np.array([colour.rgb() for colour in colours], np.uint32)[place.reshape(rows, columns)]
     image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
-    tools.painter.drawImage(QRectF(raster.x, raster.y, columns * raster.across, rows * raster.cell), image)
+    for part, rect in part_rects(cells, raster):
+        tools.painter.drawImage(rect, image, QRectF(part.column, part.row, part.columns, part.rows))
     paint_grid(tools, cells, raster)
     if size := fitting_size(raster.cell, [f"{counts[-1]}×"], raster.across):
         for count, colour in zip(counts.tolist(), colours, strict=True):
-            at = list(zip(*(axis.tolist() for axis in np.nonzero(cells.reads == count)), strict=True))
+            at = list(
+                zip(*(axis.tolist() for axis in np.nonzero((cells.reads == count) & cells.view.existing)), strict=True)
+            )
             paint_texts(tools, raster, at, [f"{count}×"] * len(at), ink_on(colour), size)
     paint_marks(tools, cells, raster, None)
 

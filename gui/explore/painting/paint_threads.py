@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.scene import Scene
 
-_LABEL_CELL = 24.0
+_LABEL_CELL = 21.0
+
+Place = Literal["result", "above", "block"]
+"""Threads are drawn on the elements of the result, above them, or in the magnified block."""
 
 
 def paint_threads(
@@ -35,23 +38,24 @@ def paint_threads(
     labelled: bool,
     *,
     on_result: bool,
+    above: bool = False,
 ) -> None:
-    """Paint some threads at (row, column): on their cells of the result, or in the magnified block."""
+    """Paint some threads at (row, column): on their cells of the result, above them, or in the magnified block."""
     threads, groups = scene.threads, thread_groups(scene)
+    place: Place = "above" if above else "result" if on_result else "block"
     for n in np.flatnonzero(which):
-        x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
-        token = QRectF(x, y, raster.across, raster.cell)
+        token = _rect(raster, int(row[n]), int(column[n]))
         written = bool(threads.stored[n])
         group = None if groups is None else int(groups[n])
         if labelled and raster.cell >= _LABEL_CELL:
-            _paint_token(tools, scene, token, int(n), *_number(scene, int(n), on_result), group)
-        elif labelled or not written:
+            _paint_token(tools, scene, token, int(n), *_number(scene, int(n), place), group)
+        elif labelled or above or not written:
             _paint_dot(tools, token, int(threads.role[n]), group)
     if scene.colouring == "warp":
         at = np.full((raster.rows, raster.columns), -1, np.int64)
         at[row[which], column[which]] = np.flatnonzero(which) // WARP_SIZE
         _paint_warp_edges(tools, raster, at)
-        if not on_result:
+        if place == "block":
             _paint_warp_numbers(tools, raster, at)
 
 
@@ -61,7 +65,7 @@ def _paint_warp_edges(tools: Tools, raster: Raster, warps: NDArray[np.int64]) ->
     for down, along in ((0, 1), (1, 0)):
         one, other = warps[: raster.rows - down, : raster.columns - along], warps[down:, along:]
         for r, c in np.argwhere((one >= 0) & (other >= 0) & (one != other)).tolist():
-            corner = QPointF(raster.x + (c + along) * raster.across, raster.y + (r + down) * raster.cell)
+            corner = QPointF(raster.left(c + along), raster.top(r + down))
             lines.append(QLineF(corner, corner + QPointF(down * raster.across, along * raster.cell)))
     tools.painter.setPen(tools.pen(tools.theme.text, 3.0 if raster.cell >= _LABEL_CELL else 2.0))
     tools.painter.drawLines(lines)
@@ -81,7 +85,7 @@ def _paint_warp_numbers(tools: Tools, raster: Raster, warps: NDArray[np.int64]) 
             x, row = raster.x + raster.box.width + size * 1.1, int(ends[-1])
         else:
             continue
-        y = raster.y + (row + 0.5) * raster.cell
+        y = raster.top(row) + raster.cell / 2
         tools.text_painter.draw_centred(tools.painter, x, y, f"w{number}", size, True)
 
 
@@ -98,8 +102,7 @@ def paint_thread_focus(
     inset = max(1.5, raster.cell * 0.05)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for n in np.flatnonzero(threads.focus & which):
-        x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
-        rect = QRectF(x, y, raster.across, raster.cell).adjusted(inset, inset, -inset, -inset)
+        rect = _rect(raster, int(row[n]), int(column[n])).adjusted(inset, inset, -inset, -inset)
         for color, width in ((tools.theme.text, 6.0), (tools.theme.highlight, 3.0)):
             tools.painter.setPen(tools.pen(color, width if raster.cell >= 16 else width / 2))
             tools.painter.drawRoundedRect(rect, inset * 2, inset * 2)
@@ -115,13 +118,19 @@ def paint_hazards(
 ) -> None:
     """Paint the badges of threads with a hazard."""
     for n in np.flatnonzero(scene.threads.hazard & which):
-        x, y = raster.x + int(column[n]) * raster.across, raster.y + int(row[n]) * raster.cell
-        _paint_hazard(tools, QRectF(x, y, raster.across, raster.cell))
+        _paint_hazard(tools, _rect(raster, int(row[n]), int(column[n])))
 
 
-def _number(scene: Scene, n: int, on_result: bool) -> tuple[str, str]:
+def _rect(raster: Raster, row: int, column: int) -> QRectF:
+    box = raster.rect(row, column)
+    return QRectF(box.x, box.y, box.width, box.height)
+
+
+def _number(scene: Scene, n: int, place: Place) -> tuple[str, str]:
     """Return the number in a thread, and its name where the title of the panel does not name it."""
-    number, name = scene.number_on_result(n) if on_result else (scene.number_in_thread(n), "")
+    number, name = scene.number_on_result(n) if place == "result" else (scene.number_in_thread(n), "")
+    if place == "above":  # the result itself is in the cell below
+        number, name = (number, scene.threads.value_name) if scene.threads.accumulates else (None, "")
     return ("", "") if number is None else (number_text(number), name)
 
 
@@ -185,7 +194,7 @@ def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, number: tupl
         elif name:
             lines[1] = (f"{name} {value}", 0.40, True)
     if len(lines) == 1:
-        lines = [(label, 0.52, False)]
+        lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
     # Lines are centred together; each is as large as its share of the height, or as the width of the thread allows.
     total = sum(share for _, share, _ in lines)
     y = body.center().y() - body.height() * total / 2

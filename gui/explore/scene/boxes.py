@@ -35,6 +35,32 @@ class Box:
         return max(0.0, right // 1, (other.y + other.height - self.y - self.height) // 1)
 
 
+class Gaps(NamedTuple):
+    """Room between groups of cells: the rows of a strip, or slices."""
+
+    rows: int = 1 << 30
+    """Rows of a group."""
+    columns: int = 1 << 30
+    """Columns of a group."""
+    down: float = 0.0
+    """Pixels between a group and the one below, and above the first one, for its numbers and titles."""
+    across: float = 0.0
+    """Pixels between a group and the one on its right."""
+    numbers: bool = True
+    """True if the elements of every row of a strip have numbers above them; else at most those of the first."""
+
+    def height(self, rows: int) -> float:
+        """Pixels of the gaps between this many rows."""
+        return max(0, rows - 1) // self.rows * self.down
+
+    def width(self, columns: int) -> float:
+        """Pixels of the gaps between this many columns."""
+        return max(0, columns - 1) // self.columns * self.across
+
+
+NO_GAPS: Final = Gaps()
+
+
 @dataclass(frozen=True, slots=True)
 class Raster:
     """A grid of cells, in pixels."""
@@ -51,6 +77,10 @@ class Raster:
     """Columns with the overhang."""
     wide: float = 1.0
     """Width of a cell, in heights of a cell."""
+    gaps: Gaps = NO_GAPS
+    """Room between the rows of a strip, or between slices."""
+    above: float = 0.0
+    """Room between the numbers of the columns and the title, pixels: for titles of slices, or for threads."""
 
     @property
     def across(self) -> float:
@@ -60,13 +90,38 @@ class Raster:
     @property
     def box(self) -> Box:
         """All cells."""
-        return Box(self.x, self.y, self.across * self.columns, self.cell * self.rows)
+        return self.rect(0, 0, self.rows, self.columns)
+
+    def left(self, column: int) -> float:
+        """Left edge of a column."""
+        return self.x + column * self.across + column // self.gaps.columns * self.gaps.across
+
+    def top(self, row: int) -> float:
+        """Upper edge of a row."""
+        return self.y + row * self.cell + row // self.gaps.rows * self.gaps.down
+
+    def rect(self, row: int, column: int, rows: int = 1, columns: int = 1) -> Box:
+        """Rectangle of cells, with the gaps between them."""
+        x, y = self.left(column), self.top(row)
+        right, bottom = self.left(column + columns - 1) + self.across, self.top(row + rows - 1) + self.cell
+        return Box(x, y, right - x, bottom - y)
+
+    def runs(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        """Divide the columns from `first` up to, not including, `last` where a gap is."""
+        while first < last:
+            end = min(last, (first // self.gaps.columns + 1) * self.gaps.columns)
+            yield first, end
+            first = end
 
     def at(self, x: float, y: float) -> tuple[int, int] | None:
-        """Row and column under a point."""
+        """Row and column under a point; None in a gap."""
         if not self.box.contains(x, y):
             return None
-        return int((y - self.y) // self.cell), int((x - self.x) // self.across)
+        group, rest = divmod(y - self.y, self.gaps.rows * self.cell + self.gaps.down)
+        row = int(group) * self.gaps.rows + int(rest // self.cell)
+        group, rest = divmod(x - self.x, self.gaps.columns * self.across + self.gaps.across)
+        column = int(group) * self.gaps.columns + int(rest // self.across)
+        return (row, column) if self.rect(row, column).contains(x, y) else None
 
 
 class Shape(NamedTuple):
@@ -80,11 +135,25 @@ class Shape(NamedTuple):
     """True if its cells may be wider than high, where that makes no cell lower: those of structs."""
     wide: float = 1.0
     """Width of a cell, in heights of a cell."""
+    gaps: Gaps = NO_GAPS
+    """Room between groups of cells."""
+    above: float = 0.0
+    """Room above the cells in addition to that for a title and the columns' numbers, pixels."""
 
     @property
     def across(self) -> float:
-        """Width, in heights of a cell."""
+        """Width of the cells, in heights of a cell."""
         return self.columns * self.wide
+
+    @property
+    def gap_width(self) -> float:
+        """Pixels of all gaps between columns."""
+        return self.gaps.width(self.columns)
+
+    @property
+    def gap_height(self) -> float:
+        """Pixels of all gaps between rows, and of the room above."""
+        return self.gaps.height(self.rows) + self.above
 
     def stretched(self, wide: float) -> Shape:
         """Return the shape with wider cells if it allows them."""
@@ -115,8 +184,7 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
         return min(_widest(part, inner.width - len(part) * gutter - (len(part) - 1) * gap) for part in lines)
 
     def fitting(lines: list[list[Shape]]) -> float:
-        high = (inner.height - len(lines) * head) / sum(max(item.rows for item in part) for part in lines)
-        return min(across(lines), high)
+        return min(across(lines), _highest(lines, inner.height - len(lines) * head))
 
     def stretched(wide: float) -> list[list[Shape]]:
         return [[item.stretched(wide) for item in part] for part in lines]
@@ -133,15 +201,33 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
     cell = float(int(cell)) if cell >= 6 else cell
     found, y = [], inner.y
     for part in lines:
-        used = sum(max(item.across * cell, item.title) + gutter for item in part) + (len(part) - 1) * gap
+        used = sum(max(item.across * cell + item.gap_width, item.title) + gutter for item in part)
+        used += (len(part) - 1) * gap
         x = inner.x + max(0.0, (inner.width - used) / 2)
         for item in part:
             single = titled and item.rows == item.columns == 1
             up = line * 0.9 if single else 0.0  # a single element has no column number above it
-            found.append(Raster(x + gutter, y + head - up, cell + up, item.rows, item.columns, item.wide))
-            x += gutter + max(item.across * cell, item.title) + gap
-        y += head + max(item.rows for item in part) * cell
+            found.append(
+                Raster(
+                    x + gutter,
+                    y + head + item.above - up,
+                    cell + up,
+                    item.rows,
+                    item.columns,
+                    item.wide,
+                    item.gaps,
+                    item.above,
+                )
+            )
+            x += gutter + max(item.across * cell + item.gap_width, item.title) + gap
+        y += head + max(item.rows * cell + item.gap_height for item in part)
     return found
+
+
+def _highest(lines: list[list[Shape]], height: float) -> float:
+    """Return a cell with which lines of items fit into a height."""
+    gaps = sum(max(item.gap_height for item in part) for part in lines)
+    return (height - gaps) / sum(max(item.rows for item in part) for part in lines)
 
 
 def _widest(part: list[Shape], width: float) -> float:
@@ -154,8 +240,9 @@ def _widest(part: list[Shape], width: float) -> float:
     while True:
         columns = sum(item.across for n, item in enumerate(part) if n not in titled)
         left = width - sum(part[n].title for n in titled)
-        cell = left / columns if columns else min(item.title / item.across for item in part)
-        more = {n for n, item in enumerate(part) if item.across * cell < item.title} - titled
+        left -= sum(item.gap_width for n, item in enumerate(part) if n not in titled)
+        cell = left / columns if columns else min((item.title - item.gap_width) / item.across for item in part)
+        more = {n for n, item in enumerate(part) if item.across * cell + item.gap_width < item.title} - titled
         if not more or left < 0:
             return min(cell, left)
         titled |= more

@@ -67,9 +67,9 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         step=step,
         cells=_cells(stage, step, block, accesses, strays, lane, options, links),
         result=stage.result,
-        launch_rows=stage.launch_cells[2],
-        launch_columns=stage.launch_cells[3],
+        launch=stage.launch,
         threads=threads,
+        all_placed=stage.all_placed,
         lane=lane,
         blocks=_blocks(stage, step, block),
         accesses=accesses,
@@ -125,7 +125,7 @@ def _accesses(stage: Stage, groups: tuple[AccessGroup, ...], lane: int) -> tuple
         for number in stage.views_of(group.site):
             view = stage.views[number]
             row, column = view.cells(own)
-            exist = _existing(view, own, row, column)
+            exist = (own >= 0) & view.has(row, column)
             cells = np.column_stack([row[exist], column[exist]])
             found.append(Access(number, group.site.access != "read", lanes[exist], cells))
     return tuple(found)
@@ -200,15 +200,8 @@ def _count_reads(stage: Stage, number: int, cells: Cells, frame: Frame) -> Cells
 def _mark_elements(mask: NDArray[np.bool_], view: View, index: NDArray[np.integer]) -> None:
     """Mark elements that exist. An index past the end is no cell beyond an edge: that has a row and a column."""
     row, column = view.cells(index)
-    exist = _existing(view, index, row, column)
+    exist = (index >= 0) & view.has(row, column)
     _mark(mask, row[exist], column[exist])
-
-
-def _existing(
-    view: View, index: NDArray[np.integer], row: NDArray[np.integer], column: NDArray[np.integer]
-) -> NDArray[np.bool_]:
-    exist: NDArray[np.bool_] = (index >= 0) & (row < view.rows) & (column < view.columns)
-    return exist
 
 
 def _mark(mask: NDArray[np.bool_], row: NDArray[np.integer], column: NDArray[np.integer]) -> None:
@@ -279,15 +272,15 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
     threads = trace.launch.block.count
     lanes = slice(block * threads, (block + 1) * threads)
     if stage.result is None:
-        row, column = (cells[lanes] for cells in stage.launch_cells[:2])
+        row, column = (cells[lanes] for cells in stage.launch_cells)
         shown, stored = np.ones(threads, bool), np.zeros(threads, bool)
     else:
         row, column, known = stage.positions.at(step, lanes)
         stored = stage.positions.stored(step, lanes)
-        view, beyond = stage.views[stage.result], stage.overhang[stage.result]
-        shown = known & (row < view.rows + beyond[0]) & (column < view.columns + beyond[1])
+        view, over = stage.views[stage.result], stage.overhang[stage.result]
+        shown = known & (row < view.rows + over[0]) & (column < view.columns + over[1])
         # A thread beyond an edge has no element: what it stores there lands elsewhere, or nowhere.
-        stored = stored & (row < view.rows) & (column < view.columns)
+        stored = stored & view.has(row, column)
     value: NDArray[np.generic] = np.zeros(threads, np.float32)
     has_value, name = np.zeros(threads, bool), ""
     if stage.accumulator is not None:
@@ -296,9 +289,10 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
     elif stage.result is not None:
         name, view = stage.views[stage.result].name, stage.views[stage.result]
         results, written = stage.contents(view, step, block)
-        inside = (row >= 0) & (row < view.rows) & (column >= 0) & (column < view.columns)
+        inside = view.has(row, column)
         at = np.where(inside, row, 0), np.where(inside, column, 0)
         value, has_value = results[at], stored & inside & written[at]
+    beyond = 0 if stage.result is None else int(np.count_nonzero(known & ~shown))
     focus, hazard = np.zeros(threads, bool), np.zeros(threads, bool)
     mine = links.lanes[(links.lanes >= lanes.start) & (links.lanes < lanes.stop)]
     focus[mine - lanes.start] = True
@@ -313,6 +307,7 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
         row=row,
         column=column,
         visible=shown,
+        beyond=beyond,
         stored=stored,
         role=roles,
         value=value,
@@ -355,8 +350,7 @@ def _blocks(stage: Stage, step: int, block: int) -> tuple[BlockBox, ...]:
     grid, done = stage.trace.launch.grid, stage.order.done(block, step)
     return tuple(
         BlockBox(number, grid.member(number), row, column, rows, columns, bool(done[number]), number == block)
-        for number, (row, column, rows, columns) in enumerate(stage.block_boxes.tolist())
-        if rows
+        for number, row, column, rows, columns in stage.block_outlines
     )
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from gui.explore.scene.boxes import Box, Raster, Shape, title_width, widest
+from gui.explore.scene.boxes import Box, Gaps, Raster, Shape, title_width, widest
 from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
-from gui.explore.scene.folding import block_shape
+from gui.explore.scene.folding import block_arrangement
+from gui.explore.scene.strip_layout import LABELLED_THREAD, NARROW, NUMBERS, place_strips, strips_only
 from gui.explore.scene.warp_layout import WarpLayout, arrange_warp
 
 if TYPE_CHECKING:
+    from gui.explore.scene.arrangement import Arrangement
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.views import Place
 
@@ -26,6 +28,17 @@ _LEAST_LINE = 16.0
 
 _LINES: Final = (36.0, 18.0)
 """Lines of text in the width and in the height of the picture, at least: larger text would leave no room for cells."""
+_NUMBERED_ROWS = 4
+"""A strip in shared memory with more rows than these has numbers above the first row only."""
+
+_SLICE_HEAD = 2.2
+"""Room above slices for their titles and the numbers of columns, in lines of text."""
+
+_SLICE_GAP = 0.8
+"""Room between slices, in lines of text."""
+
+_BOX_SHARES = (0.25, 0.32, 0.4, 0.48, 0.56)
+"""Shares of the height that are tried for the block's box among strips."""
 
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
@@ -58,10 +71,16 @@ class Layout:
     """Table of the shown warp."""
     only_warp: bool = False
     """True if there is room for that table only: `rasters` is empty."""
+    strips: bool = False
+    """True if threads are drawn above the elements of the result, and not on them."""
+    names_blocks: bool = True
+    """True if there is room for the names of blocks above strips."""
 
     @property
     def labelled(self) -> bool:
-        """True if threads are labelled on the result itself."""
+        """True if threads are labelled on the result itself, or above it."""
+        if self.strips:
+            return min(self.thread_raster.cell, self.thread_raster.across) >= LABELLED_THREAD
         return self.thread_raster.cell >= LABELLED_CELL
 
 
@@ -82,52 +101,100 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
     legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
     area = Box(line * 0.8, line * 0.5, width - line * 1.6, legend.y - line * 1.0)
     if scene.warp is None:
-        return _arrange_matrices(scene, area, legend, line)
+        return _arrange_arrays(scene, area, legend, line)
     table, rest = arrange_warp(scene, area, line)
     if rest is None:
         nothing = Raster(area.x, area.y, 1.0, 0, 0)
         return Layout((), nothing, None, None, None, None, None, legend, line, warp=table, only_warp=True)
-    return replace(_arrange_matrices(scene, rest, legend, line), warp=table)
+    return replace(_arrange_arrays(scene, rest, legend, line), warp=table)
 
 
-def _arrange_matrices(scene: Scene, area: Box, legend: Box, line: float) -> Layout:
+def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout:
     """Place the arrays, the threads and what is printed."""
     output = None
     if scene.prints:
         taken = min(area.width * 0.46, line * 30)
         output = Box(area.x + area.width - taken, area.y + line * 1.6, taken, area.height - line * 1.6)
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
-    places = {cells.view.place for cells in scene.cells}
-    magnified = scene.zoom != "grid"
-    in_corner = magnified and (bool({"shared", "local"} & places) or {"left", "top"} <= places)
-    matrices, thread_raster = _matrices(scene, area, line, in_corner)
-    if magnified and thread_raster.cell < LABELLED_CELL and not in_corner and scene.result is not None:
-        in_corner = True
-        matrices, thread_raster = _matrices(scene, area, line, in_corner)
-    filled, fits = CornerLayout(), True
-    if in_corner:
-        contents = CornerContents(
-            _shapes(scene, "shared", line),
-            _shapes(scene, "local", line),
-            Shape(*block_shape(scene.block_dim), title_width("Threads", scene.threads_detail, line)),
-            thread_raster.cell,
-            line,
-            scene.result is None,
-            scene.warp is None,
-        )
-        corner, below = _corner(scene, matrices, thread_raster, area, line), _below(scene, matrices, area, line)
-        beside = _beside(scene, matrices, area, line)
-        if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
-            corner, below = beside, None
-        filled = contents.fill(corner, below)
-        fits = not contents.beyond(filled)
+    placed = _arrange_strips if strips_only(scene) else _arrange_matrices
+    matrices, thread_raster, filled, fits, named = placed(scene, area, line)
     inside = {"shared": iter(filled.shared), "local": iter(filled.local)}
     rasters = tuple(
         next(inside[cells.view.place]) if cells.view.place in inside else matrices[number]
         for number, cells in enumerate(scene.cells)
     )
+    above = strips_only(scene) and scene.result is not None
     return Layout(
-        rasters, thread_raster, filled.zoom, filled.corner, filled.own, filled.below, output, legend, line, fits
+        rasters,
+        thread_raster,
+        filled.zoom,
+        filled.corner,
+        filled.own,
+        filled.below,
+        output,
+        legend,
+        line,
+        fits,
+        strips=above,
+        names_blocks=named,
+    )
+
+
+_Placed = tuple[dict[int, Raster], Raster, CornerLayout, bool, bool]
+"""Cells of global arrays, threads, the contents of the corner, and whether everything fits, and blocks have names."""
+
+
+def _arrange_matrices(scene: Scene, area: Box, line: float) -> _Placed:
+    """Place matrices as in the usual picture of a product, and the corner that they leave free."""
+    places = {cells.view.place for cells in scene.cells}
+    magnified = scene.zoom != "grid"
+    in_corner = magnified and (bool({"shared", "local"} & places) or {"left", "top"} <= places)
+    matrices, thread_raster = _matrices(scene, area, line, in_corner)
+    hidden = thread_raster.cell < LABELLED_CELL or not scene.all_placed
+    if magnified and hidden and not in_corner and scene.result is not None:
+        in_corner = True
+        matrices, thread_raster = _matrices(scene, area, line, in_corner)
+    if not in_corner:
+        return matrices, thread_raster, CornerLayout(), True, True
+    contents = _contents(scene, thread_raster.cell if scene.all_placed else 0.0, line)
+    corner, below = _corner(scene, matrices, thread_raster, area, line), _below(scene, matrices, area, line)
+    beside = _beside(scene, matrices, area, line)
+    if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
+        corner, below = beside, None
+    filled = contents.fill(corner, below)
+    return matrices, thread_raster, filled, not contents.beyond(filled), True
+
+
+def _arrange_strips(scene: Scene, area: Box, line: float) -> _Placed:
+    """Place strips one below the other, and the block's shared memory and threads between them if there are any."""
+    plain = place_strips(scene, area, line, 0.0)
+    seen = scene.all_placed and plain.labels_threads
+    inside = any(cells.view.place in ("shared", "local") for cells in scene.cells)
+    if scene.zoom == "grid" or ((seen or scene.warp is not None) and not inside):
+        return plain.rasters, plain.threads, CornerLayout(), True, plain.names_blocks
+    found: list[tuple[float, _Placed]] = []
+    for share in _BOX_SHARES:
+        strips = place_strips(scene, area, line, share)
+        shown = scene.all_placed and strips.labels_threads
+        contents = _contents(scene, _LARGEST_CELL if shown else 0.0, line)
+        filled = contents.fill(strips.box, None) if strips.box is not None else CornerLayout()
+        fits = not contents.beyond(filled)
+        score = min(strips.cell, LABELLED_CELL) * filled.readable
+        found.append((score if fits else -1.0, (strips.rasters, strips.threads, filled, fits, strips.names_blocks)))
+    return max(found, key=lambda pair: pair[0])[1]
+
+
+def _contents(scene: Scene, thread_cell: float, line: float) -> CornerContents:
+    """Return what belongs into the corner; `thread_cell` is the size of threads on the result, 0 if some have none."""
+    block = _shape_of(block_arrangement(scene.block_dim), line)
+    return CornerContents(
+        _shapes(scene, "shared", line),
+        _shapes(scene, "local", line),
+        block._replace(title=title_width("Threads", scene.threads_detail, line)),
+        thread_cell,
+        line,
+        scene.result is None,
+        scene.warp is None,
     )
 
 
@@ -139,7 +206,21 @@ def _shapes(scene: Scene, place: Place, line: float) -> list[Shape]:
 def _shape(scene: Scene, number: int, line: float) -> Shape:
     cells = scene.cells[number]
     title = title_width(cells.view.title, cells.view.detail, line)
-    return Shape(cells.rows, cells.columns, title, bool(cells.view.heads))
+    return _shape_of(cells.view.arrangement, line)._replace(
+        rows=cells.rows, columns=cells.columns, title=title, stretches=bool(cells.view.heads)
+    )
+
+
+def _shape_of(arrangement: Arrangement, line: float) -> Shape:
+    """Return the extent of an arrangement, with the room for the numbers of rows of a strip, and titles of slices."""
+    shape = Shape(arrangement.rows, arrangement.columns)
+    if arrangement.kind == "strip" and arrangement.depth > 1:
+        few = arrangement.depth <= _NUMBERED_ROWS
+        return shape._replace(gaps=Gaps(rows=1, down=(NUMBERS if few else NARROW) * line, numbers=few))
+    if arrangement.kind == "slices":
+        gaps = Gaps(arrangement.height, arrangement.width, _SLICE_HEAD * line, _SLICE_GAP * line)
+        return shape._replace(gaps=gaps, above=line)
+    return shape
 
 
 def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
@@ -152,8 +233,8 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
     if layout.only_warp:
         return NOTHING
     if layout.zoom is not None and (at := layout.zoom.at(x, y)):
-        number = at[0] * layout.zoom.columns + at[1]
-        return Focus.on_thread(threads.first_lane + number) if number < len(threads.row) else NOTHING
+        number = block_arrangement(scene.block_dim).index(*at)
+        return NOTHING if number is None else Focus.on_thread(threads.first_lane + number)
     if at := layout.thread_raster.at(x, y):
         found = (threads.row == at[0]) & (threads.column == at[1]) & threads.visible
         if found.any():
@@ -210,12 +291,16 @@ def _place_matrices(
     by_place = {c.view.place: n for n, c in enumerate(scene.cells) if c.view.place not in inside}
     shapes = {place: _shape(scene, n, line).stretched(wide) for place, n in by_place.items()}
     if scene.result is None and "result" not in shapes:
-        shapes["result"] = Shape(scene.launch_rows, scene.launch_columns)
+        shapes["result"] = _launch_shape(scene, line)
     left, top, result = (shapes.get(place, Shape(0, 0)) for place in ("left", "top", "result"))
     head, gutter = line * 2.5, line * 1.7
     # Side by side: A, a gap with C's row numbers, C. Above each other: B, a gap with C's title, C.
     fixed_width = gutter * (2 if left.across else 1) + (line if left.across else 0)
     fixed_height = head * (2 if top.rows else 1)
+    gap_c, above_c = max(result.gap_width, top.gap_width), max(result.above, left.above)
+    gap_down = max(shape.gaps.height(shape.rows) for shape in (result, left))
+    fixed_width += left.gap_width + gap_c
+    fixed_height += above_c + gap_down + top.gap_height
     if in_corner and not (left.across and top.rows):
         area = Box(area.x + area.width * 0.42, area.y, area.width * 0.58, area.height)
     columns, rows = left.across + max(result.across, top.across), top.rows + max(result.rows, left.rows)
@@ -227,8 +312,8 @@ def _place_matrices(
 
     def beyond(cell: float) -> tuple[float, float]:
         """Pixels by which A's title overlaps C's, and C's or B's exceeds the edge."""
-        over_a = left.title + line - gutter - line - left.across * cell if left.across else 0.0
-        over_c = max(top.title, result.title) - max(result.across, top.across) * cell
+        over_a = left.title + line - gutter - line - left.across * cell - left.gap_width if left.across else 0.0
+        over_c = max(top.title, result.title) - max(result.across, top.across) * cell - gap_c
         return max(0.0, over_a), max(0.0, over_c)
 
     # Titles wider than their matrices take width from the cells, and smaller cells make narrower matrices: one more
@@ -238,38 +323,39 @@ def _place_matrices(
     extra_a, extra_c = beyond(cell)
     extra_c = min(extra_c, spare)
     extra_a = min(extra_a, spare - extra_c)
-    fixed_width += extra_a
-    across, down = max(result.across, top.across) * cell + extra_c, max(result.rows, left.rows) * cell
-    spare_x = area.width - fixed_width - left.across * cell - across
+    spare_x = area.width - fixed_width - columns * cell - extra_a - extra_c
+    across = max(result.across, top.across) * cell + gap_c + extra_c
+    down = max(result.rows, left.rows) * cell + gap_down
     spare_y = area.height - fixed_height - rows * cell
     # With both A and B there is a free corner at the upper left: C moves to the lower right, to make it large.
     corner = in_corner and bool(left.across and top.rows)
     x = area.x + area.width - across - (0 if corner else spare_x / 2)
     y = area.y + area.height - down - spare_y * (0.35 if corner else 0.5)
-    found = {}
-    if "result" in by_place:
-        found[by_place["result"]] = Raster(x, y, cell, result.rows, result.columns, result.wide)
-    if "left" in by_place:
-        found[by_place["left"]] = Raster(
-            x - gutter - line - extra_a - left.across * cell, y, cell, left.rows, left.columns, left.wide
-        )
-    if "top" in by_place:
-        found[by_place["top"]] = Raster(x, y - head - top.rows * cell, cell, top.rows, top.columns, top.wide)
-    thread_raster = (
-        found[scene.result]
-        if scene.result is not None
-        else Raster(x, y, cell, result.rows, result.columns, result.wide)
-    )
+    left_x = x - gutter - line - extra_a - left.across * cell - left.gap_width
+    top_y = y - above_c - head - top.rows * cell - top.gaps.height(top.rows)
+
+    def raster(x: float, y: float, shape: Shape) -> Raster:
+        return Raster(x, y, cell, shape.rows, shape.columns, shape.wide, shape.gaps, shape.above)
+
+    corners = {"result": (x, y), "left": (left_x, y), "top": (x, top_y)}
+    found = {n: raster(*corners[place], shapes[place]) for place, n in by_place.items()}
+    thread_raster = found[scene.result] if scene.result is not None else raster(x, y, result)
     return found, thread_raster
+
+
+def _launch_shape(scene: Scene, line: float) -> Shape:
+    """Return the extent of the launch; rows of a folded line need no room between them: threads have no index."""
+    launch = scene.launch
+    return Shape(launch.rows, launch.columns) if launch.kind == "strip" else _shape_of(launch, line)
 
 
 def _corner(scene: Scene, matrices: dict[int, Raster], thread_raster: Raster, area: Box, line: float) -> Box:
     """Return the free rectangle left of B and above A, or above everything if that is less narrow."""
     by_place = {scene.cells[n].view.place: raster for n, raster in matrices.items()}
     right = min((r.x for p, r in by_place.items() if p != "left"), default=thread_raster.x) - line * 2.6
-    bottom = by_place["left"].y - line * 2.6 if "left" in by_place else area.y + area.height
+    bottom = by_place["left"].y - by_place["left"].above - line * 2.6 if "left" in by_place else area.y + area.height
     beside = Box(area.x, area.y, right - area.x, bottom - area.y)
-    head = min((r.y for r in by_place.values()), default=thread_raster.y) - line * 2.6
+    head = min((r.y - r.above for r in by_place.values()), default=thread_raster.y - thread_raster.above) - line * 2.6
     above = Box(area.x, area.y, area.width, head - area.y)
     return max(beside, above, key=lambda box: min(box.width, box.height))
 
@@ -287,5 +373,5 @@ def _below(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) ->
     left = next((r for n, r in matrices.items() if scene.cells[n].view.place == "left"), None)
     if left is None:
         return None
-    y = left.y - line * 1.4
+    y = left.y - left.above - line * 1.4
     return Box(area.x, y, left.x - line * 2.2 - area.x, area.y + area.height - y)

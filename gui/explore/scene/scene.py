@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 from kernels.launch import Launch
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
+    from gui.explore.scene.arrangement import Arrangement
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.views import Place, View
     from gui.explore.scene.warp_lanes import WarpLanes
@@ -105,6 +105,8 @@ class Threads:
     """Column of that cell."""
     visible: NDArray[np.bool_]
     """True if that cell is known, and in the picture."""
+    beyond: int
+    """Number of threads whose cells are known, and too far outside to be drawn."""
     stored: NDArray[np.bool_]
     """True if its result is in memory."""
     role: NDArray[np.int8]
@@ -131,15 +133,10 @@ class Threads:
             return ""
         return f"their {self.value_name}" if self.accumulates else f"their results in {self.value_name}"
 
-    @property
-    def beyond(self) -> int:
-        """Number of threads too far outside to be drawn."""
-        return int(np.count_nonzero(~self.visible))
-
 
 @dataclass(frozen=True, slots=True)
 class BlockBox:
-    """Rectangle of one block on the result (or on the launch), in cells."""
+    """Rectangle of one block on the result (or on the launch), in cells; one of several where a strip is broken."""
 
     number: int
     """Linear number in the grid."""
@@ -241,11 +238,11 @@ class Scene:
     cells: tuple[Cells, ...]
     result: int | None
     """Position in `cells` of the matrix on which threads are drawn; None if they are drawn on the launch."""
-    launch_rows: int
-    """Rows of threads when the launch is drawn."""
-    launch_columns: int
-    """Columns of threads when the launch is drawn."""
+    launch: Arrangement
+    """Arrangement of all threads when the launch is drawn."""
     threads: Threads
+    all_placed: bool
+    """True if every thread of the run has a cell in the picture."""
     lane: int
     """Thread whose local arrays are shown: the one in focus, else the first that takes part in the step."""
     blocks: tuple[BlockBox, ...]

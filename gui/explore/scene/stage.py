@@ -11,11 +11,12 @@ import numpy as np
 from gui.explore.eligibility import LARGEST
 from gui.explore.scene.accumulator import Registers
 from gui.explore.scene.affine_fit import Affine, fit, lane_coordinates
-from gui.explore.scene.folding import line_columns
+from gui.explore.scene.block_outlines import Outline, outlines
+from gui.explore.scene.folding import launch_arrangement
 from gui.explore.scene.loads import Loads, collect_loads
 from gui.explore.scene.printed import Printed, find_printed
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
-from gui.explore.scene.views import Place, View, local_views, panel_views, shared_views
+from gui.explore.scene.views import Place, View, local_views, panel_views, panel_wrap, shared_views
 from kernels.analysis.bounds import outside_accesses, padding
 from kernels.analysis.causes import Causes
 from kernels.analysis.memory_history import MemoryHistory
@@ -27,6 +28,7 @@ from kernels.analysis.walk import has_print
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from gui.explore.scene.arrangement import Arrangement
     from kernels.analysis.bounds import Outside
     from kernels.analysis.memory_history import LineCount
     from kernels.analysis.play_order import PlayOrder
@@ -63,13 +65,18 @@ class Stage:
         If no thread writes the result, the launch is drawn instead.
         """
         trace = self.trace
-        return self.matrices + shared_views(trace) + local_views(trace, LARGEST)
+        return self.matrices + shared_views(trace, self.wrap) + local_views(trace, LARGEST)
 
     @cached_property
     def matrices(self) -> tuple[View, ...]:
         """Matrices in global memory, the result only if a thread writes it."""
-        views = panel_views(self.trace, self.panels)
+        views = panel_views(self.trace, self.panels, self.wrap)
         return tuple(v for v in views if v.place != "result" or len(self.trace.writes(v.array).lane))
+
+    @cached_property
+    def wrap(self) -> int:
+        """Elements in a row of one-dimensional arrays."""
+        return panel_wrap(self.trace, self.panels)
 
     @cached_property
     def padding(self) -> tuple[int, ...]:
@@ -102,6 +109,15 @@ class Stage:
         view = next((v for v in self.views if v.place == "result"), None)
         stray = [found for found in self._outside if view is not None and found.group.site in self._writers(view)]
         return find_positions(self.trace, view, self.coordinates, stray)
+
+    @cached_property
+    def all_placed(self) -> bool:
+        """True if every thread has a cell of the result in the picture, or the launch is drawn."""
+        if self.result is None:
+            return True
+        view, (rows, columns), found = self.views[self.result], self.overhang[self.result], self.positions
+        known = found.known if found.sequence is None else found.sequence.last >= 0
+        return bool((known & (found.row < view.rows + rows) & (found.column < view.columns + columns)).all())
 
     def _writers(self, view: View) -> set[Site]:
         return {site for site in self.trace.sites if site.array == view.array and site.access != "read"}
@@ -143,51 +159,44 @@ class Stage:
         return tuple(found for step in sorted(steps) for found in outside_accesses(trace, step))
 
     @cached_property
-    def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], int, int]:
-        """Row and column of every lane when the launch itself is drawn, and its rows and columns in all."""
-        launch = self.trace.launch
-        c = self.coordinates.astype(np.int64)
-        # x of block and thread along the columns; y and z of both along the rows, those of the block outside.
-        row = ((c[:, 5] * launch.grid.y + c[:, 4]) * launch.block.z + c[:, 2]) * launch.block.y + c[:, 1]
-        column = c[:, 3] * launch.block.x + c[:, 0]
-        if row.max() == 0:
-            row, column = np.divmod(column, line_columns(launch))
-        return row, column, int(row.max()) + 1, int(column.max()) + 1
+    def launch(self) -> Arrangement:
+        """Arrangement of all threads, when the launch itself is drawn."""
+        return launch_arrangement(self.trace.launch)
 
     @cached_property
-    def block_boxes(self) -> NDArray[np.int64]:
-        """(row, column, rows, columns) of every block on the result or launch; 0 where it is no rectangle.
+    def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Row and column of every lane when the launch itself is drawn."""
+        (x, y, z), block = self.coordinates.astype(np.int64)[:, :3].T, self.trace.launch.block
+        x, y, z = (
+            first * length + own
+            for first, length, own in zip(self.coordinates.astype(np.int64)[:, 3:].T, block, (x, y, z), strict=True)
+        )
+        row, column = self.launch.place({"strip": (x,), "matrix": (y, x), "slices": (z, y, x)}[self.launch.kind])
+        return row.astype(np.int64), column.astype(np.int64)
+
+    @cached_property
+    def block_outlines(self) -> tuple[Outline, ...]:
+        """Rectangles of every block on the result or launch; none of a block whose cells have gaps.
 
         Where one formula leads all lanes to their cells, a block has the cells of its threads, also beyond the edges;
-        elsewhere it has the elements that it writes.
+        elsewhere it has the elements that it writes, unless another block writes any of them.
         """
-        threads, blocks = self.trace.launch.block.count, self.trace.launch.grid.count
+        threads = self.trace.launch.block.count
+        block = np.arange(self.trace.launch.thread_count) // threads
         if self.result is None:
-            row, column, *_ = self.launch_cells
-        elif self.positions.affine and self.positions.known.all():
+            return outlines(block, *self.launch_cells, self.launch)
+        view = self.views[self.result]
+        if self.positions.affine and self.positions.known.all():
             row, column = self.positions.row, self.positions.column
         else:
-            return self._written_boxes(self.views[self.result], blocks, threads)
-        row, column = row.reshape(blocks, threads), column.reshape(blocks, threads)
-        top, left = row.min(axis=1), column.min(axis=1)
-        boxes = np.stack([top, left, row.max(axis=1) - top + 1, column.max(axis=1) - left + 1], axis=1)
-        boxes[boxes[:, 2] * boxes[:, 3] != threads] = 0
-        return boxes
-
-    def _written_boxes(self, view: View, blocks: int, threads: int) -> NDArray[np.int64]:
-        """Return the rectangles of elements that single blocks write; 0 for a block that shares any, or has gaps."""
-        writes = self.trace.writes(view.array)
-        inside = (writes.index >= 0) & (writes.index < view.rows * view.columns)
-        pairs = np.unique(np.stack([writes.lane[inside] // threads, writes.index[inside]]), axis=1)
-        boxes = np.zeros((blocks, 4), np.int64)
-        if len(np.unique(pairs[1])) < pairs.shape[1]:
-            return boxes
-        for block in range(blocks):
-            row, column = view.cells(pairs[1][pairs[0] == block])
-            if len(row):
-                box = row.min(), column.min(), row.max() - row.min() + 1, column.max() - column.min() + 1
-                boxes[block] = box if box[2] * box[3] == len(row) else 0
-        return boxes
+            writes = self.trace.writes(view.array)
+            inside = (writes.index >= 0) & (writes.index < self.trace.arrays[view.array].size)
+            pairs = np.unique(np.stack([writes.lane[inside] // threads, writes.index[inside]]), axis=1)
+            if len(np.unique(pairs[1])) < pairs.shape[1]:
+                return ()
+            block, cells = pairs[0], view.cells(pairs[1])
+            return outlines(block, *cells, view.arrangement)
+        return outlines(block, row, column, view.arrangement)
 
     @cached_property
     def printf_statements(self) -> tuple[int, ...]:
@@ -302,29 +311,27 @@ class Stage:
             maps = self._source_maps.get(site, {}).get(number)
             if maps and not known.all():
                 place = self._load_coordinates(rows)
-                row, column = (
-                    np.where(known, row, maps[0].at(place)),
-                    np.where(known, column, maps[1].at(place)),
-                )
-                known = np.ones(len(rows), bool)
+                named = self.views[number].place_of(tuple(axis.at(place) for axis in maps))
+                row, column = np.where(known, row, named[0]), np.where(known, column, named[1])
+                known = (row >= 0) & (column >= 0)
             found.append((number, row, column, known))
         return found
 
     @cached_property
-    def _source_maps(self) -> dict[int, dict[int, tuple[Affine, Affine]]]:
-        """For each site that loads: by view, the formulas of the row and column that it reads."""
+    def _source_maps(self) -> dict[int, dict[int, tuple[Affine, ...]]]:
+        """For each site that loads: by view, the formulas of the coordinates that it reads."""
         loads = self.loads
         # Guarded threads read nothing, but the threads that do read give a formula, such as column = 4 · phase +
         # threadIdx.x. Applied to the others it gives the cell beyond the edge that each of them skips.
-        maps: dict[int, dict[int, tuple[Affine, Affine]]] = {}
+        maps: dict[int, dict[int, tuple[Affine, ...]]] = {}
         for site in np.unique(loads.site):
             rows = np.flatnonzero((loads.site == site) & (loads.source >= 0))
             place = self._load_coordinates(rows)
-            by_view: dict[int, tuple[Affine, Affine]] = {}
+            by_view: dict[int, tuple[Affine, ...]] = {}
             for number in self.site_views[site]:
-                row, column = (fit(place, cells) for cells in self.views[number].cells(loads.source[rows]))
-                if row is not None and column is not None:
-                    by_view[number] = (row, column)
+                found = [fit(place, axis) for axis in self.views[number].axes(loads.source[rows])]
+                if all(found):
+                    by_view[number] = tuple(axis for axis in found if axis is not None)
             maps[int(site)] = by_view
         return maps
 

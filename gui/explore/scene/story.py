@@ -23,6 +23,7 @@ from kernels.workload import Panel
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gui.explore.scene.views import View
     from gui.selection.session import Selection
     from kernels.analysis import Playlist
     from kernels.launch_inference.custom_launch import CustomLaunch
@@ -116,7 +117,13 @@ def panels_of(recording: Recording) -> tuple[Panel, ...]:
     panels = recording.kernel.workload.panels if recording.kernel is not None else ()
     panels = panels if panel_views(trace, panels) else _guess_panels(trace)
     views = ((panel, view) for panel in panels for view in panel_views(trace, [panel]))
-    return tuple(panel for panel, view in views if max(view.rows, view.columns) <= LARGEST_RECORDED)
+    return tuple(panel for panel, view in views if _can_be_seen(view))
+
+
+def _can_be_seen(view: View) -> bool:
+    if view.arrangement.kind == "strip":
+        return view.arrangement.count <= LARGEST_RECORDED**2
+    return max(view.rows, view.columns) <= LARGEST_RECORDED
 
 
 def _guess_panels(trace: Trace) -> tuple[Panel, ...]:

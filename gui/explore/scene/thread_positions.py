@@ -108,21 +108,50 @@ def find_positions(
         return ThreadPositions(row, column, known, since)
     writes = trace.writes(view.array)
     lanes, first = np.unique(writes.lane, return_index=True)
-    row[lanes], column[lanes] = view.cells(writes.index[first])
+    # Coordinates are fitted, not rows and columns of the picture: an index of a strip is affine, its row is not.
+    axes = [np.zeros(count, np.int64) for _ in view.axes(writes.index[:0])]
+    for axis, found in zip(axes, view.axes(writes.index[first]), strict=True):
+        axis[lanes] = found
     known[lanes], since[lanes] = True, writes.step[first]
-    for found in reversed(outside):  # the first write of a lane is assigned last
-        beyond = np.column_stack(view.cells_outside(found.elements))
-        use = (beyond >= 0).all(axis=1) & (since[found.lanes] >= found.group.step)
-        mine = found.lanes[use]
-        row[mine], column[mine], known[mine], since[mine] = *beyond[use].T, True, found.group.step
+    for stray in reversed(outside):  # the first write of a lane is assigned last
+        named = view.axes_outside(stray.elements)
+        if named is None:
+            continue
+        use = (np.column_stack(view.place_of(named)) >= 0).all(axis=1) & (since[stray.lanes] >= stray.group.step)
+        mine = stray.lanes[use]
+        for axis, found in zip(axes, named, strict=True):
+            axis[mine] = found[use]
+        known[mine], since[mine] = True, stray.group.step
+    row, column = _placed(view, axes, known)
     sequence = _result_sequence(trace, view, lanes, first, outside)
     if sequence is not None:
         return ThreadPositions(row, column, known, since, sequence=sequence)
-    maps = [fit(coordinates[known], positions[known]) for positions in (row, column)]
-    if maps[0] is None or maps[1] is None:
+    maps = [fit(coordinates[known], axis[known]) for axis in axes]
+    if not all(maps):
         return ThreadPositions(row, column, known, since)
-    row, column = maps[0].at(coordinates), maps[1].at(coordinates)
-    return ThreadPositions(row, column, (row >= 0) & (column >= 0), since, affine=True)
+    wrote = known
+    row, column = _placed(view, [found.at(coordinates) for found in maps if found is not None])
+    known = (row >= 0) & (column >= 0)
+    if _shares_cells(trace, row * (column.max() + 1) + column, known, wrote):
+        return ThreadPositions(row, column, wrote, since)
+    return ThreadPositions(row, column, known, since, affine=True)
+
+
+def _shares_cells(trace: Trace, cell: NDArray[np.int64], known: NDArray[np.bool_], wrote: NDArray[np.bool_]) -> bool:
+    """Return whether a lane that never writes would be on the cell that another one of its block writes.
+
+    Then the result has no cell for it: in a reduction, thread 0 writes out[blockIdx.x], and the others write nothing.
+    """
+    key = np.arange(len(cell)) // trace.launch.block.count * (cell.max() + 1) + cell
+    return bool(np.isin(key[known & ~wrote], key[wrote]).any())
+
+
+def _placed(
+    view: View, axes: list[NDArray[np.int64]], known: NDArray[np.bool_] | bool = True
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return row and column of coordinates; 0 where they are not known."""
+    row, column = view.place_of(tuple(axes))
+    return np.where(known, row, 0).astype(np.int64), np.where(known, column, 0).astype(np.int64)
 
 
 def _result_sequence(

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import numpy as np
 
-from gui.explore.scene.affine_fit import fit, lane_coordinates
+from gui.explore.scene.arrangement import Arrangement, Part
+from gui.explore.scene.flat_shapes import flat_shape
+from gui.explore.scene.folding import slices_across, strip_wrap
+from kernels.launch import WARP_SIZE
 from kernels.trace.members import Members, members_of
 
 if TYPE_CHECKING:
@@ -31,6 +34,16 @@ _FEW_ROWS: Final = 32
 _FEW: Final = 4
 """An array with more rows than the first, and columns up to the last, is laid side by side."""
 
+_LONGER: Final = 1.25
+"""A shared strip up to this many rows long is not broken: it is a row of the block's elements and their neighbours."""
+
+_WHOLE: Final = 1.4
+_HALF: Final = 0.5
+"""Ratios of width to height of the room for slices: in the whole picture, and next to another array and a box."""
+
+_NOWHERE: Final = -(1 << 40)
+"""Coordinate of elements without a place."""
+
 Place = Literal["left", "top", "result", "shared", "local"]
 
 
@@ -42,16 +55,48 @@ class View:
     """Position in the trace."""
     name: str
     place: Place
-    rows: int
-    """Rows as drawn."""
-    columns: int
-    """Columns as drawn."""
+    arrangement: Arrangement
+    """Position of its cells in memory order, before rows and columns are swapped."""
     transposed: bool = False
     """True if rows and columns are swapped."""
     members: Members | None = None
     """Layout of the structs in an array of structs, whose cells are the numbers in them."""
     step: int = 1
     """Structs from one row to the next, for the row numbers."""
+
+    @property
+    def rows(self) -> int:
+        """Rows as drawn."""
+        return self.arrangement.columns if self.transposed else self.arrangement.rows
+
+    @property
+    def columns(self) -> int:
+        """Columns as drawn."""
+        return self.arrangement.rows if self.transposed else self.arrangement.columns
+
+    @property
+    def before(self) -> tuple[int, int]:
+        """Rows and columns in front of the first cell, for elements that do not exist."""
+        rows, columns = self.arrangement.before
+        return (columns, rows) if self.transposed else (rows, columns)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """Rectangles of the cells that exist."""
+        if self.transposed:
+            return tuple(Part(c, r, columns, rows) for r, c, rows, columns in self.arrangement.parts)
+        return self.arrangement.parts
+
+    @property
+    def existing(self) -> NDArray[np.bool_]:
+        """Mask of the cells that exist, [rows, columns]."""
+        return self.arrangement.existing.T if self.transposed else self.arrangement.existing
+
+    def has(self, row: NDArray[np.integer], column: NDArray[np.integer]) -> NDArray[np.bool_]:
+        """Return which of some cells exist."""
+        inside = (row >= 0) & (row < self.rows) & (column >= 0) & (column < self.columns)
+        found: NDArray[np.bool_] = inside & self.existing[np.where(inside, row, 0), np.where(inside, column, 0)]
+        return found
 
     @property
     def title(self) -> str:
@@ -61,77 +106,107 @@ class View:
     @property
     def detail(self) -> str:
         """Shape, as written after the name; empty for a single element."""
+        shape = self.arrangement
         if self.heads and self.members is not None:
-            count = self.rows * self.columns // self.members.count
+            count = shape.count // self.members.count
             name = self.members.struct.name
             return f"{name}[{count}]" if count > 1 else name if name != self.name else ""
-        return f"{self.rows}×{self.columns}" if self.rows * self.columns > 1 else ""
+        if shape.count == 1:
+            return ""
+        if shape.kind == "strip":
+            return f"[{shape.count}]"
+        if shape.kind == "slices":
+            return f"{shape.depth}×{shape.height}×{shape.width}"
+        rows, columns = (shape.width, shape.height) if self.transposed else (shape.height, shape.width)
+        return f"{rows}×{columns}"
 
     @property
     def heads(self) -> tuple[str, ...]:
         """Names of the members above the columns, repeated for each struct in a line; else none."""
         if self.members is None or self.members.count == 1 or self.transposed:
             return ()
-        return self.members.struct.heads * (self.columns // self.members.count)
+        return self.members.struct.heads * (self.arrangement.width // self.members.count)
+
+    def axes(self, index: NDArray[np.integer]) -> tuple[NDArray[np.integer], ...]:
+        """Return the coordinates of flat elements, in memory order: what an affine index is affine in."""
+        return self.arrangement.axes(index if self.members is None else self.members.cells(index))
+
+    def place_of(self, axes: tuple[NDArray[np.integer], ...]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+        """Return rows and columns of coordinates, also beyond the edges; -1 where the picture has no place."""
+        row, column = self.arrangement.place(axes)
+        return (column, row) if self.transposed else (row, column)
 
     def cells(self, index: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
         """Rows and columns of flat elements."""
-        index = index if self.members is None else self.members.cells(index)
-        stride = self.rows if self.transposed else self.columns
-        row, column = index // stride, index % stride
-        return (column, row) if self.transposed else (row, column)
+        return self.place_of(self.axes(index))
+
+    def axes_outside(self, elements: Elements) -> tuple[NDArray[np.integer], ...] | None:
+        """Return the coordinates of elements that do not exist; None if the picture has no coordinates for them.
+
+        It has if the source names row and column of the picture, or if the picture is indexed flat.
+        """
+        shape = self.arrangement
+        if self.members is not None:
+            return None
+        if shape.kind == "strip":
+            return (elements.flat,)
+        if len(elements.coordinates) > 1:
+            lengths = (shape.depth,) * (shape.kind == "slices") + (shape.height, shape.width)
+            return elements.coordinates if elements.array.shape == lengths else None
+        if shape.kind == "slices":
+            return None
+        if shape.height == 1:  # a line goes on in its direction
+            return (elements.flat * 0, elements.flat)
+        # Past the end, memory goes on in the next row; in front of the array there is none.
+        row, column = self.axes(elements.flat)
+        return (np.where(elements.flat < 0, _NOWHERE, row), column)
 
     def cells_outside(self, elements: Elements) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
-        """Rows and columns of elements that do not exist, next to those that do; -1 where they have no place.
-
-        An element has a place if its coordinates are row and column of the picture, or if it comes after the end.
-        """
-        nowhere = np.full(len(elements.flat), -1, np.int64)
-        if self.members is not None:
+        """Rows and columns of elements that do not exist, next to those that do; -1 where they have no place."""
+        axes = self.axes_outside(elements)
+        if axes is None:
+            nowhere = np.full(len(elements.flat), -1, np.int64)
             return nowhere, nowhere
-        if len(elements.coordinates) < 2:
-            if self.rows == 1 or self.columns == 1:  # a line goes on in its direction
-                along = np.where(elements.flat < 0, -1, elements.flat)
-                return (along * 0, along) if self.rows == 1 else (along, along * 0)
-            row, column = self.cells(elements.flat)
-            return np.where(elements.flat < 0, -1, row), column
-        shape = (self.columns, self.rows) if self.transposed else (self.rows, self.columns)
-        if elements.array.shape != shape:
-            return nowhere, nowhere
-        row, column = elements.coordinates
-        return (column, row) if self.transposed else (row, column)
+        return self.place_of(axes)
 
     def element(self, row: int, column: int) -> int | None:
         """Flat element drawn at a row and column, the first of several, or None outside."""
-        if not (0 <= row < self.rows and 0 <= column < self.columns):
-            return None
-        cell = column * self.rows + row if self.transposed else row * self.columns + column
-        return cell if self.members is None else self.members.word(cell)
+        cell = self.arrangement.index(column, row) if self.transposed else self.arrangement.index(row, column)
+        return cell if self.members is None or cell is None else self.members.word(cell)
 
     def draw(
         self, values: NDArray[np.generic], written: NDArray[np.bool_]
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]]:
-        """Array contents as they are drawn, and which are written: [rows, columns]."""
+        """Array contents as they are drawn, and which are written: [rows, columns]; 0 where no cell exists."""
         if self.members is not None:
             values, written = self.members.values(values), self.members.written_cells(written)
         return self._laid_out(values), self._laid_out(written)
 
     def _laid_out(self, values: NDArray[_T]) -> NDArray[_T]:
-        if self.transposed:
-            return values.reshape(self.columns, self.rows).T
-        return values.reshape(self.rows, self.columns)
+        shape = self.arrangement
+        if shape.kind == "matrix" and shape.before == (0, 0):
+            drawn = values.reshape(shape.height, shape.width)
+        else:
+            drawn = np.zeros((shape.rows, shape.columns), values.dtype)
+            drawn[shape.place(shape.axes(np.arange(shape.count)))] = values.reshape(-1)
+        return drawn.T if self.transposed else drawn
 
 
-def panel_views(trace: Trace, panels: Iterable[Panel]) -> tuple[View, ...]:
-    """Return views of the workload's panels whose arrays the kernel has."""
+def panel_views(trace: Trace, panels: Iterable[Panel], wrap: int = WARP_SIZE) -> tuple[View, ...]:
+    """Return views of the workload's panels whose arrays the kernel has; strips have rows of `wrap` elements."""
     numbers = {array.name: number for number, array in enumerate(trace.arrays)}
-    return tuple(_view(trace, numbers[p.array], p.place, p.transposed) for p in panels if p.array in numbers)
+    shown = [panel for panel in panels if panel.array in numbers]
+    # A lies left of C, so each has half of the width; B lies above C, and divides the height in turn.
+    halved = {panel.place for panel in shown} == {"left", "result"}
+    return tuple(
+        _view(trace, numbers[p.array], p.place, wrap, p.transposed, _HALF if halved else _WHOLE) for p in shown
+    )
 
 
-def shared_views(trace: Trace) -> tuple[View, ...]:
+def shared_views(trace: Trace, wrap: int = WARP_SIZE) -> tuple[View, ...]:
     """Return views of every shared array, in the order of their declaration."""
     return tuple(
-        _view(trace, number, "shared")
+        _view(trace, number, "shared", wrap)
         for number, array in enumerate(trace.arrays)
         if array.space == "shared" and array.size
     )
@@ -140,45 +215,48 @@ def shared_views(trace: Trace) -> tuple[View, ...]:
 def local_views(trace: Trace, largest: int) -> tuple[View, ...]:
     """Return views of local arrays with at most `rows` rows and `columns` columns."""
     found = (
-        _view(trace, number, "local")
+        _view(trace, number, "local", WARP_SIZE)
         for number, array in enumerate(trace.arrays)
         if array.space == "local" and array.size
     )
     return tuple(view for view in found if max(view.rows, view.columns) <= largest)
 
 
-def _row_length(trace: Trace, array: int) -> int:
-    """Return the number of elements in a line of an array's picture.
+def panel_wrap(trace: Trace, panels: Iterable[Panel]) -> int:
+    """Return the number of elements in a row of those of the workload's panels that are drawn as strips."""
+    strips = [view for view in panel_views(trace, panels) if view.arrangement.kind == "strip"]
+    if not strips:
+        return WARP_SIZE
+    result = sum(view.arrangement.count for view in strips if view.place == "result")
+    boxed = any(array.space != "global" and array.size for array in trace.arrays)
+    return strip_wrap(trace.launch, [view.arrangement.count for view in strips], result, boxed)
 
-    Where threads fill one without rows of its own as if it had them, index = y · stride + x, those are its rows.
-    A long one is divided: shared memory after 32 elements, one for each bank, other memory into a square, or after
-    the most elements that leave no rest. Many rows of a few elements, and structs, are laid side by side.
+
+def _arrangement(trace: Trace, number: int, wrap: int, wide: float) -> Arrangement:
+    """Return the arrangement of an array.
+
+    A one-dimensional array is a strip, unless threads access it as if it had rows, as in index = y · stride + x: those
+    are its rows then. Arrays with more than two dimensions are slices, one for each index of all but the last two.
+    Many rows of a few elements, and structs, are laid side by side.
     """
-    info, members = trace.arrays[array], members_of(trace.arrays[array])
-    if members is not None and members.count > 1:
-        return _structs_a_line(info.objects, members.count) * members.count
+    info, members = trace.arrays[number], members_of(trace.arrays[number])
     shape, size = info.objects, math.prod(info.objects)
-    if len(shape) > 1:
-        columns = shape[-1]
-        rows = size // max(1, columns)
-        return columns * _divisor(rows, BANKS // columns) if rows > _MOST_ROWS and columns <= _FEW else columns
-    # For example index = threadIdx.y · 8 + threadIdx.x: the fit has the weights 8 and 1, so a row has 8 elements.
-    sites = [n for n, s in enumerate(trace.sites) if s.array == array and s.access == "write"]
-    groups = np.flatnonzero(np.isin(trace.group_site, sites))
-    if len(groups):
-        access = trace.group(int(groups[0]), 0)
-        threads = lane_coordinates(trace.launch)[access.lanes][:, :2]
-        if found := fit(threads, access.index if members is None else members.cells(access.index)):
-            one, stride = sorted(np.rint(found.weights[:2]).astype(int).tolist())
-            if one == 1 and stride > 1 and size % stride == 0:
-                return int(stride)
-    if size <= BANKS:
-        return size
-    if info.space == "shared":
-        cut = BANKS if size % BANKS == 0 else _divisor(size, _MOST_COLUMNS)
-        return cut if cut > _FEW else size
-    side = math.isqrt(size)
-    return side if side * side == size else _divisor(size, BANKS)
+    if members is not None and members.count > 1:
+        columns = _structs_a_line(shape, members.count) * members.count
+        return Arrangement.matrix(max(1, size * members.count // columns), columns)
+    if len(shape) == 1:
+        shape = flat_shape(trace, number) or shape
+    if len(shape) == 1:
+        longest = wrap * _LONGER if info.space == "shared" else wrap
+        return Arrangement.strip(size, wrap if size > longest else size)
+    rows, columns = shape[-2:]
+    if size > rows * columns and 1 not in (rows, columns):
+        depth = size // (rows * columns)
+        return Arrangement.slices(depth, rows, columns, slices_across(depth, rows, columns, wide))
+    rows = size // max(1, columns)
+    if rows > _MOST_ROWS and columns <= _FEW:
+        columns *= _divisor(rows, BANKS // columns)
+    return Arrangement.matrix(max(1, size // max(1, columns)), columns)
 
 
 def _structs_a_line(objects: tuple[int, ...], members: int) -> int:
@@ -195,14 +273,10 @@ def _divisor(count: int, most: int) -> int:
     return max(n for n in range(1, most + 1) if count % n == 0)
 
 
-def _view(trace: Trace, number: int, place: Place, transposed: bool = False) -> View:
-    array, columns = trace.arrays[number], max(1, _row_length(trace, number))
+def _view(trace: Trace, number: int, place: Place, wrap: int, transposed: bool = False, wide: float = _WHOLE) -> View:
+    array, arrangement = trace.arrays[number], _arrangement(trace, number, wrap, wide)
     members = members_of(array)
-    cells = array.size if members is None else array.size // members.words * members.count
-    rows = max(1, cells // columns)
-    step = 1 if members is None else max(1, columns // members.count)
+    step = 1 if members is None else max(1, arrangement.width // members.count)
     if len(array.objects) > 1 and step == array.objects[-1]:  # rows of a matrix are numbered as such
         step = 1
-    if transposed:
-        rows, columns = columns, rows
-    return View(number, array.name, place, rows, columns, transposed, members, step)
+    return View(number, array.name, place, arrangement, transposed, members, step)

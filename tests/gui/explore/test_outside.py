@@ -76,7 +76,7 @@ def test_the_caption_and_the_marks_agree_in_every_frame() -> None:
 
 def test_an_unguarded_kernel_has_its_grid_and_its_threads_beyond_the_edge() -> None:
     found = stage("lesson_missing_guard", "3", "2,2")
-    assert found.block_boxes.tolist() == [[0, 0, 2, 2], [0, 2, 2, 2], [2, 0, 2, 2], [2, 2, 2, 2]]
+    assert [list(box[1:]) for box in found.block_outlines] == [[0, 0, 2, 2], [0, 2, 2, 2], [2, 0, 2, 2], [2, 2, 2, 2]]
     assert found.result is not None
     assert found.overhang[found.result] == (1, 1)
     threads = build_scene(found, Frame(1, step_on(found, "C[", 1))).threads
@@ -139,7 +139,7 @@ def test_a_line_goes_on_beyond_its_end() -> None:
     scene = build_scene(found, Frame(1, step_on(found, "x[i]", 1)))
     assert found.overhang == ((0, 2),)
     assert named(scene, "x") == ({(0, 6), (0, 7)}, set())
-    assert found.block_boxes.tolist() == [[0, 0, 1, 4], [0, 4, 1, 4]]
+    assert [list(box[1:]) for box in found.block_outlines] == [[0, 0, 1, 4], [0, 4, 1, 4]]
 
 
 def test_a_thread_of_many_results_is_beyond_the_edge_with_each_of_them() -> None:

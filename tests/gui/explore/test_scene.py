@@ -126,7 +126,7 @@ def test_a_scene_depends_on_nothing_but_its_arguments() -> None:
 def test_without_arrays_the_launch_is_the_picture() -> None:
     scene = scene_on(stage("hello_grid"), "printf", 2)
     assert scene.result is None
-    assert (scene.launch_rows, scene.launch_columns) == (4, 4)
+    assert (scene.launch.rows, scene.launch.columns) == (4, 4)
     assert len(scene.printed) == 12  # blocks 0, 1 and 2 have printed, block 3 has not
     assert scene.printed[-1].startswith("Hello from thread (1, 1) of block (0, 1)")
 

@@ -185,13 +185,17 @@ def test_a_strangers_kernel_is_drawn_with_what_it_reads_and_writes(
     page = show(tmp_path / "scale.trace")
     assert page.scene is not None
     places = {cells.view.name: (cells.view.place, cells.view.rows, cells.view.columns) for cells in page.scene.cells}
-    assert places == {"x": ("left", 10, 10), "y": ("result", 10, 10)}
+    assert places == {"x": ("left", 4, 32), "y": ("result", 4, 32)}
     assert "scale" in page.code.toPlainText()
 
 
 @pytest.mark.parametrize(
     ("n", "block", "shapes"),
-    [(16_384, 256, [(128, 128), (128, 128)]), (16_383 // 2 * 2 + 1, 256, []), (131, 64, [])],
+    [
+        (16_384, 256, [(64, 256), (64, 256)]),
+        (16_383, 256, [(64, 256), (64, 256)]),
+        (131, 64, [(5, 32), (6, 32)]),  # the last block has threads beyond the end
+    ],
 )
 def test_arrays_are_drawn_as_far_as_they_can_be_seen(
     show: Callable[[Path], ExplorePage], tmp_path: Path, n: int, block: int, shapes: list[tuple[int, int]]
@@ -200,7 +204,6 @@ def test_arrays_are_drawn_as_far_as_they_can_be_seen(
     page = show(tmp_path / "scale.trace")
     assert page.scene is not None
     assert [(cells.rows, cells.columns) for cells in page.scene.cells] == shapes
-    assert max(page.scene.launch_rows, page.scene.launch_columns) <= 128  # else the launch itself is drawn
     assert not page.canvas.grab().isNull()
 
 

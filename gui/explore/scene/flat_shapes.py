@@ -1,0 +1,58 @@
+"""Shapes of one-dimensional arrays that threads index as if they had rows, as in `y * pitch + x`. No Qt."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gui.explore.scene.affine_fit import fit, lane_coordinates
+from kernels.trace.members import members_of
+
+if TYPE_CHECKING:
+    from kernels.trace import AccessGroup, Trace
+
+_COMPARED: Final = 2
+"""Executions of a site that are compared, to see how its index moves in a loop."""
+
+
+def flat_shape(trace: Trace, array: int) -> tuple[int, ...] | None:
+    """Return the shape (rows, columns) or (depth, rows, columns) in which an array is indexed; None for a strip.
+
+    Judged by the indices of the first block: `index = threadIdx.y · 8 + threadIdx.x` moves by 8 from one y to the next,
+    so a row has 8 elements. Stores count before loads. In a loop, `row * K + k` moves by 1 from one execution to the
+    next, and by K from thread to thread.
+    """
+    sites = [n for n, site in enumerate(trace.sites) if site.array == array]
+    sites.sort(key=lambda n: trace.sites[n].access == "read")
+    size = trace.arrays[array].objects[0]
+    for site in sites:
+        groups = np.flatnonzero(trace.group_site == site)[:_COMPARED]
+        accesses = [trace.group(int(number), 0) for number in groups]
+        if (pitches := _pitches(trace, accesses)) and size % pitches[-1] == 0:
+            lengths = (*pitches, size)
+            return tuple(b // a for a, b in reversed(list(zip((1, *lengths), lengths, strict=False))))
+    return None
+
+
+def _pitches(trace: Trace, accesses: list[AccessGroup]) -> tuple[int, ...]:
+    """Return the distances of rows, and of slices, in elements; () if the index has none."""
+    if not accesses or not len(accesses[0].lanes):
+        return ()
+    members = members_of(trace.arrays[accesses[0].site.array])
+    index = [access.index if members is None else members.cells(access.index) for access in accesses]
+    found = fit(lane_coordinates(trace.launch)[accesses[0].lanes][:, :3], index[0])
+    if found is None:
+        return ()
+    block, weights = trace.launch.block, np.rint(found.weights[:3]).astype(int).tolist()
+    moves = {weight for weight, length in zip(weights, block, strict=True) if length > 1 and weight}
+    if len(moves) < 2 and len(accesses) > 1 and np.array_equal(accesses[0].lanes, accesses[1].lanes):
+        apart = np.unique(index[1] - index[0])
+        flat = block.y == block.z == trace.launch.grid.y == trace.launch.grid.z == 1
+        # In a launch of one dimension, x[i] with i += stride moves by the stride, and has no rows.
+        if len(apart) == 1 and apart[0] > 0 and (apart[0] == 1 or not flat):
+            moves.add(int(apart[0]))
+    steps = sorted(moves)
+    whole = all(b % a == 0 for a, b in pairwise(steps))
+    return tuple(steps[1:]) if len(steps) in (2, 3) and steps[0] == 1 and whole else ()

@@ -1,0 +1,213 @@
+"""One- and three-dimensional arrays, blocks and grids: drawn as what they are."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QImage, QPainter
+
+from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.text_painter import TextPainter
+from gui.explore.scene.arrangement import Arrangement
+from gui.explore.scene.boxes import Gaps, Raster
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.focus import Focus
+from gui.explore.scene.layout import arrange, hit
+from gui.explore.scene.stage import Stage
+from gui.theming.theme import LIGHT
+from kernels.analysis import Frame
+from kernels.arguments import parse_arguments
+from kernels.launch import Dim3, Launch
+from kernels.tracing import trace_source
+from kernels.workload import Panel
+from tests.gui.explore.boxes import boxes, overlap
+from tests.gui.explore.conftest import step_on
+
+if TYPE_CHECKING:
+    from gui.explore.scene.scene import Scene
+    from kernels.workload import Place
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+ADD = """__global__ void add(const float *a, const float *b, float *c, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) c[i] = a[i] + b[i];
+}"""
+SUM = """__global__ void sum(const float *x, float *out) {
+    __shared__ float s[64];
+    int t = threadIdx.x;
+    s[t] = x[blockIdx.x * 64 + t];
+    __syncthreads();
+    for (int h = 32; h > 0; h /= 2) { if (t < h) s[t] += s[t + h]; __syncthreads(); }
+    if (t == 0) out[blockIdx.x] = s[0];
+}"""
+BATCH = """__global__ void batch(const float *A, float *C, int n) {
+    int z = blockIdx.z, y = threadIdx.y, x = threadIdx.x;
+    C[(z * n + y) * n + x] = 2 * A[(z * n + y) * n + x];
+}"""
+CUBE = """__global__ void cube(int *v) {
+    v[(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x] = threadIdx.z;
+}"""
+
+
+def stage(source: str, grid: str, block: str, arguments: str, panels: str) -> Stage:
+    launch = Launch(Dim3.parse(grid), Dim3.parse(block))
+    trace = trace_source(source, "k.cu", None, launch, parse_arguments(arguments.split()))
+    *inputs, result = panels.split() or [""]
+    places: list[Place] = ["left", "top"]
+    shown = [Panel(name, place) for name, place in zip(inputs, places, strict=False)]
+    return Stage(trace, (*shown, Panel(result, "result")) if result else ())
+
+
+def adding(n: int = 60) -> Stage:
+    return stage(ADD, "4", "16", f"a=f32[{n}]:iota b=f32[{n}]:iota c=f32[{n}]:uninit n={n}", "a b c")
+
+
+def on(found: Stage, text: str, block: int = 0) -> Scene:
+    return build_scene(found, Frame(block, step_on(found, text, block)))
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        Arrangement.matrix(3, 5),
+        Arrangement.strip(60, 32),
+        Arrangement.strip(5, 32),
+        Arrangement.slices(6, 2, 3, 2),
+        Arrangement("strip", 1, 8, 20, before=(0, 2)),
+        Arrangement("matrix", 3, 4, 12, before=(1, 2)),
+    ],
+    ids=lambda shape: shape.kind,
+)
+def test_every_element_has_one_cell_and_is_found_there(shape: Arrangement) -> None:
+    index = np.arange(shape.count)
+    row, column = shape.place(shape.axes(index))
+    assert shape.existing[row, column].all()
+    assert shape.existing.sum() == shape.count
+    assert [shape.index(r, c) for r, c in zip(row.tolist(), column.tolist(), strict=True)] == index.tolist()
+    empty = np.argwhere(~shape.existing).tolist()
+    assert [shape.index(r, c) for r, c in empty] == [None] * len(empty)
+
+
+def test_an_element_in_front_of_a_strip_has_the_cell_before_the_first() -> None:
+    row, column = Arrangement("strip", 1, 8, 20, before=(0, 2)).place((np.array([-1, -2, -3, 20]),))
+    assert list(zip(row.tolist(), column.tolist(), strict=True)) == [(0, 1), (0, 0), (-1, -1), (2, 6)]
+
+
+def test_a_raster_with_gaps_finds_the_cell_under_a_point() -> None:
+    raster = Raster(10, 20, 8, 4, 6, gaps=Gaps(2, 3, down=5, across=4))
+    for row in range(4):
+        for column in range(6):
+            box = raster.rect(row, column)
+            assert raster.at(box.x + 1, box.y + 1) == (row, column)
+    assert raster.at(10 + 3 * 8 + 1, 21) is None
+    assert raster.at(11, 20 + 2 * 8 + 1) is None
+    assert list(raster.runs(1, 6)) == [(1, 3), (3, 6)]
+
+
+def test_a_vector_is_a_strip_in_rows_of_whole_blocks() -> None:
+    views = adding().views
+    assert {(v.name, v.detail, v.arrangement.kind, v.rows, v.columns) for v in views} == {
+        (name, "[60]", "strip", 2, 32) for name in "abc"
+    }
+
+
+def test_threads_lie_above_the_elements_that_they_compute() -> None:
+    found = adding()
+    scene = on(found, "if", 3)
+    layout = arrange(scene, 820, 520, 16)
+    assert layout.strips
+    elements = layout.rasters[2]
+    for n in range(12):  # threads 12 to 15 of the last block are beyond the end
+        thread = layout.thread_raster.rect(int(scene.threads.row[n]), int(scene.threads.column[n]))
+        element = elements.rect(*divmod(48 + n, 32))
+        assert thread.x == pytest.approx(element.x)
+        assert thread.y + thread.height < element.y
+        assert hit(scene, layout, element.x + 1, element.y + 1) == Focus.on_element(views_array(found, "c"), 48 + n)
+        assert hit(scene, layout, thread.x + 1, thread.y + 1) == Focus.on_thread(48 + n)
+
+
+def views_array(found: Stage, name: str) -> int:
+    return next(view.array for view in found.views if view.name == name)
+
+
+def test_strips_begin_at_one_edge_with_cells_of_one_size() -> None:
+    layout = arrange(on(adding(), "if"), 820, 520, 16)
+    assert len({(raster.x, raster.across) for raster in layout.rasters}) == 1
+
+
+def test_blocks_are_outlined_row_by_row() -> None:
+    assert [tuple(box) for box in adding().block_outlines] == [
+        (0, 0, 0, 1, 16),
+        (1, 0, 16, 1, 16),
+        (2, 1, 0, 1, 16),
+        (3, 1, 16, 1, 16),
+    ]
+
+
+def test_threads_without_a_result_are_not_placed_on_that_of_another() -> None:
+    found = stage(SUM, "2", "64", "x=f32[128]:iota out=f32[2]:uninit", "x out")
+    scene = on(found, "if (t == 0)", 1)
+    assert scene.threads.visible.tolist() == [True] + [False] * 63
+    assert scene.threads.beyond == 0  # they are not outside of the array
+    layout = arrange(scene, 820, 520, 16)
+    assert layout.zoom is not None
+    assert (layout.zoom.rows, layout.zoom.columns) == (2, 32)
+
+
+def test_a_flat_array_of_matrices_is_slices() -> None:
+    found = stage(BATCH, "1,1,3", "4,4", "A=f32[48]:iota C=f32[48]:uninit n=4", "A C")
+    assert {(v.name, v.detail) for v in found.views} == {("A", "12×4"), ("C", "12×4")}
+    shaped = stage(BATCH, "1,1,3", "4,4", "A=f32[3,4,4]:iota C=f32[3,4,4]:uninit n=4", "A C")
+    assert {(v.name, v.detail, v.arrangement.kind) for v in shaped.views} == {
+        ("A", "3×4×4", "slices"),
+        ("C", "3×4×4", "slices"),
+    }
+    assert [box.block for box in shaped.block_outlines] == [0, 1, 2]
+
+
+def test_a_block_of_three_dimensions_has_an_outline_in_each_slice() -> None:
+    found = stage(CUBE, "1", "2,2,2", "v=i32[8]:uninit", "v")
+    (view,) = found.views
+    assert (view.arrangement.kind, view.detail) == ("slices", "2×2×2")
+    assert [tuple(box) for box in found.block_outlines] == [(0, 0, 0, 2, 2), (0, 0, 2, 2, 2)]
+
+
+def test_a_grid_of_three_dimensions_is_slices_of_the_launch() -> None:
+    found = stage('__global__ void k() { printf("x"); }', "2,1,2", "2,2", "", "")
+    assert (found.launch.kind, found.launch.depth) == ("slices", 2)
+    assert len(found.block_outlines) == 4
+
+
+SHAPES = {
+    "vectors": (ADD, "4", "16", "a=f32[60]:iota b=f32[60]:iota c=f32[60]:uninit n=60", "a b c"),
+    "long": (ADD, "64", "1", "a=f32[64]:iota b=f32[64]:iota c=f32[64]:uninit n=64", "a b c"),
+    "very long": (ADD, "8", "128", "a=f32[1024]:iota b=f32[1024]:iota c=f32[1024]:uninit n=1024", "a b c"),
+    "reduction": (SUM, "4", "64", "x=f32[256]:iota out=f32[4]:uninit", "x out"),
+    "batch": (BATCH, "1,1,3", "4,4", "A=f32[3,4,4]:iota C=f32[3,4,4]:uninit n=4", "A C"),
+    "cube": (CUBE, "1", "2,2,2", "v=i32[8]:uninit", "v"),
+    "volume": (CUBE, "1", "4,4,4", "v=i32[64]:uninit", "v"),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES)
+@pytest.mark.parametrize(("width", "height"), [(800, 520), (1240, 850), (560, 420)])
+def test_everything_is_inside_and_nothing_overlaps(name: str, width: int, height: int) -> None:
+    found = stage(*SHAPES[name])
+    for frame in range(0, found.trace.steps, max(1, found.trace.steps // 4)):
+        scene = build_scene(found, Frame(0, frame))
+        around = boxes(scene, width, height)
+        for box in around:
+            assert box.x >= 0
+            assert box.y >= 0
+            assert box.x + box.width <= width + 1
+            assert box.y + box.height <= height + 1
+        assert not [(a, b) for a, b in combinations(around, 2) if overlap(a, b)]
+        image = QImage(QSize(width, height), QImage.Format.Format_RGB32)
+        painter = QPainter(image)
+        paint_scene(painter, scene, LIGHT, TextPainter("Sans"), width, height, 16.0)
+        painter.end()
