@@ -84,7 +84,8 @@ class ExplorePage(Player):
         self.motion.changed.connect(lambda on: settings.remember("explore/motion", "on" if on else "off"))
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Stop playing and tracing."""
+        """Stop playing, presenting and tracing."""
+        self.presentation.leave()
         self.timeline.pause()
         self._tracing.close()
         self._compared.close()

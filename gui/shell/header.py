@@ -100,7 +100,7 @@ class Header(QWidget):
         ):
             self._add(menu, name, keys, partial(self.text_size_requested.emit, step))
         menu.addSeparator()
-        self._add(menu, "Full screen", "F11", self.full_screen_requested.emit)
+        self._add(menu, "Present, or full screen", "F11", self.full_screen_requested.emit)
         button.setMenu(menu)
         return button
 

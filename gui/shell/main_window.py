@@ -26,7 +26,7 @@ from gui.shell.gpu_probe import GpuProbe
 from gui.shell.header import Header
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
-from gui.shell.pages import PAGES, RECORDINGS, RemembersChoices
+from gui.shell.pages import PAGES, RECORDINGS, Presents, RemembersChoices
 from gui.theming.appearance import Appearance
 from gui.widgets.controls import label
 from kernels.control_characters import escape_controls
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
         self.header.page_chosen.connect(self.show_page)
         self.header.theme_chosen.connect(self.appearance.pick_theme)
         self.header.text_size_requested.connect(self.appearance.step_text)
-        self.header.full_screen_requested.connect(self._toggle_full_screen)
+        self.header.full_screen_requested.connect(self._fill_screen)
         self.header.open_requested.connect(self._choose_file)
         self.header.help_requested.connect(self._show_help)
         self._add_keys()
@@ -292,8 +292,12 @@ class MainWindow(QMainWindow):
             action.triggered.connect(slot)
             self.addAction(action)
 
-    def _toggle_full_screen(self) -> None:
-        if self.isFullScreen():
+    def _fill_screen(self) -> None:
+        """Present the page that can be presented, else toggle full screen."""
+        page = self._pages.get(self.header.page)
+        if isinstance(page, Presents):
+            page.present()
+        elif self.isFullScreen():
             self.showNormal()
         else:
             self.showFullScreen()

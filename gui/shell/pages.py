@@ -26,6 +26,14 @@ class RemembersChoices(Protocol):
         """Restore the choices, and save them as they change."""
 
 
+@runtime_checkable
+class Presents(Protocol):
+    """Interface of a page that can fill the screen with its picture."""
+
+    def present(self) -> None:
+        """Fill the screen until the user leaves."""
+
+
 class PageSpec(NamedTuple):
     """Specification of a page, which is imported and built on first use."""
 

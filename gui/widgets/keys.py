@@ -70,6 +70,10 @@ PICTURE: Final[dict[str, Key]] = {
     "words": Key(("W",), "explain the words of the memory row"),
 }
 PRESENTING: Final[dict[str, Key]] = {
+    "present": Key(("F5",), "fill the screen with the picture and its caption", "F11, F5"),
+    "listing": Key(("L",), "show or hide the listing"),
+    "blank": Key(("B", "."), "blank the screen; any step shows it again"),
+    "leave": Key(("Esc", "F11", "F5"), "leave; everything is as it was"),
     "keys": Key(("?", "Shift+?"), "show these keys"),
 }
 WINDOW: Final[dict[str, Key]] = {
@@ -77,7 +81,7 @@ WINDOW: Final[dict[str, Key]] = {
     "open": Key((), "open a .cu file or a saved .trace; dropping it on the window does the same", "Ctrl+O"),
     "letter": Key((), "the button, box or field whose letter is underlined; Tab goes through them", "Alt+letter"),
     "text": Key((), "larger, smaller, or normal text", "Ctrl+Plus, Minus, 0"),
-    "full": Key((), "full screen, and back", "F11, Esc"),
+    "full": Key((), "full screen on the other pages, and back", "F11, Esc"),
     "help": Key((), "help", "F1"),
     "quit": Key((), "quit", "Ctrl+Q"),
 }

@@ -33,21 +33,22 @@ class Caption(QLabel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points = 14.0
+        self._least: float | None = None
         self._whole = ""
         self.setWordWrap(True)
         self.setIndent(_INDENT_PX)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def set_text_size(self, points: float) -> None:
-        """Change the largest text size and the reserved height."""
-        self._points = points
+    def set_text_size(self, points: float, least: float | None = None) -> None:
+        """Change the largest text size, the least one (by default the application's), and the reserved height."""
+        self._points, self._least = points, least
         font = self.font()
         font.setPointSizeF(points)
         largest = QFontMetrics(font).lineSpacing() * _LINES
         font.setPointSizeF(self._least_points)
-        least = QFontMetrics(font).size(0, "\n".join("X" * _LEAST_LINES)).height()
-        self.setFixedHeight(max(int(largest), least + _ROUNDING_PX))
+        lines = QFontMetrics(font).size(0, "\n".join("X" * _LEAST_LINES)).height()
+        self.setFixedHeight(max(int(largest), lines + _ROUNDING_PX))
         self.say(self._whole)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -78,6 +79,8 @@ class Caption(QLabel):
 
     @property
     def _least_points(self) -> float:
+        if self._least is not None:
+            return self._least
         parent = self.parentWidget()
         return parent.font().pointSizeF() if parent is not None else self._points
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
-from gui.widgets.controls import scale_with_text
+from gui.theming.style import TEXT_PT
 from gui.widgets.key_list import KeyList
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _LEAST_PT = 8.0
 
 
 class KeyPanel(QFrame):
-    """Frame in the middle of its parent. It takes the focus while it is shown, and gives it back."""
+    """Frame in the middle of a page. It takes the focus while it is shown, and gives it back."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -36,10 +36,12 @@ class KeyPanel(QFrame):
         column.addWidget(self._list)
         self.hide()
 
-    def open(self) -> None:
-        """Show the keys."""
+    def open(self, page: QWidget, points: float) -> None:
+        """Show the keys over a page, in text of a size or as large as there is room."""
+        self._page = page
+        self.setParent(page)
         room = self._page.rect()
-        width, points = min(room.width(), scale_with_text(_WIDTH_PX)), self._page.font().pointSizeF()
+        width = min(room.width(), int(_WIDTH_PX * points / TEXT_PT[0]))
         self._write(points)
         while points > _LEAST_PT and self.heightForWidth(width) > room.height():
             points -= 0.5
@@ -71,9 +73,9 @@ class KeyPanel(QFrame):
         self.hide()
 
     def _write(self, points: float) -> None:
-        font = self.font()
-        font.setPointSizeF(points)
-        self.setFont(font)
+        # A style sheet, because fonts of widgets with one do not pass to their children.
+        self.setStyleSheet(f"QLabel {{ font-size: {points}pt; }}")
+        self._list.updateGeometry()
 
     def _leave(self) -> None:
         self.hide()

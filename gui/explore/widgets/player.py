@@ -24,6 +24,7 @@ from gui.explore.widgets.key_panel import KeyPanel
 from gui.explore.widgets.marks import Marks
 from gui.explore.widgets.memory_row import MemoryPanel
 from gui.explore.widgets.motion_switch import MotionSwitch
+from gui.explore.widgets.presentation import Presentation
 from gui.explore.widgets.result_label import ResultLabel
 from gui.explore.widgets.side import SideBar
 from gui.explore.widgets.stage_bar import StageBar
@@ -98,6 +99,7 @@ class Player(QWidget):
         self._sizes_alone = [770, 480, 0]
         """Widths of picture, listing and second picture when there is no comparison."""
         self._arrange()
+        self.presentation = Presentation(self)
         self._connect_parts()
         self._add_keys()
         self._show_nothing()
@@ -152,7 +154,14 @@ class Player(QWidget):
         super().resizeEvent(event)
         self._size_text()
 
+    def present(self) -> None:
+        """Fill the screen with the picture, its caption and, on demand, the listing."""
+        self.presentation.begin()
+
     def _size_text(self) -> None:
+        if self.presentation.active:
+            self.presentation.size_text()
+            return
         grown = TEXT_PT[0] * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
         points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)
@@ -289,6 +298,7 @@ class Player(QWidget):
         self.figures.setVisible(comparison is not None)
         self._split.setSizes(self._sizes_alone if comparison is None else [half, 0, half])
         self._sizes_alone = self._sizes_alone if comparison is None else sizes
+        self.presentation.show_parts()
 
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
@@ -418,25 +428,40 @@ class Player(QWidget):
         self.side.export_button.setMenu(self.export)
         self.export.progress_changed.connect(self.side.show_export)
         self.motion.changed.connect(self.canvas.end_motion)
+        self.timeline.present.clicked.connect(self.present)
+        self.presentation.ended.connect(self._size_text)
 
     def _add_keys(self) -> None:
         self.timeline.bind_keys(self)
         self.memory.bind_keys(self)
-        bind(self, {"keys": self._keys.open, "pin": self.inspector.pin.toggle, "return": self._return})
+        actions = {
+            "keys": self._show_keys,
+            "present": self.present,
+            "pin": self.inspector.pin.toggle,
+            "return": self._return,
+        }
+        bind(self, actions)
+
+    def _show_keys(self) -> None:
+        if self.presentation.active:
+            self._keys.open(self.presentation, self.presentation.text_points)
+        else:
+            self._keys.open(self, self.font().pointSizeF())
 
     def _arrange(self) -> None:
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.lesson.setIndent(12)
-        left, right = QWidget(self), QWidget(self)
-        picture = QVBoxLayout(left)
+        self.stage_column, self.caption_row, right = QWidget(self), QWidget(self), QWidget(self)
+        picture = QVBoxLayout(self.stage_column)
         picture.setContentsMargins(0, 0, 0, 0)
         picture.addWidget(self.canvas, 1)
         picture.addWidget(self.memory)
         picture.addWidget(self.lesson)
-        line = QHBoxLayout()
+        line = QHBoxLayout(self.caption_row)
+        line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(self.caption, 1)
         line.addWidget(self.result)
-        picture.addLayout(line)
+        picture.addWidget(self.caption_row)
         words = QVBoxLayout(right)
         words.setContentsMargins(0, 0, 0, 0)
         words.addWidget(self.side)
@@ -444,7 +469,7 @@ class Player(QWidget):
         words.addWidget(self.inspector)
         self._words = right
         self._split = split = QSplitter(Qt.Orientation.Horizontal, self)
-        split.addWidget(left)
+        split.addWidget(self.stage_column)
         split.addWidget(right)
         split.addWidget(self.other)
         for column, share in enumerate((62, 38, 62)):
@@ -453,6 +478,7 @@ class Player(QWidget):
         split.setChildrenCollapsible(False)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(2)
         outer.addWidget(self.stage_bar)
         outer.addWidget(split, 1)
         outer.addWidget(self.figures)

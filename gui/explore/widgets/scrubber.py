@@ -66,7 +66,7 @@ class Scrubber(QAbstractSlider):
 
     def sizeHint(self) -> QSize:
         """Return the preferred size: high enough for the names of blocks above the bands."""
-        return QSize(400, int(self._top) + 36)
+        return QSize(400, int(self._top) + 33)
 
     @property
     def _top(self) -> float:

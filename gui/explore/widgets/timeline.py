@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from gui.explore.painting.icons import Symbol, symbol
 from gui.explore.widgets.marks import STRIDES, Loop, Marks, Stride
 from gui.explore.widgets.scrubber import Scrubber
+from gui.widgets.controls import tool
 from gui.widgets.keys import bind, bind_each, tip
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Timeline(QWidget):
         self.block.setAccessibleName("Block")
         self.block.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.block.activated.connect(self.block_chosen)
+        self.present = tool("Present", tip("present"))
+        self.present.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._set_speed()
         self._arrange()
 
@@ -298,10 +301,11 @@ class Timeline(QWidget):
         row.addStretch(1)
         for box in (self.block, self.stride, self.speed):
             row.addWidget(box)
+        row.addWidget(self.present)
         self.setTabOrder(self.block, self.stride)
         self.setTabOrder(self.stride, self.speed)
         outer = QVBoxLayout(self)
-        outer.setContentsMargins(8, 0, 8, 4)
+        outer.setContentsMargins(8, 0, 8, 0)
         outer.setSpacing(0)
         outer.addWidget(self.scrubber)
         outer.addLayout(row)

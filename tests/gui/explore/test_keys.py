@@ -168,3 +168,9 @@ def test_sixteen_by_sixteen_takes_less_than_two_minutes(open_page: OpenPage) -> 
 def test_every_shortcut_of_the_page_is_in_the_list(page: ExplorePage) -> None:
     listed = {QKeySequence(sequence).toString() for key in KEYS.values() for sequence in key.sequences}
     assert {shortcut.key().toString() for shortcut in page.findChildren(QShortcut)} <= listed
+
+
+def test_no_key_has_two_meanings() -> None:
+    toggles = {"leave"}  # the keys that begin a presentation end it, too
+    sequences = [QKeySequence(s).toString() for name, key in KEYS.items() if name not in toggles for s in key.sequences]
+    assert len(sequences) == len(set(sequences))

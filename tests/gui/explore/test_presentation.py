@@ -1,0 +1,268 @@
+"""Presenting: everything can be read from the last row, the presenter's keys work, and nothing changes by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QFontInfo
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+
+from gui.explore.scene.layout import arrange
+from gui.theming import style
+from kernels.launch import Dim3
+from kernels.workload import Size
+from tests.gui.explore.conftest import kernel
+from tests.gui.explore.test_keys import PRESSES, press, state
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
+    from gui.explore.widgets.presentation import Presentation
+    from gui.shell.main_window import MainWindow
+    from kernels.catalog import Kernel
+
+    OpenPage = Callable[..., ExplorePage]
+
+Key, Modifier = Qt.Key, Qt.KeyboardModifier
+SCREENS = ((1920, 1080), (1280, 800))
+
+
+def present(page: ExplorePage, screen: tuple[int, int] = SCREENS[0]) -> Presentation:
+    """Present on a screen of a size."""
+    page.present()
+    window = page.presentation
+    QApplication.processEvents()  # the offscreen screen is small: widen the window once it has its state
+    window.setWindowState(Qt.WindowState.WindowNoState)
+    QApplication.processEvents()
+    window.setGeometry(0, 0, *screen)
+    QApplication.processEvents()
+    assert window.size().toTuple() == screen
+    return window
+
+
+def cell_of(page: ExplorePage) -> float:
+    canvas = page.canvas
+    assert page.scene is not None
+    return arrange(page.scene, canvas.width(), canvas.height(), canvas.text_line).thread_raster.cell
+
+
+@pytest.fixture
+def page(open_page: OpenPage) -> ExplorePage:
+    return open_page(kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
+
+
+@pytest.fixture
+def large_text(qapp: QApplication) -> Iterator[Callable[[float], None]]:
+    font = qapp.font()
+    yield lambda points: style.set_text(qapp, points)
+    qapp.setFont(font)
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("name", ["matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_symmetric"])
+def test_every_caption_is_whole_and_large(open_page: OpenPage, name: str, screen: tuple[int, int]) -> None:
+    page = open_page(kernel(name))
+    present(page, screen)
+    for position in range(0, len(page.frames), max(1, len(page.frames) // 40)):
+        page.timeline.go(position)
+        assert page.caption.text() == page.caption.whole
+        assert QFontInfo(page.caption.font()).pixelSize() >= 0.035 * screen[1]
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("size", ["3", "6x5x7", "8"])
+def test_cells_are_large_where_the_matrices_allow_it(open_page: OpenPage, size: str, screen: tuple[int, int]) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size.parse(size), block=Dim3(4, 4))
+    before = cell_of(page)
+    present(page, screen)
+    assert cell_of(page) >= 0.03 * screen[1]
+    assert cell_of(page) > before
+
+
+def test_larger_text_makes_nothing_smaller(
+    page: ExplorePage, qtbot: QtBot, large_text: Callable[[float], None]
+) -> None:
+    window = present(page)
+    cell, caption = cell_of(page), QFontInfo(page.caption.font()).pixelSize()
+    window.leave()
+    large_text(20.0)
+    present(page)
+    assert cell_of(page) >= cell
+    assert QFontInfo(page.caption.font()).pixelSize() >= caption
+
+
+def whereabouts(page: ExplorePage) -> dict[QWidget, tuple[QWidget | None, QRect, float]]:
+    """Return parent, geometry and text size of all parts of the page that are shown."""
+    parts = [part for part in page.findChildren(QWidget) if part.window() is page and part.isVisibleTo(page)]
+    parts = [part for part in parts if not part.objectName().startswith("qt_")]
+    return {part: (part.parentWidget(), part.geometry(), part.font().pointSizeF()) for part in parts}
+
+
+@pytest.mark.parametrize("leave", ["Esc", "F11", "button", "close"])
+def test_everything_is_as_it_was(page: ExplorePage, qtbot: QtBot, leave: str) -> None:
+    QApplication.processEvents()
+    before = whereabouts(page)
+    picture = page.canvas.grab().toImage()
+    window = present(page)
+    assert page.canvas.window() is page.caption.window() is page.timeline.window() is window
+    assert page.side.window() is page.inspector.window() is page
+    for button in (window.listing_button, window.memory_button):
+        button.click()
+    if leave == "button":
+        next(b for b in window.controls.findChildren(QToolButton) if b.text().startswith("Leave")).click()
+    elif leave == "close":
+        window.close()
+    else:
+        window.setFocus()
+        press(Key.Key_Escape if leave == "Esc" else Key.Key_F11)
+    assert not window.active
+    assert not window.isVisible()
+    qtbot.waitUntil(lambda: whereabouts(page).keys() == before.keys())
+    QApplication.processEvents()
+    assert whereabouts(page) == before
+    assert page.canvas.grab().toImage() == picture
+
+
+@pytest.mark.parametrize("name", [name for name in PRESSES if name != "loop_clear"])
+def test_every_key_in_time_works_there(page: ExplorePage, qtbot: QtBot, name: str) -> None:
+    page.timeline.go(8)
+    window = present(page)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    before = state(page)
+    press(*PRESSES[name])
+    assert state(page) != before
+    page.timeline.pause()
+
+
+def test_keys_act_in_the_page_again(page: ExplorePage, qtbot: QtBot) -> None:
+    page.setFocus()
+    present(page).leave()
+    qtbot.waitUntil(page.hasFocus)
+    page.timeline.go(8)
+    press(Key.Key_Right)
+    assert page.timeline.position == 9
+
+
+def test_the_listing_comes_on_demand(page: ExplorePage) -> None:
+    window = present(page)
+    assert not page.code.isVisible()
+    width = page.canvas.width()
+    press(Key.Key_L)
+    assert page.code.isVisible()
+    assert page.code.window() is window
+    assert 0.55 * width < page.canvas.width() < 0.75 * width
+    press(Key.Key_L)
+    assert not page.code.isVisible()
+    assert page.canvas.width() == width
+
+
+def test_the_memory_row_comes_on_demand_and_stays_with_the_step(page: ExplorePage) -> None:
+    present(page)
+    assert not page.memory.isVisible()
+    page.timeline.step(1)
+    assert not page.memory.isVisible()
+    press(Key.Key_R)
+    assert page.memory.isVisible()
+
+
+@pytest.mark.parametrize("key", [Key.Key_B, Key.Key_Period])
+def test_blank_hides_everything_until_it_is_pressed_again_or_a_step_is_shown(page: ExplorePage, key: Qt.Key) -> None:
+    window = present(page)
+    page.timeline.play()
+    press(key)
+    assert window.cover.isVisible()
+    assert window.cover.geometry() == window.rect()
+    assert window.grab().toImage().pixelColor(400, 400).name() == "#000000"
+    assert not page.timeline.playing
+    press(key)
+    assert not window.cover.isVisible()
+    press(key)
+    press(Key.Key_PageDown)
+    assert not window.cover.isVisible()
+    press(key)
+    QTest.mouseClick(window.cover, Qt.MouseButton.LeftButton)
+    assert not window.cover.isVisible()
+
+
+def test_controls_appear_with_the_mouse_and_fade(page: ExplorePage, qtbot: QtBot) -> None:
+    window = present(page)
+    controls = window.controls
+    controls.stop()
+    QTest.mouseMove(window.windowHandle(), QPoint(300, 200))
+    assert controls.isVisible()
+    caption = page.caption
+    assert not controls.geometry().intersects(QRect(caption.mapTo(window, QPoint()), caption.size()))
+    controls._begin_fade()
+    assert controls.isVisible()
+    qtbot.waitUntil(lambda: not controls.isVisible())
+    QTest.mouseMove(window.windowHandle(), QPoint(310, 200))
+    page.timeline.speed.setFocus()
+    controls._begin_fade()
+    assert controls.isVisible()
+    assert controls._stay.isActive()  # in use: they stay
+
+
+def test_question_mark_lists_the_keys_over_the_presentation(page: ExplorePage) -> None:
+    window = present(page)
+    press(Key.Key_Question, Modifier.ShiftModifier)
+    assert page._keys.isVisible()
+    assert page._keys.window() is window
+    press(Key.Key_Escape)
+    assert not page._keys.isVisible()
+    assert window.active
+
+
+def test_an_edit_while_presenting_is_shown(page: ExplorePage, qtbot: QtBot) -> None:
+    window = present(page)
+    page._session.select(size=Size(5, 5, 5))
+    qtbot.waitUntil(lambda: not page.busy)
+    assert window.active
+    assert page.scene is not None
+    assert page.canvas.window() is window
+
+
+def test_closing_while_presenting_leaves_nothing(page: ExplorePage) -> None:
+    window = present(page)
+    page.close()
+    assert not window.active
+    assert not window.isVisible()
+
+
+def test_f11_presents_on_explore_and_is_full_screen_elsewhere(window: MainWindow, qtbot: QtBot, wild: Kernel) -> None:
+    window.show()
+    window.show_page(0)
+    explore = window.page(0)
+    window.header.full_screen_requested.emit()
+    assert explore.presentation.active  # type: ignore[attr-defined]
+    assert not window.isFullScreen()
+    explore.presentation.leave()  # type: ignore[attr-defined]
+    window.show_page(2)
+    window.header.full_screen_requested.emit()
+    assert window.isFullScreen()
+    window.header.full_screen_requested.emit()
+    assert not window.isFullScreen()
+
+
+def test_a_comparison_is_presented_with_both_pictures_and_the_figures(page: ExplorePage, qtbot: QtBot) -> None:
+    assert page.story is not None
+    page.compare(page.story, "one", "the other")
+    QApplication.processEvents()
+    before = whereabouts(page)
+    window = present(page)
+    QApplication.processEvents()
+    assert page.other.window() is page.figures.window() is window
+    assert abs(page.other.width() - page.stage_column.width()) <= 2
+    window.leave()
+    qtbot.waitUntil(lambda: whereabouts(page) == before)
+    present(page)
+    page.stop_comparing()
+    assert not page.other.isVisible()
+    window.leave()
+    assert page.code.isVisible()
