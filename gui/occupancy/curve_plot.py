@@ -27,8 +27,8 @@ _SYMBOLS: Final[dict[Kind | None, tuple[str, str, int]]] = {
     "registers": ("t1", "registers", 1),
     "shared memory": ("d", "shared memory", 3),
     "warps": ("s", "warp slots", 0),
-    "blocks": ("star", "number of blocks", 4),
-    None: ("o", "nothing: full", 2),
+    "blocks": ("star", "block slots", 4),
+    None: ("o", "not limited (full)", 2),
 }
 """Symbol, word in the legend and position in the theme's series of each limiter; None for a full SM."""
 

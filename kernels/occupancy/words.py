@@ -16,7 +16,7 @@ _SUBJECT: Final[dict[Kind, str]] = {
     "registers": "registers",
     "shared memory": "shared memory",
     "warps": "warp slots",
-    "blocks": "the number of blocks",
+    "blocks": "block slots",
 }
 
 
@@ -31,7 +31,7 @@ def sentence(occupancy: Occupancy) -> str:
     if occupancy.full:
         return f"The SM is full: {result} {'takes' if occupancy.resident_blocks == 1 else 'take'} every warp slot."
     # "Registers limit", but "shared memory limits".
-    limits = "limit" if len(occupancy.limiters) > 1 or occupancy.limiters[0] in ("registers", "warps") else "limits"
+    limits = "limit" if len(occupancy.limiters) > 1 or occupancy.limiters[0] != "shared memory" else "limits"
     reasons = join([_reason(occupancy, kind) for kind in occupancy.limiters])
     verb = "fits" if occupancy.resident_blocks == 1 else "fit"
     return f"{_capital(limiter_name(occupancy))} {limits} residency: {reasons}, so {result} {verb}."

@@ -68,7 +68,7 @@ def test_a_resource_that_is_not_used_limits_nothing() -> None:
         ),
         (
             compute("T4", 32, 24),
-            "The number of blocks limits residency: the SM holds 16 blocks at most, and a block has only 1 "
+            "Block slots limit residency: the SM holds 16 blocks at most, and a block has only 1 "
             "warp, so 16 blocks (16 of 32 warps, 50 %) fit.",
         ),
         (
