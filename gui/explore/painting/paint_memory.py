@@ -40,7 +40,7 @@ _GAP_SECTORS: Final = 1.4
 _MOST_SLICES: Final = 5
 """Words of one bank that are drawn apart."""
 
-_LEAST_TEXT: Final = 0.56
+_LEAST_TEXT: Final = 0.5
 _LEAST_TEXT_PX: Final = 11.0
 """Smallest text of a card, in heights of a line and in pixels."""
 
@@ -205,8 +205,9 @@ def _paint_titled(tools: Tools, title: str, words: str, rect: QRectF, *, bold: b
 
 
 def _paint_fitting(tools: Tools, words: str, rect: QRectF, size: float, *, bold: bool) -> None:
-    """Paint words at the left of a rectangle, smaller or elided if they do not fit."""
+    """Paint words at the left of a rectangle; without bold, smaller or elided if they do not fit."""
     text = tools.text_painter
+    bold = bold and text.width(words, size, bold=True) <= rect.width()
     least = max(tools.line * _LEAST_TEXT, _LEAST_TEXT_PX)
     while size > least and text.width(words, size, bold) > rect.width():
         size -= 0.5

@@ -146,7 +146,7 @@ class ReadsOf:
     reads: ElementReads
     """Reads of each element, for the heat map."""
     text: str
-    """ "each A read 2×", or "4 of 9 elements of A read 1×" before the others are read."""
+    """ "each A read 2×", or "A: 4 of 9 read 1×" before the others are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,7 +289,7 @@ def _bank_card(use: BankUse) -> BankCard:
     elif words == 1 and lanes > 1:
         note = f"no conflict: {lanes} lanes share one word of bank {use.bank[0]} (broadcast)"
     elif len(use.word) > words:
-        note = f"no conflict: lanes share {words} words, one in each of {np.count_nonzero(ways)} banks (broadcast)"
+        note = f"no conflict: lanes share {words} words in {np.count_nonzero(ways)} banks (broadcast)"
     elif len(use.ways) > 1:
         note = f"no conflict: served in {len(np.unique(use.part))} passes over parts of the warp"
     else:
@@ -318,7 +318,7 @@ def _reads_text(name: str, reads: ElementReads) -> str:
     if not reads.total:
         return f"{name} not read yet"
     size = reads.reads.size
-    which = f"each {name}" if reads.elements == size else f"{reads.elements:,} of {size:,} elements of {name}"
+    which = f"each {name}" if reads.elements == size else f"{name}: {reads.elements:,} of {size:,}"
     if reads.even:
         return f"{which} read {reads.most:,}×"
     return f"{which} read {reads.average:,.2f}× on average"

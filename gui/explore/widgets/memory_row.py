@@ -34,7 +34,10 @@ if TYPE_CHECKING:
     from gui.explore.scene.memory_row import MemoryRow
     from gui.theming.theme import Theme
 
-LEAST_STAGE_PX: Final = 340
+_SPACING_PX: Final = 16
+"""Between picture, header, cards and caption, together."""
+
+LEAST_STAGE_PX: Final = 290
 """Height that the picture above keeps; in a lower window the row folds by itself."""
 
 
@@ -138,14 +141,18 @@ class MemoryPanel(QWidget):
         self.cards.set_theme(theme)
 
     def _open_height(self) -> int:
-        return self.area.maximumHeight() + self.button.sizeHint().height() + 8
+        head = max(self.button.sizeHint().height(), self._totals_height(2))
+        return self.area.maximumHeight() + head + _SPACING_PX
+
+    def _totals_height(self, lines: int) -> int:
+        return self.totals.fontMetrics().lineSpacing() * lines + 2
 
     def _apply(self) -> None:
         self.area.setVisible(not self.folded)
         by_itself = self.folded and self._chosen is None
         lines = 1 if self.folded else 2
         self.totals.set_lines(lines)
-        self.totals.setFixedHeight(self.totals.fontMetrics().lineSpacing() * lines + 2)
+        self.totals.setFixedHeight(self._totals_height(lines))
         self.warp.setVisible(not self.folded)
         self.words.setVisible(not self.folded)
         self.button.setText("▸ Memory (low window)" if by_itself else "▸ Memory" if self.folded else "▾ Memory")

@@ -143,14 +143,14 @@ def test_totals_so_far_grow_to_those_of_the_run() -> None:
     assert rows[0].totals_text == (
         "1 load, 1 sector",
         "1 wavefront, ideal 1",
-        "4 of 9 elements of A read 1×",
+        "A: 4 of 9 read 1×",
         "B not read yet",
     )
     # Block 2 has loaded its first tile: rows 0 and 1 of A were read by two blocks, A[2][0] and A[2][1] by one.
     half = rows[len(rows) // 2]
     assert half is not None
     assert half.reads[0].reads.reads.tolist() == [[2, 2, 2], [2, 2, 2], [1, 1, 0]]
-    assert half.reads[0].text == "8 of 9 elements of A read 1.75× on average"
+    assert half.reads[0].text == "A: 8 of 9 read 1.75× on average"
 
 
 @pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target"])
