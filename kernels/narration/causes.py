@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.analysis.elements import elements_at
 from kernels.analysis.evaluate import number_text
 from kernels.analysis.value_history import REGISTER
-from kernels.narration.words import block_name, element_names, join_words, region, thread_name
+from kernels.narration.words import block_name, join_words, region, thread_name
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from numpy.typing import NDArray
 
     from kernels.analysis.causes import Cause, Use
     from kernels.analysis.value_history import Location
     from kernels.narration.words import Vocabulary
     from kernels.trace import Trace
     from kernels.trace.records import Value
+
+
+_MOST_PIECES: Final = 3
+"""Rectangles that are named; the elements of more are counted."""
 
 
 def location_name(trace: Trace, location: Location) -> str:
@@ -80,9 +86,28 @@ def inputs_text(trace: Trace, locations: Iterable[Location]) -> str:
 
 
 def _elements(trace: Trace, array: int, index: list[int]) -> str:
-    elements = elements_at(trace.arrays[array], np.array(sorted(index), np.int64))
-    whole = region(elements)
-    return element_names(elements) if " of " in whole and len(index) <= 2 else whole
+    """Return up to three rectangles of elements, `B[0..4][2] and B[6..11][2]`; else their number."""
+    info, flat = trace.arrays[array], np.array(sorted(index), np.int64)
+    pieces = _rectangles(np.stack(elements_at(info, flat).cells, axis=1))
+    if len(pieces) > _MOST_PIECES:
+        return region(elements_at(info, flat))
+    return join_words([region(elements_at(info, flat[piece])) for piece in pieces])
+
+
+def _rectangles(cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """Divide cells, one a row, into lines without gaps along the axis that gives the fewest; keep a rectangle whole."""
+    extents = cells.max(axis=0) - cells.min(axis=0) + 1
+    if np.prod(extents) == len(cells):
+        return [np.arange(len(cells))]
+    best: list[NDArray[np.int64]] = []
+    for axis in range(cells.shape[1]):
+        others = np.delete(cells, axis, axis=1)
+        order = np.lexsort((cells[:, axis], *others.T))
+        same = (np.diff(others[order], axis=0) == 0).all(axis=1) & (np.diff(cells[order, axis]) == 1)
+        lines = np.split(order, np.flatnonzero(~same) + 1)
+        if not best or len(lines) < len(best):
+            best = lines
+    return sorted(best, key=lambda line: cells[line[0]].tolist())
 
 
 def value_text(value: Value | None) -> str:

@@ -147,10 +147,9 @@ class Inspector(QWidget):
         self.text.setFont(font)
 
     def clear(self) -> None:
-        """Clear the text, and let it follow the pointer."""
+        """Clear the text."""
         self._html, self._jumps = "", []
         self.text.clear()
-        self.pin.setChecked(False)
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours; the text follows with the next scene."""

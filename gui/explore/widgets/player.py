@@ -228,6 +228,13 @@ class Player(QWidget):
             self.show_moment(jump.block, jump.step, jump.focus)
         self.inspector.back.setEnabled(bool(self._followed))
 
+    def _let_go(self) -> None:
+        """Forget what is in focus, and the lines of the card that were followed."""
+        self.inspector.pin.setChecked(False)
+        self.inspector.back.setEnabled(False)
+        self._followed.clear()
+        self._hovered, self._clicked = NOTHING, NOTHING
+
     def _pin(self, on: bool) -> None:
         """Keep what is in focus, by default the first thread of the step, while the pointer moves."""
         if self._playlist is None or self.scene is None:
@@ -242,7 +249,8 @@ class Player(QWidget):
         self.side.set_busy(False)
         self._leave()
         keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
-        self._story, self._hovered, self._clicked = story, NOTHING, NOTHING
+        self._let_go()
+        self._story = story
         self._set_comparison(None)
         self.code.show_listing(listing(story.stage.trace))
         self.side.show_trace(story.stage.trace)
@@ -309,7 +317,7 @@ class Player(QWidget):
         self._leave()
         self._story, self._playlist = None, None
         self._set_comparison(None)
-        self._hovered, self._clicked = NOTHING, NOTHING
+        self._let_go()
         self.code.show_listing(source)
         self.side.show_trace(None)
         self.inspector.clear()

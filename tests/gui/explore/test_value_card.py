@@ -190,6 +190,21 @@ def test_links_are_reached_and_followed_by_keys(open_page: OpenPage, qtbot: QtBo
     assert page.scene.focus != NOTHING
 
 
+def test_another_run_lets_the_card_go(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.canvas.clicked.emit(Focus.on_thread(1))
+    page.inspector.pin.click()
+    page.inspector.text.linkActivated.emit("0")
+    with qtbot.waitSignal(page.ready):
+        page._session.select(kernel=kernel("matmul_naive"))
+    assert not page.inspector.pin.isChecked()
+    assert not page.inspector.back.isEnabled()
+    assert page.scene is not None
+    assert page.scene.focus == NOTHING
+    page.canvas.hover_changed.emit(Focus.on_element(0, 0))
+    assert page.scene.focus == Focus.on_element(0, 0)
+
+
 @pytest.mark.parametrize("focus", [Focus.on_line(3), Focus.on_thread(13)])
 def test_a_line_or_a_thread_of_another_block_has_no_value(focus: Focus) -> None:
     found = stage("matmul_tiled", "3", "2,2")
