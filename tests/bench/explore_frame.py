@@ -37,7 +37,7 @@ from kernels.catalog import Kernel, catalog, find_kernel
 from kernels.errors import TilescopeError
 from kernels.fill import Fill
 from kernels.launch import Dim3
-from kernels.tracing import trace_kernel
+from kernels.tracing import prepare, trace_kernel
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -100,9 +100,10 @@ def _print_jumps(names: Sequence[str], text_painter: TextPainter) -> None:
 
 def _is_legal(kernel: Kernel, size: Size, block: Dim3) -> bool:
     try:
-        return block.count <= 1024 and kernel.launch(size, block).grid.count > 0
+        prepare(kernel, size, block)
     except TilescopeError:
         return False
+    return block.count <= 1024
 
 
 def _threads(block: Dim3) -> int:

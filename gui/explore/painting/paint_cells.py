@@ -183,7 +183,7 @@ def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
         unwritten = cells.view.existing & ~cells.written & ~padding_mask(cells)
         tools.painter.setPen(Qt.PenStyle.NoPen)
         tools.painter.setBrush(QBrush(QColor(tools.theme.border), Qt.BrushStyle.Dense6Pattern))
-        tools.painter.drawRects(cell_rects(raster, _where(unwritten)))
+        tools.painter.drawRects(_run_rects(unwritten, raster))
 
 
 def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -361,16 +361,21 @@ def paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.boo
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
 
 
+def _run_rects(mask: NDArray[np.bool_], raster: Raster) -> list[QRectF]:
+    """Return rectangles of neighbouring cells of a mask, row by row."""
+    # Where the mask changes along a row, a run of cells begins or ends.
+    row, edge = np.nonzero(np.diff(mask.astype(np.int8), axis=1, prepend=0, append=0))
+    ends = zip(row[::2].tolist(), edge[::2].tolist(), edge[1::2].tolist(), strict=True)
+    runs = ((at, run) for at, first, last in ends for run in raster.runs(first, last))
+    boxes = (raster.rect(at, begin, columns=end - begin) for at, (begin, end) in runs)
+    return [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
+
+
 def _outline(mask: NDArray[np.bool_], raster: Raster) -> QPainterPath:
     """Return the outline of all cells of a mask together."""
     path = QPainterPath()
-    for row in np.flatnonzero(mask.any(axis=1)).tolist():
-        # Where the mask changes along a row, a run of cells begins or ends: the runs are merged into one outline.
-        edges = np.flatnonzero(np.diff(mask[row].astype(np.int8), prepend=0, append=0)).tolist()
-        for first, last in zip(edges[::2], edges[1::2], strict=True):
-            for begin, end in raster.runs(first, last):
-                box = raster.rect(row, begin, columns=end - begin)
-                path.addRect(box.x, box.y, box.width, box.height)
+    for rect in _run_rects(mask, raster):
+        path.addRect(rect)
     return path.simplified()
 
 

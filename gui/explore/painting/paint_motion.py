@@ -238,11 +238,7 @@ def _cells_of(scene: Scene, flights: Flights) -> tuple[NDArray[np.int64], NDArra
 
 
 def _on_cells(raster: Raster, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.float64]:
-    size = np.tile([raster.across, raster.cell], (len(row), 1))
-    x = column * raster.across + column // raster.gaps.columns * raster.gaps.across
-    y = row * raster.cell + row // raster.gaps.rows * raster.gaps.down
-    centre = np.column_stack([raster.x + x + raster.across / 2, raster.y + y + raster.cell / 2])
-    return np.hstack([centre, size])
+    return np.hstack([raster.centres(row, column), np.tile([raster.across, raster.cell], (len(row), 1))])
 
 
 def _edges(rects: NDArray[np.float64]) -> NDArray[np.int64]:

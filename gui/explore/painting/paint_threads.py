@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPolygonF
 
 from gui.explore.painting.hues import hue, pale_hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
@@ -17,6 +18,7 @@ from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from PySide6.QtGui import QPaintDevice
 
     from gui.explore.painting.paint_cells import Tools
     from gui.explore.scene.boxes import Raster
@@ -43,14 +45,18 @@ def paint_threads(
     """Paint some threads at (row, column): on their cells of the result, above them, or in the magnified block."""
     threads, groups = scene.threads, thread_groups(scene)
     place: Place = "above" if above else "result" if on_result else "block"
-    for n in np.flatnonzero(which):
-        token = _rect(raster, int(row[n]), int(column[n]))
-        written = bool(threads.stored[n])
-        group = None if groups is None else int(groups[n])
-        if labelled and raster.cell >= _LABEL_CELL:
-            _paint_token(tools, scene, token, int(n), *_number(scene, int(n), place), group)
-        elif labelled or above or not written:
-            _paint_dot(tools, token, int(threads.role[n]), group)
+    if labelled and raster.cell >= _LABEL_CELL:
+        for n in np.flatnonzero(which).tolist():
+            group = None if groups is None else int(groups[n])
+            token = _rect(raster, int(row[n]), int(column[n]))
+            _paint_token(tools, scene, token, n, *_number(scene, n, place), group)
+    else:
+        drawn = np.flatnonzero(which & (labelled | above | ~threads.stored))
+        kinds = np.column_stack([threads.role, np.full(len(which), -1) if groups is None else groups])[drawn]
+        for role, group in np.unique(kinds, axis=0).tolist():
+            some = drawn[(kinds == (role, group)).all(axis=1)]
+            centres = raster.centres(row[some], column[some])
+            _paint_dots(tools, centres, raster, role, None if groups is None else group)
     if scene.colouring == "warp":
         at = np.full((raster.rows, raster.columns), -1, np.int64)
         at[row[which], column[which]] = np.flatnonzero(which) // WARP_SIZE
@@ -216,23 +222,41 @@ def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) 
     tools.painter.drawRoundedRect(QRectF(x - width / 2 - 1, y - height / 2, width + 2, height), 3, 3)
 
 
-def _paint_dot(tools: Tools, cell: QRectF, role: int, group: int | None) -> None:
-    """Paint a thread without text: a disc, a hatched square, a hollow square, or nothing, by its role."""
+def _paint_dots(tools: Tools, centres: NDArray[np.float64], raster: Raster, role: int, group: int | None) -> None:
+    """Paint threads without text: a disc, a hatched square, a hollow square, or nothing, by their role."""
     painter, theme = tools.painter, tools.theme
-    side = min(cell.width(), cell.height()) * 0.52
-    body = QRectF(cell.center().x() - side / 2, cell.center().y() - side / 2, side, side)
+    side = min(raster.across, raster.cell) * 0.52
     if role == ACTIVE:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme.thread if group is None else hue(theme, group)))
-        painter.drawEllipse(body)
-    elif role == ZERO_FILL:
+        disc = _disc(side, QColor(theme.thread if group is None else hue(theme, group)), painter.device())
+        half = disc.deviceIndependentSize().width() / 2
+        for x, y in (centres - half).tolist():
+            painter.drawImage(QPointF(x, y), disc)
+        return
+    if role == ZERO_FILL:
         painter.setPen(tools.pen(theme.warning, 1.5))
         painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
-        painter.drawRect(body)
     elif role == GUARDED_OFF:
         painter.setPen(tools.pen(theme.muted, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(body)
+    else:
+        return
+    painter.drawRects([QRectF(x, y, side, side) for x, y in (centres - side / 2).tolist()])
+
+
+def _disc(side: float, color: QColor, device: QPaintDevice) -> QImage:
+    """Paint one disc: to copy its image takes a tenth of the time of another disc."""
+    ratio = device.devicePixelRatio()
+    pixels = math.ceil(side * ratio) + 2
+    image = QImage(pixels, pixels, QImage.Format.Format_ARGB32_Premultiplied)
+    image.setDevicePixelRatio(ratio)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color)
+    painter.drawEllipse(QPointF(pixels, pixels) / ratio / 2, side / 2, side / 2)
+    painter.end()
+    return image
 
 
 def _paint_hazard(tools: Tools, cell: QRectF) -> None:

@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from numpy.typing import NDArray
 
 _FEW: Final = 6
 
@@ -99,6 +103,12 @@ class Raster:
     def top(self, row: int) -> float:
         """Upper edge of a row."""
         return self.y + row * self.cell + row // self.gaps.rows * self.gaps.down
+
+    def centres(self, row: NDArray[np.integer], column: NDArray[np.integer]) -> NDArray[np.float64]:
+        """Return the centres (x, y) of many cells."""
+        x = self.x + (column + 0.5) * self.across + column // self.gaps.columns * self.gaps.across
+        y = self.y + (row + 0.5) * self.cell + row // self.gaps.rows * self.gaps.down
+        return np.column_stack([x, y])
 
     def rect(self, row: int, column: int, rows: int = 1, columns: int = 1) -> Box:
         """Rectangle of cells, with the gaps between them."""

@@ -43,6 +43,10 @@ class Comparison:
         """Return the other story's frame at a position of the first story's playlist."""
         return self._playlist(self.other).frames[int(self._positions[position])]
 
+    def other_follows(self, position: int) -> bool:
+        """Return whether the other story goes on by one frame when the first one arrives at a position."""
+        return position > 0 and int(self._positions[position] - self._positions[position - 1]) == 1
+
     def figures(self, position: int) -> tuple[Figure, ...]:
         """Return the figures of both runs so far."""
         own, other = (story.stage.memory_history for story in (self.own, self.other))

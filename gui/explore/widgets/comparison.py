@@ -54,11 +54,11 @@ class OtherPicture(QWidget):
         """Change the colours."""
         self.canvas.set_theme(theme)
 
-    def show_frame(self, comparison: Comparison, position: int, options: Options) -> None:
-        """Show the other run's frame at a position of the first one."""
+    def show_frame(self, comparison: Comparison, position: int, options: Options, motion_ms: int = 0) -> None:
+        """Show the other run's frame at a position of the first one, after a motion if it is the other's next one."""
         scene = build_scene(comparison.other.stage, comparison.other_frame(position), options)
         self.title.say(comparison.other_title)
-        self.canvas.show_scene(scene)
+        self.canvas.show_scene(scene, motion_ms if comparison.other_follows(position) else 0)
         self.caption.say(scene.caption)
 
 

@@ -370,10 +370,8 @@ class Player(QWidget):
             return
         frame = self.frames[self.position]
         scene = build_scene(self._story.stage, frame, self.stage_bar.options, self._focus(frame))
-        line = self.timeline
-        self.canvas.show_scene(
-            scene, self.motion.duration_ms(self.canvas.scene, self.frames, line.position, line.step_ms)
-        )
+        motion_ms = self.motion.duration_ms(self.scene, self.frames, self.position, self.timeline.step_ms)
+        self.canvas.show_scene(scene, motion_ms)
         self.result.show_line(scene.result_line)
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
@@ -381,7 +379,7 @@ class Player(QWidget):
         if self._comparison is not None:
             self.memory.show_row(None)
             position = self._whole_playlist(self._story).position(*frame) or 0
-            self.other.show_frame(self._comparison, position, self.stage_bar.options)
+            self.other.show_frame(self._comparison, position, self.options, motion_ms)
             self.figures.show_figures(self._comparison.figures(position))
         else:
             row = build_memory_row(self._story.stage, frame, self._focus(frame))
@@ -435,7 +433,8 @@ class Player(QWidget):
         self.side.hazard_chosen.connect(self.show_hazard)
         self.side.export_button.setMenu(self.export)
         self.export.progress_changed.connect(self.side.show_export)
-        self.motion.changed.connect(self.canvas.end_motion)
+        for canvas in (self.canvas, self.other.canvas):
+            self.motion.changed.connect(canvas.end_motion)
         self.timeline.present.clicked.connect(self.present)
         self.presentation.ended.connect(self._size_text)
 

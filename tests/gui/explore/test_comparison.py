@@ -84,6 +84,17 @@ def test_two_kernels_are_played_on_one_timeline(qtbot: QtBot, open_page: OpenPag
     assert not page.other.isVisible()
 
 
+def test_both_pictures_move(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
+    choose(page, qtbot, find_kernel("matmul_tiled_exact").title)
+    assert not page.other.canvas.moving
+    page.timeline.step(1)
+    assert page.canvas.moving
+    assert page.other.canvas.moving
+    page.motion.button.click()
+    assert not page.other.canvas.moving
+
+
 def test_another_selection_ends_the_comparison(qtbot: QtBot, open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
     choose(page, qtbot, find_kernel("matmul_naive").title)
