@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import fit_width
-from gui.widgets.plot_curves import CurvesItem, Line, Points, Stroke, mark_picture
+from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, mark_picture
 from gui.widgets.plot_legend import ICON, WIDTH_PX, Entry, Legend
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class LinePlot(QWidget):
         row.addWidget(self.plot, 1)
         row.addWidget(self.legend)
         self.set_theme(self._theme)
-        self._draw()
+        self.show_lines(())
 
     @property
     def lines(self) -> tuple[Line, ...]:
@@ -98,7 +98,7 @@ class LinePlot(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size. No graphics item is created."""
-        self._theme = theme
+        recoloured, self._theme = theme != self._theme, theme
         self.plot.setBackground(theme.panel)
         font = QFont(self.font())
         font.setPointSizeF(QApplication.font().pointSizeF())
@@ -110,9 +110,10 @@ class LinePlot(QWidget):
             axis.label.setFont(font)
         self.plot.showGrid(x=True, y=True, alpha=0.25)
         self._fit_legend()
-        self._icons.clear()
-        self._list_lines()
-        self._restyle()
+        if recoloured:
+            self._icons.clear()
+            self._list_lines()
+            self._restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the legend's share of the width."""
@@ -175,13 +176,14 @@ class LinePlot(QWidget):
     def _strokes(self) -> list[Stroke]:
         """Return strokes 2 pixels wide; if a curve is highlighted, it is thick and the others are thin and pale."""
         focus = self.legend.focus
-        return [self._stroke(line, 2 if not focus else 4 if line.title == focus else 1) for line in self.visible_lines]
+        others = LINE_PX // 2 if focus else LINE_PX
+        return [self._stroke(line, 2 * LINE_PX if line.title == focus else others) for line in self.visible_lines]
 
-    def _stroke(self, line: Line, width: int = 2) -> Stroke:
+    def _stroke(self, line: Line, width: int = LINE_PX) -> Stroke:
         colours, paper = self._theme.series, self._theme.panel
-        colour = mix(colours[line.place % len(colours)], paper, _PALE if width < 2 else 0.0).name()
+        colour = mix(colours[line.place % len(colours)], paper, _PALE if width < LINE_PX else 0.0).name()
         fill = paper if line.published else colour
-        return Stroke(colour, fill, width, line.published, line.symbol, _SYMBOL_PX + 2 * (width - 2))
+        return Stroke(colour, fill, width, line.published, line.symbol, _SYMBOL_PX + 2 * (width - LINE_PX))
 
     @staticmethod
     def _place_of_zero(values: NDArray[np.float64]) -> float:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
 """pyqtgraph's names of marks. 13 marks and 8 colours have no common factor: 104 pairs until one repeats."""
 
+LINE_PX: Final = 2
+"""Width of a line while no curve is highlighted; the highlighted one is wider."""
+
 _MARK_PEN_PX: Final = 1.5
 _LARGEST: Final = 1e100
 """Largest magnitude of a coordinate: products of larger numbers in pyqtgraph overflow."""
@@ -39,6 +42,10 @@ _MARGIN_PX: Final = 16
 
 _SMOOTH_BARS: Final = 2_000
 """Maximum number of error bars that are antialiased; more are one pixel wide and sharp, in a quarter of the time."""
+
+_SMOOTH_LINES_PX: Final = 200_000
+"""Greatest total width of the curves in the box with antialiased lines: longer ones take a fifth of the time without,
+and that many curves cover each other anyway. 1,000 pixels wide, these are 200 curves."""
 
 _FARTHEST_PX: Final = 1e6
 """Qt's painters compute with fixed-point numbers: coordinates far outside must not reach them."""
@@ -169,6 +176,7 @@ class _Batch:
 
     def __init__(self, used: NDArray[np.bool_], table: Floats) -> None:
         self._table = np.ascontiguousarray(table)
+        self._address = self._table.ctypes.data
         self._before = np.concatenate(([0], np.cumsum(used)))  # number of rows of the points before each point
 
     def draw(self, painter: QPainter, group: _Group) -> None:
@@ -204,7 +212,7 @@ class _Batch:
         QLineF is four doubles and PixmapFragment ten, so a row of the table has the layout of either. The table must
         live until the painter has read it: the object that is returned does not own its memory.
         """
-        return wrapInstance(self._table.ctypes.data + row * self._table.strides[0], kind)
+        return wrapInstance(self._address + row * self._table.strides[0], kind)
 
 
 class CurvesItem(QGraphicsItem):
@@ -254,13 +262,14 @@ class CurvesItem(QGraphicsItem):
         groups = self._grouped()
         pixels = self._pixels()
         bars, lines, fragments = self._bars(pixels), self._segments(pixels), self._fragments(pixels)
+        smooth = self._width(pixels) <= _SMOOTH_LINES_PX
         ratio = painter.device().devicePixelRatioF()
         painter.save()
         for group in groups:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, self._has_smooth_bars)
             painter.setPen(group.bar_pen)
             bars.draw(painter, group)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth or group.stroke.width > LINE_PX)
             painter.setPen(group.line_pen)
             if group.stroke.dashed:
                 self._polylines(painter, pixels, group)
@@ -320,6 +329,11 @@ class CurvesItem(QGraphicsItem):
         seen[:-1] &= np.minimum(x[1:], x[:-1]) <= self._box.width()
         start = np.flatnonzero(seen)
         return _Batch(seen, np.stack((x[start], y[start], x[start + 1], y[start + 1]), axis=1))
+
+    def _width(self, pixels: Points) -> float:
+        """Return the total width of the curves in the box."""
+        x = np.clip(pixels.x, 0, self._box.width())
+        return float(np.diff(x).sum(where=pixels.curve[1:] == pixels.curve[:-1]))
 
     def _fragments(self, pixels: Points) -> _Batch:
         """Return the positions of marks: of several points of a curve on one pixel, only the first."""

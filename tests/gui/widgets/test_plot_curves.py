@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
 from gui.theming.theme import DARK, LIGHT
+from gui.widgets import plot_curves
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import SYMBOLS, CurvesItem, Line, Points, _Batch
 from tests.gui.widgets.event_counter import Counter
@@ -120,6 +121,30 @@ def test_equal_marks_on_one_pixel_are_painted_once(plot: LinePlot) -> None:
     QApplication.processEvents()
     fragments = plot.curves._fragments(plot.curves._pixels())
     assert int(fragments._before[-1]) <= plot.plot.width() + 1
+
+
+def test_beyond_a_limit_only_the_highlighted_curve_is_smooth(plot: LinePlot, monkeypatch: pytest.MonkeyPatch) -> None:
+    plot.show_lines([Line("rising", 0, np.array([1.0, 2.0]), np.array([1.0, 2.0]))])
+    for _ in range(3):  # an axis gets its width while it is painted
+        plot.plot.grab()
+        QApplication.processEvents()
+    smooth = pixels(plot)
+    monkeypatch.setattr(plot_curves, "_SMOOTH_LINES_PX", 0)
+    sharp = pixels(plot)
+    assert len(np.unique(sharp.reshape(-1, 4), axis=0)) < len(np.unique(smooth.reshape(-1, 4), axis=0))
+    plot.legend.list.setCurrentRow(0)
+    highlighted = pixels(plot)
+    monkeypatch.undo()
+    assert np.array_equal(pixels(plot), highlighted)
+
+
+def test_a_new_size_of_the_text_paints_no_icon_again(plot: LinePlot) -> None:
+    plot.show_lines(curves(3, 5))
+    icons = [plot.legend.list.item(row).icon().cacheKey() for row in range(3)]
+    plot.set_theme(LIGHT)
+    assert [plot.legend.list.item(row).icon().cacheKey() for row in range(3)] == icons
+    plot.set_theme(DARK)
+    assert not {plot.legend.list.item(row).icon().cacheKey() for row in range(3)} & set(icons)
 
 
 def test_curves_without_points_and_no_curves_can_be_painted(plot: LinePlot) -> None:
