@@ -164,7 +164,7 @@ def tip_at(card: Card, rect: QRectF, line: float, x: float, y: float) -> str:
     if card.strip is not None and y >= fan.band:
         here = _sector_tip(card, card.strip, fan, x)
     elif card.bank is not None and y >= fan.band:
-        here = _bank_tip(card.bank, int((x - fan.left) / fan.pitch))
+        here = _bank_tip(card, card.bank, int((x - fan.left) / fan.pitch))
     elif fan.lanes <= y <= fan.lanes + fan.tick and 0 <= (lane := int((x - fan.left) / fan.pitch)) < WARP_SIZE:
         here = f"Lane {lane}"
     return here or "\n".join([card.words, "", *explained])
@@ -310,7 +310,7 @@ def _paint_strip(tools: Tools, card: Card, strip: Strip, fan: Fan, focused: int,
     addresses = strip.lane_line * LINE_BYTES + strip.lane_byte
     ends = list(zip(strip.lanes.tolist(), (starts + width / 2).tolist(), addresses.tolist(), strict=True))
     _paint_edges(tools, strip, fan, lefts, sector)
-    _paint_connections(tools, fan, ends, focused)
+    _paint_connections(tools, fan, ends, focused, share=card.access.access == "read")
     _paint_line_names(tools, strip, fan, lefts, size)
 
 
@@ -341,19 +341,25 @@ def _paint_edges(tools: Tools, strip: Strip, fan: Fan, lefts: list[float], secto
 
 
 def _paint_connections(
-    tools: Tools, fan: Fan, ends: list[tuple[int, float, int]], focused: int, conflicts: frozenset[float] = frozenset()
+    tools: Tools,
+    fan: Fan,
+    ends: list[tuple[int, float, int]],
+    focused: int,
+    *,
+    share: bool,
+    conflicts: frozenset[float] = frozenset(),
 ) -> None:
     """Connect each lane with its place in the band: (lane, x of the place, address).
 
-    Neighbouring lanes with one address share a line, since one access serves them all. Lines to the places of
-    `conflicts` are painted in the colour of warnings, that of the lane in focus in bold.
+    If they `share`, neighbouring lanes with one address have one line, since one access serves them all. Lines to the
+    places of `conflicts` are painted in the colour of warnings, that of the lane in focus in bold.
     """
     painter, theme = tools.painter, tools.theme
     top, bottom = fan.lanes + fan.tick, fan.band
     middle = top + (bottom - top) * 0.3
     shared: list[list[tuple[int, float, int]]] = []
     for end in ends:
-        if shared and shared[-1][-1][1:] == end[1:] and shared[-1][-1][0] == end[0] - 1:
+        if share and shared and shared[-1][-1][1:] == end[1:] and shared[-1][-1][0] == end[0] - 1:
             shared[-1].append(end)
         else:
             shared.append([end])
@@ -431,7 +437,7 @@ def _paint_banks(tools: Tools, card: Card, bank: BankCard, fan: Fan, focused: in
     columns = zip(use.lane.tolist(), use.bank.tolist(), use.word.tolist(), strict=True)
     ends = [(lane, fan.lane_x(number), word) for lane, number, word in columns]
     conflicts = frozenset(fan.lane_x(number) for number, words in enumerate(ways) if words > 1)
-    _paint_connections(tools, fan, ends, focused, conflicts)
+    _paint_connections(tools, fan, ends, focused, share=card.access.access == "read", conflicts=conflicts)
     every = next(n for n in (1, 2, 4, 8, 16) if n * fan.pitch > tools.text_painter.width("31", size) * 1.25 or n == 16)
     tools.text_painter.start(painter, size, QColor(theme.muted))
     y, numbered = fan.band + fan.depth + tools.line * 0.42, range(0, BANKS, every)
@@ -474,7 +480,7 @@ def _paint_ways(tools: Tools, fan: Fan, ways: list[int], size: float) -> None:
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
-def _bank_tip(bank: BankCard, number: int) -> str:
+def _bank_tip(card: Card, bank: BankCard, number: int) -> str:
     use = bank.use
     if not 0 <= number < BANKS:
         return ""
@@ -482,5 +488,5 @@ def _bank_tip(bank: BankCard, number: int) -> str:
     if not lanes:
         return f"Bank {number}: not accessed"
     many = f"{words} words, one after another" if words > 1 else "one word"
-    share = " that they share" if lanes > 1 and words == 1 else ""
+    share = " that they share" if lanes > 1 and words == 1 and card.access.access == "read" else ""
     return f"Bank {number}: {lanes} {'lanes' if lanes > 1 else 'lane'}, {many}{share}"

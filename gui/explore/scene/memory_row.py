@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kernels.analysis import Frame
     from kernels.analysis.memory_history import ElementReads, LineCount, Totals
     from kernels.analysis.warp_access import BankUse, WarpAccess, WarpRequest
-    from kernels.trace import ArrayInfo, Trace
+    from kernels.trace import Trace
     from kernels.trace.records import Access, Space
 
 SECTORS_PER_LINE: Final = LINE_BYTES // SECTOR_BYTES
@@ -254,15 +254,31 @@ def _access_row(stage: Stage, access: WarpAccess) -> AccessRow:
         ideal_wavefronts=access.ideal_wavefronts,
         efficiency=access.efficiency,
         contention=access.contention,
-        strips=tuple(_strip(request, info) for request in access.requests if info.space == "global"),
-        banks=tuple(_bank_card(request.banks) for request in access.requests if request.banks is not None),
+        strips=tuple(_strip(request, access) for request in access.requests if info.space == "global"),
+        banks=tuple(
+            _bank_card(request.banks, _sharing(request, access))
+            for request in access.requests
+            if request.banks is not None
+        ),
         tint=next(tints, None),
         title=f"{_VERBS[access.site.access]} {info.name}",
         text=_access_text(access),
     )
 
 
-def _strip(request: WarpRequest, info: ArrayInfo) -> Strip:
+def _sharing(request: WarpRequest, access: WarpAccess) -> str:
+    """Return what it means that lanes access one address; empty if each has its own, and for loads, which share."""
+    _, lanes = np.unique(request.addresses, return_counts=True)
+    most = int(lanes.max(initial=0))
+    if most < 2 or access.site.access == "read":
+        return ""
+    if access.site.access == "atomic":
+        return f"{most} lanes update one address, one after another"
+    return f"{most} lanes write one address, and one of them stays"
+
+
+def _strip(request: WarpRequest, access: WarpAccess) -> Strip:
+    info = access.array
     lines, lane_line = np.unique(request.lane_lines, return_inverse=True)
     first = lines[:, None] * LINE_BYTES + np.arange(SECTORS_PER_LINE) * SECTOR_BYTES - info.address
     touched = np.zeros(first.shape, bool)
@@ -273,19 +289,23 @@ def _strip(request: WarpRequest, info: ArrayInfo) -> Strip:
     begins = elements_at(info, np.maximum(first[:, 0], 0) // info.dtype.itemsize)
     names = tuple(begins.name(at) for at in range(len(lines)))
     note = f"{_count(len(lines), 'line')} of {LINE_BYTES} bytes"
-    if len(np.unique(request.addresses)) == 1 and len(request.lanes) > 1:
+    if sharing := _sharing(request, access):
+        note += f", {sharing}"
+    elif len(np.unique(request.addresses)) == 1 and len(request.lanes) > 1:
         note += f", all {len(request.lanes)} lanes access one element"
     if not inside.all():
         note += f", hatched: outside {info.name}"
     return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size, names, note)
 
 
-def _bank_card(use: BankUse) -> BankCard:
+def _bank_card(use: BankUse, sharing: str) -> BankCard:
     ways = use.ways.max(axis=0)
     collisions = tuple(f"bank {bank}: lanes {_ranges(lanes)}" for bank, lanes in use.colliding)
     words, lanes = len(np.unique(use.word)), len(np.unique(use.lane))
     if collisions:
         note = f"{use.conflict}-way bank conflict, {'; '.join(collisions)}"
+    elif sharing:
+        note = f"no conflict, but {sharing}"
     elif words == 1 and lanes > 1:
         note = f"no conflict: {lanes} lanes share one word of bank {use.bank[0]} (broadcast)"
     elif len(use.word) > words:

@@ -105,6 +105,8 @@ class MemoryPanel(QWidget):
             hidden = self.cards.minimumHeight() > self.area.maximumHeight()
             self.warp.setText(f"Warp {row.warp}{f', {len(self.cards.shown)} requests ↕' if hidden else ''}")
             self.totals.say(f"So far: {' · '.join(row.totals_text)}")
+            words = ("Sector", "Wavefront", "Ideal", "Intensity")
+            self.totals.setToolTip("\n".join([self.totals.whole, "", *(f"{word}: {WORDS[word]}" for word in words)]))
             said = [row.heading, *(card.words for card in self.cards.shown)]
             self.setAccessibleDescription(". ".join([*said, self.totals.whole]))
 

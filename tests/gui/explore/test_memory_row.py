@@ -205,3 +205,22 @@ def test_the_same_frame_has_the_same_row_in_any_order() -> None:
         assert before is not None
         assert (again.totals, again.gutter, again.totals_text) == (before.totals, before.gutter, before.totals_text)
         assert [a.text for a in again.accesses] == [a.text for a in before.accesses]
+
+
+@pytest.mark.parametrize(
+    ("statement", "note"),
+    [
+        ("a[i] = s[0];", "no conflict: 32 lanes share one word of bank 0 (broadcast)"),
+        ("s[0] = i;", "no conflict, but 32 lanes write one address, and one of them stays"),
+        ("atomicAdd(&s[0], 1.0f);", "no conflict, but 32 lanes update one address, one after another"),
+        ("atomicAdd(&s[i / 4], 1.0f);", "no conflict, but 4 lanes update one address, one after another"),
+        ("atomicAdd(&a[0], 1.0f);", "1 line of 128 bytes, 32 lanes update one address, one after another"),
+        ("a[i / 32] = i;", "1 line of 128 bytes, 32 lanes write one address, and one of them stays"),
+    ],
+)
+def test_only_loads_share_a_word(statement: str, note: str) -> None:
+    text = f"__global__ void k(float *a) {{ __shared__ float s[32]; int i = threadIdx.x; s[i] = 0; {statement} }}"
+    found = Stage(source(text, "1", "32", "a=f32[32]:zeros"), ())
+    row = row_on(found, statement.removesuffix(";"), nth=-1)
+    shown = row.accesses[0]
+    assert [*(strip.note for strip in shown.strips), *(card.note for card in shown.banks)] == [note]
