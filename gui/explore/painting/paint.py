@@ -189,13 +189,20 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
     """Paint a title above the numbers of the columns, if there are any."""
     painter = tools.painter
     size = tools.line * 1.1
-    y = raster.y - raster.above - tools.line * (1.35 if numbered else 0.45)
+    left, y = raster.x - raster.beside, raster.y - raster.above - tools.line * (1.35 if numbered else 0.45)
+    if raster.beside:  # at the level of the first row
+        y = raster.y + raster.cell / 2 + size * 0.36
     tools.text_painter.start(painter, size, QColor(color), True)
-    painter.drawText(QPointF(raster.x, y), name)
+    painter.drawText(QPointF(left, y), name)
     if not detail:
         return
-    x = raster.x + tools.text_painter.width(name, size, True) + tools.line * 0.45
-    tools.text_painter.start(painter, tools.line * 0.8, QColor(tools.theme.muted))
+    x, small = left + tools.text_painter.width(name, size, True) + tools.line * 0.45, tools.line * 0.8
+    shape, more, outside = detail.partition("   ")
+    if raster.beside and more:  # there is no room to the right: above, beside the threads
+        tools.text_painter.start(painter, small, QColor(tools.theme.muted))
+        painter.drawText(QPointF(left, y - size * 1.2), outside)
+        detail = shape
+    tools.text_painter.start(painter, small, QColor(tools.theme.muted))
     painter.drawText(QPointF(x, y), detail)
 
 
@@ -265,7 +272,8 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     _paint_warps(tools, scene, layout.zoom)
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
-        _title(tools, layout.zoom, "Threads", scene.threads_detail, tools.theme.text, numbered=not alone)
+        detail = scene.threads.register_name if layout.zoom.beside else scene.threads_detail
+        _title(tools, layout.zoom, "Threads", detail, tools.theme.text, numbered=not alone)
     paint_threads(tools, scene, layout.zoom, row, column, all_threads, labelled=True, on_result=False)
     paint_thread_focus(tools, scene, layout.zoom, row, column, all_threads)
 

@@ -136,7 +136,7 @@ def _number(scene: Scene, n: int, place: Place) -> tuple[str, str]:
     """Return the number in a thread, and its name where the title of the panel does not name it."""
     number, name = scene.number_on_result(n) if place == "result" else (scene.number_in_thread(n), "")
     if place == "above":  # the result itself is in the cell below
-        number, name = (number, scene.threads.value_name) if scene.threads.accumulates else (None, "")
+        number, name = (number if scene.threads.accumulates else None), scene.threads.register_name
     return ("", "") if number is None else (number_text(number), name)
 
 

@@ -85,6 +85,8 @@ class Raster:
     """Room between the rows of a strip, or between slices."""
     above: float = 0.0
     """Room between the numbers of the columns and the title, pixels: for titles of slices, or for threads."""
+    beside: float = 0.0
+    """Pixels from the left edge of the title to that of the cells; 0 for a title above."""
 
     @property
     def across(self) -> float:

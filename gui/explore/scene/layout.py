@@ -13,7 +13,15 @@ from gui.explore.scene.boxes import Box, Gaps, Raster, Shape, title_width, wides
 from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_arrangement
-from gui.explore.scene.strip_layout import LABELLED_THREAD, NARROW, NUMBERS, place_strips, strips_only
+from gui.explore.scene.strip_layout import (
+    NARROW,
+    NUMBERS,
+    boxes_strips,
+    labels_threads,
+    place_in_ways,
+    place_strips,
+    strips_only,
+)
 from gui.explore.scene.warp_layout import WarpLayout, arrange_warp
 
 if TYPE_CHECKING:
@@ -80,7 +88,7 @@ class Layout:
     def labelled(self) -> bool:
         """True if threads are labelled on the result itself, or above it."""
         if self.strips:
-            return min(self.thread_raster.cell, self.thread_raster.across) >= LABELLED_THREAD
+            return labels_threads(self.thread_raster)
         return self.thread_raster.cell >= LABELLED_CELL
 
 
@@ -167,18 +175,19 @@ def _arrange_matrices(scene: Scene, area: Box, line: float) -> _Placed:
 
 def _arrange_strips(scene: Scene, area: Box, line: float) -> _Placed:
     """Place strips one below the other, and the block's shared memory and threads between them if there are any."""
-    plain = place_strips(scene, area, line, 0.0)
-    seen = scene.all_placed and plain.labels_threads
-    inside = any(cells.view.place in ("shared", "local") for cells in scene.cells)
-    if scene.zoom == "grid" or ((seen or scene.warp is not None) and not inside):
-        return plain.rasters, plain.threads, CornerLayout(), True, plain.names_blocks
+    magnified = scene.zoom != "grid"
+    if not magnified or boxes_strips(scene):
+        strips = place_strips(scene, area, line, magnified)
+        shared = tuple(strips.rasters[n] for n, cells in enumerate(scene.cells) if cells.view.place == "shared")
+        filled = CornerLayout(shared, zoom=strips.zoom, corner=strips.box)
+        return strips.rasters, strips.threads, filled, strips.fits, strips.names_blocks
     found: list[tuple[float, _Placed]] = []
     for share in _BOX_SHARES:
-        strips = place_strips(scene, area, line, share)
-        shown = scene.all_placed and strips.labels_threads
+        strips = place_in_ways(scene, area, line, False, zoomed=False, share=share)
+        shown = scene.all_placed and labels_threads(strips.threads)
         contents = _contents(scene, _LARGEST_CELL if shown else 0.0, line)
         filled = contents.fill(strips.box, None) if strips.box is not None else CornerLayout()
-        fits = not contents.beyond(filled)
+        fits = strips.fits and not contents.beyond(filled)
         score = min(strips.cell, LABELLED_CELL) * filled.readable
         found.append((score if fits else -1.0, (strips.rasters, strips.threads, filled, fits, strips.names_blocks)))
     return max(found, key=lambda pair: pair[0])[1]

@@ -127,6 +127,11 @@ class Threads:
     """threadIdx."""
 
     @property
+    def register_name(self) -> str:
+        """Name of the accumulator; empty if there is none."""
+        return self.value_name if self.accumulates else ""
+
+    @property
     def value_words(self) -> str:
         """Noun phrase for the values, such as "their sum"; empty if there are none."""
         if not self.value_name:

@@ -6,23 +6,23 @@ shared memory lies between the inputs and the result.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from gui.explore.scene.boxes import Box, Gaps, Raster
+from gui.explore.scene.boxes import Box, Gaps, Raster, title_width
+from gui.explore.scene.folding import block_arrangement
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gui.explore.scene.scene import Scene
 
 _LARGEST_CELL: Final = 72.0
 _WIDEST: Final = 1.8
-"""Width of a cell in heights, at most."""
+"""Width of a cell in heights, at most; more if cells are too low for numbers."""
 
 LABELLED_THREAD: Final = 21.0
 """Side of a cell in pixels from which on threads above it are labelled, and numbers of two digits can be read."""
-
-_HEAD: Final = 2.5
-"""Room above a strip for its title and the numbers of the first row, in lines of text."""
 
 NUMBERS: Final = 1.05
 """Room above a row of a strip for the indices of its elements, in lines of text."""
@@ -33,22 +33,34 @@ NARROW: Final = 0.3
 MARKS: Final = 1.15
 """Room above a row of threads for the names of blocks and warps, in lines of text."""
 
-_LEFT: Final = 2.6
-"""Room on the left for the index with which a row begins, in lines of text."""
+_APART: Final = 0.35
+"""Room above a strip, in lines of text."""
+
+_TITLE: Final = 1.35
+"""Room for a title above a strip, in lines of text."""
+
+_ASIDE: Final = 0.24
+"""Share of the width that titles on the left of strips take at most; longer ones are above."""
 
 _RIGHT: Final = 1.0
 """Room on the right for the mark of a row that is continued, in lines of text."""
 
-_LEAST_CELL: Final = 10.0
-"""Height of cells, pixels, under which labels of threads are left out."""
-
-_APART: Final = 0.5
-"""Room above and below the block's box, in lines of text."""
+_HEADING: Final = 1.7
+"""Room for the heading of the block's box, in lines of text."""
 
 _HOLDING_NUMBERS: Final = 1.8
 """Height of threads that hold a number, in cells."""
 
 _TALLEST_THREAD: Final = 56.0
+
+_NARROWEST_THREAD: Final = 17.0
+"""Width in pixels of threads whose indices of two digits can be read, if they are higher."""
+
+_MARGIN: Final = 0.6
+"""Room on the left of titles, which may lie in a box, in lines of text."""
+
+_LEAST_CELL: Final = 10.0
+"""Height of cells, pixels, under which labels of threads are left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,20 +68,36 @@ class Strips:
     """Positions of strips."""
 
     rasters: dict[int, Raster]
-    """Cells of each global array, by position in `scene.cells`."""
+    """Cells of each array, by position in `scene.cells`."""
     threads: Raster
     """Threads above the result, or the launch itself."""
+    zoom: Raster | None
+    """Threads of the block, if those above the result are too small or not all there."""
     box: Box | None
-    """Rectangle for the block's shared memory and threads."""
+    """Rectangle with the block's shared memory and threads."""
     cell: float
     """Height of a cell, pixels."""
     names_blocks: bool
     """True if there is room for names above the threads."""
+    fits: bool
+    """False if strips exceed the area."""
 
-    @property
-    def labels_threads(self) -> bool:
-        """True if threads are large enough to be labelled where they are."""
-        return min(self.threads.cell, self.threads.across) >= LABELLED_THREAD
+
+@dataclass(frozen=True, slots=True)
+class _Strip:
+    """One array, the threads of the block, or the launch."""
+
+    number: int | None
+    """Position in `scene.cells`; None for threads."""
+    title: float
+    """Width of its title, pixels."""
+    rows: int
+    columns: int
+    before: int = 0
+    """Columns in front of the first element."""
+    boxed: bool = False
+    threads: bool = False
+    """True if threads lie above its elements."""
 
 
 def strips_only(scene: Scene) -> bool:
@@ -78,8 +106,30 @@ def strips_only(scene: Scene) -> bool:
     return bool(places) and all(view.arrangement.kind == "strip" for view in places)
 
 
-def place_strips(scene: Scene, area: Box, line: float, share: float) -> Strips:
-    """Place the strips in an area, and leave a share of its height to a box; none if it is 0.
+def boxes_strips(scene: Scene) -> bool:
+    """Return whether what belongs into the block's box are strips, too."""
+    views = [cells.view for cells in scene.cells if cells.view.place in ("shared", "local")]
+    shape = block_arrangement(scene.block_dim)
+    flat = shape.kind == "strip" or shape.rows == 1
+    return flat and all(view.place == "shared" and view.arrangement.kind == "strip" for view in views)
+
+
+def place_strips(scene: Scene, area: Box, line: float, magnified: bool) -> Strips:
+    """Place the arrays in global memory, and if `magnified` the block's shared memory and, if needed, its threads."""
+    least = place_in_ways(scene, area, line, magnified, zoomed=False)
+    seen = scene.all_placed and labels_threads(least.threads)
+    if not magnified or seen or scene.warp is not None:
+        return least
+    return place_in_ways(scene, area, line, magnified, zoomed=True)
+
+
+def labels_threads(threads: Raster) -> bool:
+    """Return whether threads above their elements are large enough to be labelled."""
+    return threads.cell >= LABELLED_THREAD and threads.across >= _NARROWEST_THREAD
+
+
+def place_in_ways(scene: Scene, area: Box, line: float, magnified: bool, *, zoomed: bool, share: float = 0.0) -> Strips:
+    """Place strips in the first way in which their cells are large enough; with `share`, leave that to an empty box.
 
     If cells would become too small, threads become as low as their elements. Then rows other than the first lose the
     numbers above their elements: the index with which each of them begins is on its left. Then the threads lose their
@@ -93,11 +143,32 @@ def place_strips(scene: Scene, area: Box, line: float, share: float) -> Strips:
         (NARROW, 1.0, MARKS, _LEAST_CELL / 2),
         (0.0, 1.0, 0.0, 0.0),
     )
+    strips = _strips(scene, line, magnified, zoomed)
     for numbers, height, marks, least in ways:
-        strips = _Placing(scene, area, line, share, numbers, height, marks).place()
-        if strips.cell >= least:
+        placed = _Placing(scene, area, line, tuple(strips), numbers, height, marks, share * area.height).place()
+        if placed.cell >= least:
             break
-    return strips
+    return placed
+
+
+def _strips(scene: Scene, line: float, magnified: bool, zoomed: bool) -> list[_Strip]:
+    """Return the strips from top to bottom."""
+    found = []
+    for place in ("left", "top", "shared", "result") if magnified else ("left", "top", "result"):
+        if place == "shared" and zoomed:
+            shape = block_arrangement(scene.block_dim)
+            titled = any(cells.view.place == "shared" for cells in scene.cells)
+            title = title_width("Threads", scene.threads.register_name, line) if titled else 0.0
+            found.append(_Strip(None, title, shape.rows, shape.columns, boxed=True))
+        for number, cells in enumerate(scene.cells):
+            view = cells.view
+            if view.place == place:
+                title = title_width(view.title, view.detail, line)
+                boxed, threads = place == "shared", number == scene.result
+                found.append(_Strip(number, title, cells.rows, cells.columns, view.before[1], boxed, threads))
+    if scene.result is None:
+        found.append(_Strip(None, title_width("Grid", "", line), scene.launch.rows, scene.launch.columns))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,77 +178,139 @@ class _Placing:
     scene: Scene
     area: Box
     line: float
-    share: float
+    strips: Sequence[_Strip]
     numbers: float
     """Room between rows, in lines of text."""
     tall: float
     """Height of threads, in cells; 0 for the least height with a label."""
     marks: float
     """Room for the names of blocks above rows of threads, in lines of text."""
+    empty: float
+    """Height of an empty box, pixels."""
 
     def place(self) -> Strips:
         """Place strips of one cell size; those of one row are enlarged if their values could not be read."""
-        strips = self._place(frozenset())
-        if strips.cell >= LABELLED_THREAD:
-            return strips
-        room = (self.area.width - (_LEFT + _RIGHT) * self.line) / LABELLED_THREAD
-        short = [n for n, r in strips.rasters.items() if r.rows == 1 and r.columns <= room]
-        return self._place(frozenset(short)) if len(short) < len(strips.rasters) else strips
+        placed = self._place(frozenset())
+        if placed.cell >= LABELLED_THREAD:
+            return placed
+        short = [s for s in self.strips if s.rows == 1 and s.columns * LABELLED_THREAD <= self._room]
+        return self._place(frozenset(short)) if len(short) < len(self.strips) else placed
 
-    def _place(self, enlarged: frozenset[int]) -> Strips:
-        scene, area, line = self.scene, self.area, self.line
-        order = [n for p in ("left", "top", "result") for n, c in enumerate(scene.cells) if c.view.place == p]
-        boxed = area.height * self.share
-        height = area.height - boxed - (2 * _APART * line if boxed else 0.0)
-        before = {n: scene.cells[n].view.before[1] for n in order}
-        most = max(before.values())
-        rows = {n: scene.cells[n].rows for n in order}
-        launch, result = scene.result is None, scene.result
-        lengths = [scene.cells[n].columns + most - before[n] for n in order if n not in enlarged]
-        columns = max([*lengths, *([scene.launch.columns] if launch else [])])
-        # Every row has cells and numbers, one of the result also threads and their marks. All is linear in the cell.
-        fixed = sum(_HEAD + (count - 1) * self.numbers for count in rows.values()) * line
-        cells, large = 0.0, LABELLED_THREAD
-        for n in order:
-            own = rows[n] * (1 + self.tall if n == result else 1)
-            fixed += own * large if n in enlarged else 0.0
-            cells += own if n not in enlarged else 0.0
-            fixed += rows[n] * LABELLED_THREAD if n == result and not self.tall else 0.0
-        fixed += rows[result] * self.marks * line if result is not None else _HEAD * line
-        cells += scene.launch.rows if launch else 0
-        room = area.width - (_LEFT + _RIGHT) * line
-        cell = max(0.2, min((height - fixed) / cells, _LARGEST_CELL, room / columns))
+    @property
+    def _aside(self) -> bool:
+        return max(strip.title for strip in self.strips) <= self.area.width * _ASIDE
+
+    @property
+    def _left(self) -> float:
+        """Room on the left for titles, and for the index with which a row begins."""
+        titles = max(strip.title for strip in self.strips) if self._aside else 0.0
+        longest = max((strip.rows - 1) * strip.columns for strip in self.strips)
+        return titles + (len(str(longest)) * 0.55 + 1.0 + _MARGIN) * self.line
+
+    @property
+    def _room(self) -> float:
+        return self.area.width - self._left - _RIGHT * self.line
+
+    def _head(self, strip: _Strip) -> float:
+        """Room above the first row of a strip, without threads, pixels."""
+        above = _APART + (0.0 if self._aside or not strip.title else _TITLE)
+        return (above + (self.numbers if strip.threads else self._between(strip, first=True))) * self.line
+
+    def _between(self, strip: _Strip, *, first: bool = False) -> float:
+        """Room above a row of a strip, in lines of text."""
+        if strip.number is None:
+            return NUMBERS if strip.boxed and strip.rows > 1 else 0.0
+        return max(NUMBERS, self.numbers) if first else self.numbers
+
+    def _place(self, enlarged: frozenset[_Strip]) -> Strips:
+        area, line = self.area, self.line
+        most = max(strip.before for strip in self.strips)
+        wide_ones = [s for s in self.strips if s not in enlarged and not (s.boxed and s.number is None)]
+        columns = max((s.columns + most - s.before for s in wide_ones), default=1)
+        boxed = any(strip.boxed for strip in self.strips)
+        fixed, cells = self.empty + (2 * _APART * line if self.empty else 0.0), 0.0
+        fixed += (_HEADING + 4 * _APART) * line if boxed else 0.0
+        for strip in self.strips:
+            one, more = self._height(strip, 0.0), self._height(strip, 1.0)
+            fixed += self._height(strip, LABELLED_THREAD) if strip in enlarged else one
+            cells += 0.0 if strip in enlarged else more - one
+        limit = (area.height - fixed) / max(cells, 1e-6)
+        cell = max(0.2, min(limit, _LARGEST_CELL, self._room / columns))
         cell = float(int(cell)) if cell >= 6 else cell
-        wide = max(1.0, min(_WIDEST if cell >= _LEAST_CELL else 4 * _WIDEST, room / columns / cell))
-        x = area.x + _LEFT * line + max(0.0, (room - columns * cell * wide) / 2)
-        y = area.y + max(0.0, height - fixed - cells * cell) * 0.4
-        found: dict[int, Raster] = {}
-        box, threads = None, None
-        for n in order:
-            if boxed and box is None and (n == result or (n == order[-1] and launch)):
-                box = Box(area.x, y + _APART * line, area.width, boxed)
-                y += boxed + 2 * _APART * line
-            side = large if n in enlarged else cell
-            raster, host = self._raster(n, x, y + _HEAD * line, side, 1.0 if n in enlarged else wide)
-            found[n] = replace(raster, x=raster.x + (most - before[n]) * raster.across)
-            threads = replace(host, x=found[n].x) if host is not None else threads
-            y = raster.y + raster.box.height
-        if threads is None:
-            threads = Raster(x, y + _HEAD * line, cell, scene.launch.rows, scene.launch.columns, wide)
-        return Strips(found, threads, box, cell, bool(self.marks))
+        widest = _WIDEST if cell >= _LEAST_CELL else 4 * _WIDEST
+        wide = max(1.0, min(widest, self._room / columns / cell))
+        x = area.x + self._left + max(0.0, (self._room - columns * cell * wide) / 2)
+        y = area.y + max(0.0, area.height - fixed - cells * cell) * 0.4
+        return self._put(enlarged, x, y, cell, wide, most)
 
-    def _raster(self, n: int, x: float, y: float, cell: float, wide: float) -> tuple[Raster, Raster | None]:
-        """Return the cells of a strip whose title and numbers end at y, and for the result the threads above them."""
-        cells, line, numbered = self.scene.cells[n], self.line, self.numbers >= NUMBERS
-        down = self.numbers * line
-        if n != self.scene.result:
-            gaps = Gaps(rows=1, down=down, numbers=numbered)
-            return Raster(x, y, cell, cells.rows, cells.columns, wide, gaps), None
-        thread = min(cell * self.tall, max(cell, _TALLEST_THREAD)) or LABELLED_THREAD
-        # Without numbers, threads are directly above their elements, also in the first row.
-        above = thread + (self.marks + self.numbers - NUMBERS) * line
-        gaps = Gaps(rows=1, down=thread + self.marks * line + down, numbers=numbered)
-        raster = Raster(x, y + above, cell, cells.rows, cells.columns, wide, gaps, above)
-        apart = Gaps(rows=1, down=cell + self.marks * line + down)
-        top = raster.y - down - thread
-        return raster, Raster(x, top, thread, cells.rows, cells.columns, raster.across / thread, apart)
+    def _height(self, strip: _Strip, cell: float) -> float:
+        """Height of a strip, pixels: linear in the cell."""
+        high = self._head(strip) + strip.rows * cell + (strip.rows - 1) * self._between(strip) * self.line
+        if strip.number is None and strip.boxed:
+            return high - strip.rows * cell + strip.rows * LABELLED_THREAD
+        if not strip.threads:
+            return high
+        return high + strip.rows * (self._thread(cell) + self.marks * self.line)
+
+    def _thread(self, cell: float) -> float:
+        return cell * self.tall if self.tall else LABELLED_THREAD
+
+    def _put(self, enlarged: frozenset[_Strip], x: float, y: float, cell: float, wide: float, most: int) -> Strips:
+        """Return the strips from (x, y) down."""
+        area, line = self.area, self.line
+        found: dict[int, Raster] = {}
+        threads: Raster | None = None
+        zoom: Raster | None = None
+        top = bottom = 0.0
+        for number, strip in enumerate(self.strips):
+            previous = self.strips[number - 1] if number else None
+            if strip.boxed and (previous is None or not previous.boxed):
+                top = y + _APART * line
+                y = top + _HEADING * line
+            if not strip.boxed and previous is not None and previous.boxed:
+                bottom = y + 2 * _APART * line
+                y = bottom + _APART * line
+            if self.empty and not top and (strip.threads or number == len(self.strips) - 1):
+                top, bottom = y + _APART * line, y + _APART * line + self.empty
+                y = bottom + _APART * line
+            side, across = (LABELLED_THREAD, 1.0) if strip in enlarged else (cell, wide)
+            if strip.boxed and strip.number is None:
+                across = max(cell * wide, min(self._room / strip.columns, _LARGEST_CELL)) / LABELLED_THREAD
+                side = LABELLED_THREAD
+            raster = self._raster(strip, x, y, side, across, (most - strip.before) * side * across)
+            y = raster.y + raster.box.height
+            if strip.number is not None:
+                found[strip.number] = raster
+            elif strip.boxed:
+                zoom = raster
+            else:
+                threads = raster
+            if strip.threads:
+                threads = self._threads(raster)
+        if threads is None:
+            threads = next(iter(found.values()))
+        if top and not bottom:
+            bottom = y + 2 * _APART * line
+        box = Box(area.x, top, area.width, bottom - top) if top else None
+        fits = max(y, bottom) <= area.y + area.height + 1
+        return Strips(found, threads, zoom, box, cell, bool(self.marks), fits)
+
+    def _raster(self, strip: _Strip, x: float, y: float, cell: float, wide: float, shift: float) -> Raster:
+        """Return the cells of a strip below y, which begin at x + shift."""
+        line = self.line
+        beside = self._left - _MARGIN * line + shift if self._aside else 0.0
+        between, numbered = self._between(strip) * line, self.numbers >= NUMBERS
+        top = y + self._head(strip)
+        above = 0.0 if self._aside else self._head(strip) - (_APART + _TITLE + NUMBERS) * line
+        if strip.threads:
+            over = self._thread(cell) + self.marks * line
+            top, above, between = top + over, max(1e-3, above + over), between + over
+        gaps = Gaps(rows=1, down=between, numbers=numbered)
+        return Raster(x + shift, top, cell, strip.rows, strip.columns, wide, gaps, above, beside)
+
+    def _threads(self, elements: Raster) -> Raster:
+        """Return the threads above the elements of a result."""
+        thread, between = self._thread(elements.cell), self.numbers * self.line
+        gaps = Gaps(rows=1, down=elements.cell + self.marks * self.line + between)
+        top, wide = elements.y - between - thread, elements.across / thread
+        return Raster(elements.x, top, thread, elements.rows, elements.columns, wide, gaps)
