@@ -170,10 +170,10 @@ def _paint_tiles(tools: Tools, track: _Track, time: float) -> None:
 
 
 def _paint_rings(tools: Tools, track: _Track, time: float) -> None:
-    """Paint a ring that closes around each thread as it arrives at a barrier, and opens as it leaves."""
+    """Paint a ring that closes around each thread as it arrives at a barrier and stays, and opens as it leaves."""
     progress = track.flights.progress(time)
-    moving = np.flatnonzero((progress > 0.0) & (progress < 1.0))
     arrives = track.flights.kind == "arrive"
+    moving = np.flatnonzero((progress > 0.0) & (arrives | (progress < 1.0)))
     part = progress[moving, None]
     grown = track.end[moving].copy()
     grown[:, 2:] *= 1.0 + _FAR * ((1.0 - part) if arrives else part)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from gui.explore.scene.boxes import Box, Raster, Shape, place_in
@@ -58,9 +59,9 @@ class CornerLayout:
 class CornerContents:
     """Shapes to place in the corner."""
 
-    shared: list[Shape]
+    shared: tuple[Shape, ...]
     """Shared arrays."""
-    local: list[Shape]
+    local: tuple[Shape, ...]
     """Local arrays of one thread."""
     zoom: Shape
     """Magnified block: placed if `thread_cell` is too small to label threads."""
@@ -75,6 +76,9 @@ class CornerContents:
 
     def fill(self, corner: Box, below: Box | None) -> CornerLayout:
         """Place everything for the best readability."""
+        return _filled(self, corner, below)
+
+    def _fill(self, corner: Box, below: Box | None) -> CornerLayout:
         plain = self._without_local(corner, below)
         if not self.local:
             return plain
@@ -105,14 +109,14 @@ class CornerContents:
         )
 
     def _with_local(self, rest: CornerLayout, own: Box) -> CornerLayout:
-        local = place_in(self.local, own, self.line, _LARGEST_CELL)
+        local = place_in(list(self.local), own, self.line, _LARGEST_CELL)
         corner = rest.corner if rest.corner != own else None
         return CornerLayout(rest.shared, tuple(local), rest.zoom, corner, own, rest.below)
 
     def _without_local(self, corner: Box, below: Box | None) -> CornerLayout:
         """Place shared arrays and the magnified block: where its cells are larger, or not at all."""
         shared, line = self.shared, self.line
-        alone = tuple(place_in(shared, corner, line, _LARGEST_CELL))
+        alone = tuple(place_in(list(shared), corner, line, _LARGEST_CELL))
         if not self.magnified:
             return CornerLayout(alone, corner=corner if alone else None)
         together = place_in([*shared, self.zoom], corner, line, _LARGEST_CELL, titled=bool(shared))
@@ -130,6 +134,11 @@ class CornerContents:
         if (wanted and not (self.launch and together[-1].cell <= self.thread_cell)) or magnified:
             return CornerLayout(tuple(together[:-1]), zoom=together[-1], corner=corner)
         return CornerLayout(alone, corner=corner if alone else None)
+
+
+@lru_cache(maxsize=64)  # all steps of a run have the same contents, and to compare all ways to place them takes 20 ms
+def _filled(contents: CornerContents, corner: Box, below: Box | None) -> CornerLayout:
+    return contents._fill(corner, below)
 
 
 def _halves(corner: Box, line: float) -> Iterator[tuple[Box, Box]]:

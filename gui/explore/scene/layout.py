@@ -207,9 +207,9 @@ def _contents(scene: Scene, thread_cell: float, line: float) -> CornerContents:
     )
 
 
-def _shapes(scene: Scene, place: Place, line: float) -> list[Shape]:
+def _shapes(scene: Scene, place: Place, line: float) -> tuple[Shape, ...]:
     numbers = (number for number, cells in enumerate(scene.cells) if cells.view.place == place)
-    return [_shape(scene, number, line) for number in numbers]
+    return tuple(_shape(scene, number, line) for number in numbers)
 
 
 def _shape(scene: Scene, number: int, line: float) -> Shape:

@@ -124,8 +124,8 @@ def test_of_too_many_arrays_the_cells_are_inside_nonetheless() -> None:
 
 
 def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
-    shared = [Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs")]
-    local = [Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160)]
+    shared = tuple(Shape(16, 128, title_width(name, "16×128", LINE)) for name in ("As", "Bs"))
+    local = (Shape(8, 8, 110), Shape(2, 8, 110), Shape(2, 8, 110), Shape(1, 4, 160), Shape(1, 4, 160))
     filled = CornerContents(shared, local, Shape(16, 16, 100), 6, LINE).fill(
         Box(14, 9, 556, 250), Box(14, 280, 325, 240)
     )
