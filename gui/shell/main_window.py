@@ -8,10 +8,11 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
     QFileDialog,
+    QGridLayout,
     QLabel,
     QMainWindow,
     QStackedWidget,
@@ -74,8 +75,11 @@ class MainWindow(QMainWindow):
         column.addWidget(self.header)
         column.addWidget(self.bar)
         column.addWidget(self.recording_bar)
-        column.addWidget(self.notice)
-        column.addWidget(self._stack, 1)
+        # The message bar lies over the page, which keeps its place when a message comes and goes.
+        pages = QGridLayout()
+        pages.addWidget(self._stack, 0, 0)
+        pages.addWidget(self.notice, 0, 0, Qt.AlignmentFlag.AlignTop)
+        column.addLayout(pages, 1)
         self.setCentralWidget(body)
         self.setMinimumSize(960, 600)
         self.setAcceptDrops(True)

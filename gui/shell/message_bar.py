@@ -56,6 +56,7 @@ class MessageBar(QFrame):
         self.style().unpolish(self)
         self.style().polish(self)
         self.show()
+        self.raise_()
 
     def clear(self) -> None:
         """Hide the bar."""

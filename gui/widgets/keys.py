@@ -44,6 +44,7 @@ TIME: Final[dict[str, Key]] = {
     "barrier_forward": Key(("Ctrl+Right",), "to the next barrier"),
     "first": Key(("Home",), "to the first step"),
     "last": Key(("End",), "to the last step"),
+    "line": Key(("N",), "to the next execution of this line; a click on any line goes to its next one"),
     "tenths": Key(tuple("0123456789"), "to that tenth of the run", "0 … 9"),
     "wheel": Key((), "scrub, over the picture", "Wheel"),
     "remote_back": Key(("PgUp",), "one step back, by a presenter's remote", "PageUp", everywhere=True),

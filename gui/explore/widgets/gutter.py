@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPolygonF
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from gui.explore.scene.memory_row import WORDS
@@ -14,7 +14,7 @@ from gui.explore.scene.memory_row import WORDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QHelpEvent, QPaintEvent
+    from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent
 
     from gui.explore.scene.memory_row import GutterCount
     from gui.explore.widgets.code import CodeView
@@ -39,6 +39,9 @@ class Column:
     ideal: Callable[[LineCount], int]
 
 
+PIN_WORDS: Final = "A click pins the line: its threads and elements stay marked. A click on the code jumps there."
+"""Explanation of what a click does."""
+
 COLUMNS: Final = (
     Column("runs", ("Executions",), lambda c: c.executions, lambda c: c.executions),
     Column("sect.", ("Sector", "Ideal"), lambda c: c.sectors, lambda c: c.ideal_sectors),
@@ -57,8 +60,16 @@ def short(number: int) -> str:
 class Gutter(QWidget):
     """Line numbers, an arrow at the executing line, and counts of the lines so far.
 
-    A count that is larger than the ideal is written with it, in bold and with a triangle: ▲ 32/4.
+    A count that is larger than the ideal is written with it, in bold and with a triangle: ▲ 32/4. The number of a
+    pinned line is framed.
+
+    Signals
+    -------
+    clicked(int)
+        The number or the counts of a line were clicked, to pin it or let it go.
     """
+
+    clicked = Signal(int)
 
     def __init__(self, view: CodeView) -> None:
         super().__init__(view)
@@ -67,6 +78,20 @@ class Gutter(QWidget):
         self._whole: tuple[LineCount, ...] = ()
         self.columns: tuple[Column, ...] = ()
         """Columns that are shown."""
+        self._pinned = 0
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def show_pin(self, line: int) -> None:
+        """Frame the number of a line; 0 for none."""
+        if line != self._pinned:
+            self._pinned = line
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Report the clicked line."""
+        line = self._view.line_at(event.position().y() - self.heading_height())
+        if line and event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(line)
 
     def show_counts(self, counts: tuple[GutterCount, ...]) -> bool:
         """Show the counts of a frame; return whether the width may have changed."""
@@ -152,6 +177,8 @@ class Gutter(QWidget):
         painter.drawText(QRectF(0, top, right, height), Qt.AlignmentFlag.AlignRight, str(number))
         if now:
             self._paint_arrow(painter, top + height / 2, height * 0.36)
+        if number == self._pinned:
+            self._paint_pin(painter, QRectF(0, top, self._numbers_width(), height))
         for column, left, width in self._places(self.columns):
             text, more = self.text_of(column, number)
             if not text:
@@ -182,6 +209,11 @@ class Gutter(QWidget):
         painter.setBrush(QColor(self._view.theme.accent))
         painter.drawPolygon(QPolygonF([QPointF(3, y - size), QPointF(3 + size * 1.5, y), QPointF(3, y + size)]))
 
+    def _paint_pin(self, painter: QPainter, area: QRectF) -> None:
+        painter.setPen(QPen(QColor(self._view.theme.text), 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(area.adjusted(area.height(), 1, -2, -1), 3, 3)
+
     def _paint_triangle(self, painter: QPainter, right: float, y: float) -> None:
         """Paint the mark of a count that is more than ideal, left of it."""
         side = self._mark_width() * 0.75
@@ -198,7 +230,8 @@ class Gutter(QWidget):
                 explained = "\n".join(f"{word}: {WORDS[word]}" for word in column.words)
                 return f"Counts of each line so far.{ideal}\n{explained}"
         count = self._counts.get(self._view.line_at(y - self.heading_height()))
-        return count.text if count is not None else ""
+        words = count.text if count is not None else ""
+        return f"{words}\n{PIN_WORDS}".strip()
 
     def _count_font(self, bold: bool = False) -> QFont:
         font = QApplication.font()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 _SHOWN: Final = 3
 _LINES: Final = 8
-"""Maximum number of lines of text visible at once: the listing below needs room too."""
+"""Most lines of text that are visible at once: the listing below needs room too."""
 
 
 class HazardList(QListWidget):
@@ -64,10 +65,12 @@ class HazardList(QListWidget):
         self._fit()
 
     def _fit(self) -> None:
+        """Be as high as the first entries that are seen whole, or as the first one as far as there is room."""
         self.doItemsLayout()
-        shown = (self.item(row) for row in range(min(self.count(), _SHOWN)))
-        wanted = sum(self.visualItemRect(item).height() for item in shown) + 2 * self.frameWidth() + 2
-        self.setFixedHeight(min(wanted, self.fontMetrics().lineSpacing() * _LINES))
+        most = self.fontMetrics().lineSpacing() * _LINES
+        heights = [self.visualItemRect(self.item(row)).height() for row in range(min(self.count(), _SHOWN))]
+        whole = [total for total in accumulate(heights) if total <= most]
+        self.setFixedHeight((whole[-1] if whole else most) + 2 * self.frameWidth())
 
     def _choose(self, item: QListWidgetItem) -> None:
         self.hazard_chosen.emit(item.data(Qt.ItemDataRole.UserRole))

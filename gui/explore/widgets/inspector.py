@@ -5,6 +5,7 @@ Lines with a step are links: a click, or Tab and Enter, jumps there.
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,15 @@ _LINES = 11
 
 _INDENT_PX = 14
 _PADDING_PX = 6
+
+_SHORT = re.compile(r" = (?=\S{1,12}(?:[ ,;]|$))")
+_LAST_NUMBER = re.compile(r" \+ (?=\d+$)")
+_SPACE = "\u00a0"
+
+
+def unbroken(text: str) -> str:
+    """Keep a short value on the line of its name, and the last number of a sum on the line of its plus sign."""
+    return _LAST_NUMBER.sub(f"{_SPACE}+{_SPACE}", _SHORT.sub(f"{_SPACE}={_SPACE}", text))
 
 
 class Inspector(QWidget):
@@ -105,7 +115,7 @@ class Inspector(QWidget):
         self._fit()
 
     def _row(self, line: CardLine, number: int | None) -> str:
-        text = escape(escape_controls(line.text))
+        text = escape(unbroken(escape_controls(line.text)))
         if number is not None:
             text = f"<a href='{number}' style='color:{self._theme.accent}'>{text}</a>"
         if line.place:

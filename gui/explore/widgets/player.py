@@ -33,6 +33,7 @@ from gui.theming.style import TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import label
 from gui.widgets.keys import bind
+from kernels.analysis.executions import next_execution
 from kernels.analysis.playlist import playlist_of_warp
 from kernels.analysis.races import hazard_shown_at
 from kernels.analysis.syntax import listing
@@ -181,6 +182,17 @@ class Player(QWidget):
         """Follow another block (linear number) from the present step on."""
         if self._playlist is not None:
             self._jump(self._playlist.position(block, self.frames[self.position].step))
+
+    def show_line(self, line: int) -> None:
+        """Jump to the next execution of a source line, after the last one to the first."""
+        if self._story is None or self._playlist is None:
+            return
+        position = next_execution(self._story.stage.trace, self._playlist, self.position, line)
+        if position is not None:
+            self._jump(position)
+        else:
+            every = "" if self.side.every_statement else "; “Every statement” may show it"
+            self.say(f"Line {line} is executed in no step that is shown{every}")
 
     def show_hazard(self, hazard: Hazard) -> None:
         """Jump to where a hazard was found, and select the thread that makes the access."""
@@ -375,6 +387,7 @@ class Player(QWidget):
         self.result.show_line(scene.result_line)
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
+        self.code.gutter.show_pin(self._clicked.line)
         self.inspector.show_scene(self._story.stage, scene)
         if self._comparison is not None:
             self.memory.show_row(None)
@@ -424,7 +437,8 @@ class Player(QWidget):
         self.canvas.wheel_turned.connect(self.timeline.step)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
         self.other.close_requested.connect(self.stop_comparing)
-        self.code.clicked.connect(lambda line: self._click(Focus.on_line(line)))
+        self.code.clicked.connect(self.show_line)
+        self.code.gutter.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.result.clicked.connect(self.show_wrong)
         self.inspector.pinned.connect(self._pin)
         self.inspector.jump_chosen.connect(self._follow)
@@ -446,6 +460,7 @@ class Player(QWidget):
             "present": self.present,
             "pin": self.inspector.pin.toggle,
             "return": self._return,
+            "line": lambda: self.show_line(self.code.executing_line),
         }
         bind(self, actions)
 

@@ -31,6 +31,7 @@ class PresenterControls(QFrame):
         self._last = QHBoxLayout()
         for button in buttons:
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setProperty("narrow", True)
             self._last.addWidget(button)
         self._rows.addLayout(self._last)
         self._effect = QGraphicsOpacityEffect(self)

@@ -3,6 +3,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from gui.explore.widgets.code import CodeView, without_footer
 from gui.explore.widgets.highlight import token_colours
@@ -12,7 +14,12 @@ from kernels.frontend.listing import Listing
 from tests.gui.explore.conftest import kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from PySide6.QtWidgets import QWidget
     from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
 
 
 @pytest.fixture
@@ -78,3 +85,59 @@ def test_tokens_are_coloured_inside_the_text(theme) -> None:  # type: ignore[no-
     assert found["__global__"] == theme.series[0]
     assert found["for"] == theme.series[0]
     assert "sum" not in found  # a plain name
+
+
+def line_point(page: ExplorePage, line: int, widget: QWidget) -> QPoint:
+    """Return a point on a line, in the coordinates of the code's viewport or of its gutter."""
+    view = page.code
+    y = next(y for y in range(view.viewport().height()) if view.line_at(y) == line) + 4
+    return QPoint(12, y if widget is view.viewport() else y + view.gutter.heading_height())
+
+
+def line_of(page: ExplorePage, text: str) -> int:
+    return 1 + next(n for n, row in enumerate(page.code.toPlainText().split("\n")) if row.strip().startswith(text))
+
+
+def test_a_click_on_a_line_jumps_to_its_next_execution(open_page: Callable[..., ExplorePage]) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    line = line_of(page, "sum +=")
+    page.code._reveal(line)
+    shown = []
+    for _ in range(3):
+        point = line_point(page, line, page.code.viewport())
+        QTest.mouseClick(page.code.viewport(), Qt.MouseButton.LeftButton, pos=point)
+        assert page.code.executing_line == line
+        shown.append(page.position)
+    assert shown == sorted(set(shown))
+    page.setFocus()
+    QTest.keyClick(page, Qt.Key.Key_N)
+    assert page.position > shown[-1]
+    assert page.code.executing_line == line
+
+
+def test_a_click_on_a_line_that_is_not_shown_says_so(open_page: Callable[..., ExplorePage]) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    page.side.set_every_statement(False)
+    page.timeline.go(4)
+    line = line_of(page, "int tx")
+    page.show_line(line)
+    assert page.position == 4
+    assert page.caption.whole.startswith(f"Line {line} is executed in no step that is shown; “Every statement”")
+    page.side.set_every_statement(True)
+    page.show_line(line)
+    assert page.code.executing_line == line
+
+
+def test_a_click_on_the_number_of_a_line_pins_it(open_page: Callable[..., ExplorePage]) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    line, position = page.code.executing_line, page.position
+    plain = page.code.gutter.grab().toImage()
+    point = line_point(page, line, page.code.gutter)
+    QTest.mouseClick(page.code.gutter, Qt.MouseButton.LeftButton, pos=point)
+    assert page.position == position
+    assert page.scene is not None
+    assert line in page.scene.focus_lines
+    assert page.code.gutter.grab().toImage() != plain
+    QTest.mouseClick(page.code.gutter, Qt.MouseButton.LeftButton, pos=point)
+    assert page.scene.focus_lines == ()
+    assert page.code.gutter.grab().toImage() == plain

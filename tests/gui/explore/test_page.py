@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange
 from gui.explore.widgets.code import without_footer
+from gui.explore.widgets.inspector import unbroken
 from gui.theming.theme import DARK
 from kernels.catalog import Kernel, find_kernel, read_kernel
 from kernels.launch import Dim3
@@ -200,6 +202,33 @@ def test_a_hazard_is_read_in_full(open_page: OpenPage) -> None:
     seen = page.side.hazards.viewport().rect()
     first = page.side.hazards.visualItemRect(page.side.hazards.item(0))
     assert seen.contains(first)
+
+
+@pytest.mark.parametrize("width", [1000, 1256, 1900])
+def test_the_list_of_hazards_shows_whole_messages(open_page: OpenPage, width: int) -> None:
+    page = open_page(kernel("lesson_missing_guard"))
+    page.resize(width, 690)
+    QApplication.processEvents()
+    hazards = page.side.hazards
+    seen = hazards.viewport().rect()
+    boxes = [hazards.visualItemRect(hazards.item(row)) for row in range(hazards.count())]
+    shown = [box for box in boxes if box.intersects(seen)]
+    assert len(boxes) > 1
+    assert shown
+    assert all(seen.contains(box) for box in shown)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("sum = 0, t = 0", ["sum = 0,", "t = 0"]),
+        ("element 126, byte address A + 504", ["element 126, byte", "address A + 504"]),
+    ],
+)
+def test_no_line_of_the_facts_begins_with_a_value(text: str, lines: list[str]) -> None:
+    kept = unbroken(text)
+    assert kept.replace("\u00a0", " ") == text
+    assert wrap(kept, max(map(len, lines)), break_on_hyphens=False) == [unbroken(line) for line in lines]
 
 
 def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
@@ -482,7 +511,7 @@ def test_another_order_of_warps_and_blocks_prints_in_another_order(open_page: Op
 
 def test_a_single_constant_is_a_variable_and_no_step(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled_dynamic"))
-    assert "BLOCK_SIZE = 2" in page.inspector.text.text()
+    assert "BLOCK_SIZE = 2" in page.inspector.text.text().replace("\u00a0", " ")
     assert "BLOCK_SIZE[0]" not in page.inspector.text.text()
     assert "copy A[0..1][0..1]" in page.caption.whole
 

@@ -129,7 +129,7 @@ def test_a_line_leads_to_its_step_and_back(open_page: OpenPage) -> None:
     assert page.scene.block == 0
     assert page.scene.focus == Focus.on_thread(1)
     assert page.story.stage.trace.statement(page.scene.step).text.startswith("sum +=")
-    assert "sum = 18 + 0 · 0 = 18" in page.inspector.text.text()
+    assert "sum = 18 + 0 · 0 = 18" in page.inspector.text.text().replace("\u00a0", " ")
     page.inspector.text.linkActivated.emit("1")  # As[0][1] = 0
     assert page.scene.focus == Focus.on_element(page.story.stage.trace.array_number("As"), 1)
     page.inspector.back.click()

@@ -4,9 +4,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from gui.selection.launch_check import size_labels
 from gui.shell.main_window import MainWindow
@@ -177,3 +178,16 @@ def test_settings_that_make_no_sense_are_replaced(qtbot: QtBot) -> None:
     qtbot.addWidget(window)
     assert window.session.selection.kernel in catalog()
     assert window._settings.theme == "system"
+
+
+def test_a_message_does_not_move_the_page(qtbot: QtBot, window: MainWindow) -> None:
+    window.show()
+    window.show_page(0)
+    QApplication.processEvents()
+    before = window.page(0).geometry(), window.page(0).mapTo(window, QPoint())
+    for text in ("Short.", "Long. " * 60):
+        window.notice.say(text, "error")
+        QApplication.processEvents()
+        assert window.notice.isVisible()
+        assert window.childAt(window.notice.mapTo(window, QPoint(20, 6))) in (window.notice, window.notice._text)
+        assert (window.page(0).geometry(), window.page(0).mapTo(window, QPoint())) == before
