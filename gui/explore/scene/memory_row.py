@@ -182,6 +182,8 @@ class MemoryRow:
     """Global arrays that the kernel reads."""
     totals_text: tuple[str, ...]
     """Totals so far, in parts of one fact each."""
+    run_accesses: bool
+    """True if the run accesses memory at all."""
     gutter: tuple[GutterCount, ...]
     """Counts of each source line that the run executes, ascending."""
 
@@ -217,6 +219,7 @@ def build_memory_row(stage: Stage, frame: Frame, focus: Focus = NOTHING) -> Memo
         totals,
         reads,
         _totals_text(totals, reads),
+        len(trace.group_site) > 0,
         tuple(GutterCount(whole.line, now.get(whole.line), whole) for whole in stage.line_counts),
     )
 

@@ -97,9 +97,9 @@ class MemoryPanel(QWidget):
         return self._low if self._chosen is None else self._chosen
 
     def show_row(self, row: MemoryRow | None) -> None:
-        """Show the row of a frame; without one, as for a CPU baseline, show nothing."""
+        """Show the row of a frame; show nothing for a CPU baseline, or for a run that accesses no memory."""
         self._row = row
-        self.setVisible(row is not None)
+        self.setVisible(row is not None and row.run_accesses)
         self.cards.show_row(row)
         if row is not None:
             hidden = self.cards.minimumHeight() > self.area.maximumHeight()

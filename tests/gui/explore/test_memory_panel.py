@@ -170,6 +170,12 @@ def test_a_cpu_baseline_has_neither_row_nor_counts(open_page: Open) -> None:
     assert page.code.gutter.columns == ()
 
 
+def test_a_run_that_accesses_no_memory_has_counts_but_no_row(open_page: Open) -> None:
+    page = open_page(kernel("hello_grid"))
+    assert not page.memory.isVisible()
+    assert page.code.gutter.columns == (RUNS,)
+
+
 def test_every_word_is_explained_by_keyboard(qtbot: QtBot) -> None:
     panel = MemoryPanel(LIGHT)
     qtbot.addWidget(panel)
