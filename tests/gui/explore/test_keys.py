@@ -41,6 +41,7 @@ PRESSES = {
     "barrier_forward": (Key.Key_Right, Modifier.ControlModifier),
     "first": (Key.Key_Home, Modifier.NoModifier),
     "last": (Key.Key_End, Modifier.NoModifier),
+    "line": (Key.Key_N, Modifier.NoModifier),
     "tenths": (Key.Key_7, Modifier.NoModifier),
     "remote_back": (Key.Key_PageUp, Modifier.NoModifier),
     "remote_forward": (Key.Key_PageDown, Modifier.NoModifier),
