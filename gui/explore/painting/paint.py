@@ -10,15 +10,16 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
 from gui.explore.painting.legend import paint_legend
+from gui.explore.painting.paint_blocks import paint_axes, paint_blocks
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_indices import paint_indices, paint_slice_titles
 from gui.explore.painting.paint_race import paint_race
 from gui.explore.painting.paint_reads import paint_reads
-from gui.explore.painting.paint_strip_marks import paint_strip_marks
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
 from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
+from gui.explore.scene.axes import magnified_axes
 from gui.explore.scene.boxes import title_width
 from gui.explore.scene.colouring import element_groups
 from gui.explore.scene.folding import block_arrangement, block_cells
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from gui.explore.painting.text_painter import TextPainter
     from gui.explore.scene.boxes import Box, Raster
     from gui.explore.scene.layout import Layout
-    from gui.explore.scene.scene import BlockBox, Scene
+    from gui.explore.scene.scene import Scene
     from gui.theming.theme import Theme
 
 
@@ -63,7 +64,7 @@ def paint_scene(
             paint_reads(tools, cells, raster)
         _paint_title(tools, scene, number, raster, width)
         paint_indices(tools, cells, raster)
-    _paint_blocks(tools, scene, layout)
+    paint_blocks(tools, scene, layout)
     _paint_threads(tools, scene, layout)
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
         paint_wrong(tools, cells.wrong, raster)
@@ -92,7 +93,7 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
 def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Paint the boxes for the block's resources on an SM: shared memory, threads and their registers."""
     block = f"Block {scene.index_text(scene.block_index)}"
-    waiting = " – waiting at the barrier" if scene.barrier else ""
+    waiting = f" – {scene.barrier_words}" if scene.barrier else ""
     values = f" and {scene.threads.value_words}" if scene.threads.value_words else ""
     nouns = vocabulary_of(on_cpu=scene.on_cpu)
     plain = " · ".join(filter(None, (_capital(nouns.threads), scene.threads.value_name)))
@@ -206,65 +207,14 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
     painter.drawText(QPointF(x, y), detail)
 
 
-def _paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Outline every block, the shown one in bold; label the blocks that have not started."""
-    painter, theme, thread_raster = tools.painter, tools.theme, layout.thread_raster
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
-    inside = [box for box in scene.blocks if box.row < thread_raster.rows and box.column < thread_raster.columns]
-    # Blocks with the same result, as in a histogram, have one outline: that of the shown block, else of the last one.
-    places = {(box.row, box.column): box for box in sorted(inside, key=lambda box: box.current)}
-    drawn = list(places.values())
-    if layout.strips:
-        paint_strip_marks(tools, scene, layout, drawn)
-        return
-    for box in drawn:
-        if not box.current:
-            painter.drawRect(_block_rect(box, thread_raster))
-            if not box.done or scene.result is None:
-                _paint_block_name(tools, scene, box, thread_raster)
-    # The shown block last, over its neighbours' outlines, with a margin in the colour of the background.
-    for box in drawn:
-        if box.current:
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(tools.pen(theme.panel, 7))
-            painter.drawRect(_block_rect(box, thread_raster))
-            painter.setPen(tools.pen(theme.warning if scene.barrier else theme.accent, 4))
-            painter.drawRect(_block_rect(box, thread_raster))
-
-
-def _block_rect(box: BlockBox, thread_raster: Raster) -> QRectF:
-    rows, columns = min(box.rows, thread_raster.rows - box.row), min(box.columns, thread_raster.columns - box.column)
-    found = thread_raster.rect(box.row, box.column, rows, columns)
-    return QRectF(found.x, found.y, found.width, found.height)
-
-
-def _paint_block_name(tools: Tools, scene: Scene, box: BlockBox, thread_raster: Raster) -> None:
-    rect = _block_rect(box, thread_raster)
-    index = scene.index_text(box.index)
-    # The longer text first: it is shortened to the index only where it would be too small.
-    sizes = {text: min(tools.line * 0.9, rect.width() * 0.9 / len(text) / 0.55) for text in (f"block {index}", index)}
-    text = next((text for text, size in sizes.items() if size >= 11 and rect.height() >= size * 1.4), "")
-    if not text:
-        return
-    size = sizes[text]
-    width = tools.text_painter.width(text, size)
-    plate = QRectF(rect.center().x() - width / 2 - 4, rect.center().y() - size * 0.7, width + 8, size * 1.4)
-    tools.painter.setPen(Qt.PenStyle.NoPen)
-    tools.painter.setBrush(QColor(tools.theme.panel))
-    tools.painter.drawRoundedRect(plate, 4, 4)
-    tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
-    tools.text_painter.draw_centred(tools.painter, rect.center().x(), rect.center().y(), text, size)
-    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
-    tools.painter.setPen(tools.pen(mix(tools.theme.text, tools.theme.panel, 0.35), 1.5))
-
-
 def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
     place = threads.row, threads.column, threads.visible
     on_result = scene.result is not None and not layout.strips
     paint_threads(tools, scene, layout.thread_raster, *place, layout.labelled, on_result=on_result, above=layout.strips)
     paint_thread_focus(tools, scene, layout.thread_raster, *place)
+    if not scene.on_cpu and not layout.strips:
+        paint_axes(tools, scene.axes, layout.thread_raster)
     if layout.zoom is None:
         return
     all_threads = np.ones(len(threads.row), bool)  # also those without a cell on the result
@@ -275,6 +225,8 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
         detail = scene.threads.register_name if layout.zoom.beside else scene.threads_detail
         _title(tools, layout.zoom, "Threads", detail, tools.theme.text, numbered=not alone)
     paint_threads(tools, scene, layout.zoom, row, column, all_threads, labelled=True, on_result=False)
+    if not scene.on_cpu:
+        paint_axes(tools, magnified_axes(scene.block_dim), layout.zoom, beside=True)
     paint_thread_focus(tools, scene, layout.zoom, row, column, all_threads)
 
 

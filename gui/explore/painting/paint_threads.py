@@ -78,17 +78,17 @@ def _paint_warp_edges(tools: Tools, raster: Raster, warps: NDArray[np.int64]) ->
 
 
 def _paint_warp_numbers(tools: Tools, raster: Raster, warps: NDArray[np.int64]) -> None:
-    """Paint the number of each warp left of the first row that it begins, or right of the last row that it ends."""
+    """Paint the number of each warp right of the first row that it ends, or left of the last row that it begins."""
     size = min(tools.line * 0.7, raster.cell * 0.9)
     if size < SMALLEST_TEXT:
         return
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
     for number in np.unique(warps[warps >= 0]).tolist():
         begins, ends = np.flatnonzero(warps[:, 0] == number), np.flatnonzero(warps[:, -1] == number)
-        if len(begins):
-            x, row = raster.x - size * 1.1, int(begins[0])
-        elif len(ends):
-            x, row = raster.x + raster.box.width + size * 1.1, int(ends[-1])
+        if len(ends):  # on the right: on the left are the axes
+            x, row = raster.x + raster.box.width + size * 1.1, int(ends[0])
+        elif len(begins):
+            x, row = raster.x - size * 1.1, int(begins[-1])
         else:
             continue
         y = raster.top(row) + raster.cell / 2

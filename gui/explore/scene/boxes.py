@@ -187,7 +187,7 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
     """Place rasters in lines, in their order; the number in each line is chosen for the largest cells."""
     if not items:
         return []
-    head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, 0.0, 0.0)
+    head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, line * 1.2, 0.0)
     if not titled:
         items = [item._replace(title=0.0) for item in items]
     inner = Box(box.x + line * 0.6, box.y + line * 1.7, box.width - line * 1.2, box.height - line * 2.2)

@@ -13,6 +13,7 @@ from gui.explore.scene.scene import Access, BlockBox, Cells, Flow, Options, Race
 from gui.explore.scene.warp_lanes import warp_lanes
 from gui.explore.scene.zoom import one_warp, whole_grid
 from kernels.analysis import Frame, lane_roles
+from kernels.analysis.barrier_arrivals import arrivals
 from kernels.analysis.bounds import outside_accesses
 from kernels.analysis.races import hazard_lanes, race_at
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
@@ -71,6 +72,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         threads=threads,
         all_placed=stage.all_placed,
         lane=lane,
+        axes=stage.axes,
         blocks=_blocks(stage, step, block),
         accesses=accesses,
         flows=_flows(stage, step, block, links),
@@ -78,6 +80,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         has_outside=stage.has_outside or bool(strays),
         has_wrong=stage.results is not None and stage.results.any_wrong,
         barrier=statement.kind == "barrier",
+        arrived=len(arrivals(trace, step, block, step)[0]) if statement.kind == "barrier" else 0,
         line=statement.span.line,
         span=statement.span,
         caption=_caption(stage, words),

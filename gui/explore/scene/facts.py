@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.stage import Stage
     from kernels.analysis import IndexArithmetic
-    from kernels.launch import Dim3
     from kernels.trace import AccessGroup, ArrayInfo, Site
 
 _ROLE_WORDS = {
@@ -61,12 +60,6 @@ def facts(stage: Stage, scene: Scene) -> Facts:
     return _thread_facts(stage, scene, scene.lane)
 
 
-def triple(index: Dim3, dims: Dim3) -> str:
-    """Format an index with as many numbers as its launch has dimensions."""
-    numbers = index if dims.z > 1 else index[:2]
-    return f"({', '.join(str(n) for n in numbers)})"
-
-
 def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
     trace, launch = stage.trace, stage.trace.launch
     number = lane % launch.block.count
@@ -91,7 +84,7 @@ def _thread_facts(stage: Stage, scene: Scene, lane: int) -> Facts:
         lines += _missed_lines(stage, scene, lane, touched)
     if stage.on_cpu:
         return Facts(f"Worker {number}", tuple(lines))
-    thread, block = triple(trace.thread_of(lane), launch.block), triple(trace.block_of(lane), launch.grid)
+    thread, block = launch.index_text(trace.thread_of(lane)), launch.index_text(trace.block_of(lane))
     where = f"warp {number // WARP_SIZE}, lane {number % WARP_SIZE}"
     return Facts(f"Thread {thread} of Block {block}: {where}", tuple(lines))
 
@@ -195,7 +188,7 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
         words = "a pointer"
     threads = np.flatnonzero(scene.threads.focus)
     shown = threads[:_SHOWN_THREADS].tolist()
-    names = [f"worker {n}" if stage.on_cpu else triple(scene.threads.index[n], scene.block_dim) for n in shown]
+    names = [f"worker {n}" if stage.on_cpu else scene.index_text(scene.threads.index[n]) for n in shown]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
     total = stage.causes.uses(array, index, scene.block, scene.step, scene.lane).accesses
     lines = (
@@ -215,7 +208,7 @@ def _reached_lines(stage: Stage, scene: Scene, array: int, index: int) -> list[t
     for outside in outside_accesses(stage.trace, scene.step, scene.block):
         if outside.group.site.array == array and len(outside.elements.coordinates) > 1:
             for at in np.flatnonzero(outside.elements.flat == index).tolist():
-                thread = triple(stage.trace.thread_of(int(outside.lanes[at])), scene.block_dim)
+                thread = scene.index_text(stage.trace.thread_of(int(outside.lanes[at])))
                 words.setdefault(outside.elements.name(at), []).append(thread)
     return [
         ("", f"{name} has this address, outside {extent(info)}: named by {', '.join(threads[:_SHOWN_THREADS])}")

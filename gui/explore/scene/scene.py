@@ -29,6 +29,10 @@ Colouring = Literal["block", "warp", "thread"]
 """What has a colour of its own: threads, and the elements that they access in the step, by block, warp or thread."""
 
 
+Direction = Literal["columns", "rows"]
+"""To the right, along the columns of a row, or down."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of the picture."""
@@ -137,6 +141,15 @@ class Threads:
         if not self.value_name:
             return ""
         return f"their {self.value_name}" if self.accumulates else f"their results in {self.value_name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Axes:
+    """Directions of a picture of threads in which their indices grow, first by threadIdx, then by blockIdx."""
+
+    x: Direction | None
+    """None if x is always 0, or grows in no direction of the picture."""
+    y: Direction | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +263,8 @@ class Scene:
     """True if every thread of the run has a cell in the picture."""
     lane: int
     """Thread whose local arrays are shown: the one in focus, else the first that takes part in the step."""
+    axes: Axes
+    """Directions in which threads and blocks are counted on the result or the launch."""
     blocks: tuple[BlockBox, ...]
     accesses: tuple[Access, ...]
     flows: tuple[Flow, ...]
@@ -260,6 +275,8 @@ class Scene:
     """True if the run ends with a wrong result."""
     barrier: bool
     """True if the step waits at a barrier."""
+    arrived: int
+    """Number of threads that have arrived at the barrier of this step; 0 in other steps."""
     line: int
     """Source line of the step, counted from 1."""
     span: Span
@@ -288,6 +305,16 @@ class Scene:
     def index_text(self, at: Dim3) -> str:
         """Write a threadIdx or blockIdx as captions do: 3, (1,0) or (1,0,0)."""
         return Launch(self.grid, self.block_dim).index_text(at)
+
+    @property
+    def barrier_words(self) -> str:
+        """Say how many threads have arrived at the barrier; empty in other steps."""
+        total = len(self.threads.role)
+        if not self.barrier:
+            return ""
+        return (
+            "all have arrived at the barrier" if self.arrived == total else f"{self.arrived} of {total} at the barrier"
+        )
 
     @property
     def threads_detail(self) -> str:

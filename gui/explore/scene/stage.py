@@ -11,6 +11,7 @@ import numpy as np
 from gui.explore.eligibility import LARGEST
 from gui.explore.scene.accumulator import Registers
 from gui.explore.scene.affine_fit import Affine, fit, lane_coordinates
+from gui.explore.scene.axes import find_axes
 from gui.explore.scene.block_outlines import Outline, outlines
 from gui.explore.scene.folding import launch_arrangement
 from gui.explore.scene.loads import Loads, collect_loads
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.scene.arrangement import Arrangement
+    from gui.explore.scene.scene import Axes
     from kernels.analysis.bounds import Outside
     from kernels.analysis.memory_history import LineCount
     from kernels.analysis.play_order import PlayOrder
@@ -162,6 +164,11 @@ class Stage:
     def launch(self) -> Arrangement:
         """Arrangement of all threads, when the launch itself is drawn."""
         return launch_arrangement(self.trace.launch)
+
+    @cached_property
+    def axes(self) -> Axes:
+        """Directions in which threads and blocks are counted on the result or the launch."""
+        return find_axes(self)
 
     @cached_property
     def launch_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

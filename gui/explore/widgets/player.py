@@ -359,7 +359,9 @@ class Player(QWidget):
         self._playlist = frames
         position = frames.position(keep.block, keep.step) if keep else 0
         self.timeline.set_playlist(
-            len(frames), marks_of(story.stage.trace, frames, story.stage.outside_frames), position or 0
+            len(frames),
+            marks_of(trace, frames, story.stage.outside_frames, on_cpu=story.stage.on_cpu),
+            position or 0,
         )
         self._show()
 
@@ -507,20 +509,24 @@ class Player(QWidget):
         outer.addWidget(self.timeline)
 
 
-def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] = ()) -> Marks:
+def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] = (), *, on_cpu: bool = False) -> Marks:
     """Return a playlist's marks for the timeline; `outside` are (block, step) of accesses outside an array.
 
-    A report gives the first step of a hazard: accesses outside are marked in all steps.
+    A kernel for the CPU has no blocks: its only one is named by its workers. A report gives the first step of a
+    hazard: accesses outside are marked in all steps.
     """
-    grid = trace.launch.grid
+    launch = trace.launch
     again = {
         at for frame in outside if (at := frames.position(*frame)) is not None and tuple(frames.frames[at]) == frame
     }
-    indices = [grid.member(block) for block in frames.blocks]
+    names = [launch.index_text(launch.grid.member(block)) for block in frames.blocks]
+    if on_cpu:
+        count = launch.block.count
+        names = [f"{count} workers" if count > 1 else "1 worker"]
     return Marks(
         tuple(frames.turn_starts.tolist()),
         tuple(np.searchsorted(frames.blocks, frames.frames.blocks[frames.turn_starts]).tolist()),
-        tuple(f"({i.x},{i.y})" if grid.z == 1 else f"({i.x},{i.y},{i.z})" for i in indices),
+        tuple(names),
         tuple(frames.phase_starts.tolist()),
         tuple(frames.barriers.tolist()),
         tuple(sorted({*frames.hazards.tolist(), *again})),

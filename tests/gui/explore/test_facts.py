@@ -22,7 +22,7 @@ def told(text: str, focus: Focus, block: int = 0, phase: int | None = None) -> F
 def test_a_thread_with_its_numbers_put_in() -> None:
     """Thread (1, 0) of block (0, 0) copies A[0][1]: row·K + t·TILE_WIDTH + tx = 0·3 + 0·2 + 1 = 1."""
     found = told("As[", Focus.on_thread(1), phase=0)
-    assert found.heading == "Thread (1, 0) of Block (0, 0): warp 0, lane 1"
+    assert found.heading == "Thread (1,0) of Block (0,0): warp 0, lane 1"
     assert ("reads", "A[0][1]: element 1, byte address A + 4") in found.lines
     assert ("", "row * K + t * TILE_WIDTH + tx = 0*3 + 0*2 + 1 = 1") in found.lines
     assert ("writes", "As[0][1]: element 1, shared byte 4") in found.lines
@@ -38,14 +38,14 @@ def test_a_thread_that_fills_a_zero_tells_what_it_would_have_read() -> None:
 @pytest.mark.parametrize(
     ("text", "focus", "line"),
     [
-        ("As[", Focus.on_element(0, 1), ("now", "accessed by (1, 0)")),
+        ("As[", Focus.on_element(0, 1), ("now", "accessed by (1,0)")),
         ("As[", Focus.on_element(0, 1), ("whole run", "accessed 2 times")),  # by blocks (0, 0) and (1, 0)
         ("As[", Focus.on_element(2, 0), ("value", "not written yet")),
         ("As[", Focus.on_element(2, 0), ("now", "not accessed in this step")),
         (
             "sum +=",
             Focus.on_element(3, 0),
-            ("now", "accessed by (0, 0), (1, 0)"),
+            ("now", "accessed by (0,0), (1,0)"),
         ),  # As[0][0]: the threads of a row
     ],
 )
@@ -62,7 +62,7 @@ def test_a_line() -> None:
 
 
 def test_without_a_focus_the_first_thread_that_takes_part() -> None:
-    assert told("C[", NOTHING, block=3).heading.startswith("Thread (0, 0) of Block (1, 1)")
+    assert told("C[", NOTHING, block=3).heading.startswith("Thread (0,0) of Block (1,1)")
 
 
 def test_numbers_are_told_in_full() -> None:

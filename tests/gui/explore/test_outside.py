@@ -118,7 +118,7 @@ def test_the_card_of_the_element_written_names_the_element_meant() -> None:
     found = stage("lesson_missing_guard", "3", "2,2")
     result = next(view.array for view in found.views if view.name == "C")
     scene = build_scene(found, Frame(1, step_on(found, "C[", 1)), focus=Focus.on_element(result, 3))
-    assert ("", "C[0][3] has this address, outside the 3×3 matrix: named by (1, 0)") in facts(found, scene).lines
+    assert ("", "C[0][3] has this address, outside the 3×3 matrix: named by (1,0)") in facts(found, scene).lines
 
 
 def test_a_cell_beyond_the_edge_can_be_pointed_at() -> None:

@@ -61,7 +61,7 @@ def test_opens_on_the_selection(open_page: OpenPage) -> None:
     assert page.scene.block == 0
     assert page.caption.whole == page.scene.caption != ""
     assert page.code.executing_line == page.scene.line
-    assert "Thread (0, 0) of Block (0, 0)" in page.inspector.text.text()
+    assert "Thread (0,0) of Block (0,0)" in page.inspector.text.text()
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_pointing_at_a_thread_lights_up_elements_and_line(open_page: OpenPage) -
     assert page.scene.focus == Focus.on_thread(3)
     assert [c.focus.sum() for c in page.scene.cells] == [1, 1, 0]
     assert page.scene.focus_lines == (page.scene.line,)
-    assert "Thread (1, 1) of Block (0, 0)" in page.inspector.text.text()
+    assert "Thread (1,1) of Block (0,0)" in page.inspector.text.text()
 
 
 def test_pointing_at_an_element_lights_up_threads(open_page: OpenPage) -> None:
@@ -537,8 +537,8 @@ def test_a_block_that_takes_turns_is_listed_once_and_leads_to_its_frames(open_pa
     blocks = [frame.block for frame in page.frames]
     assert sum(a != b for a, b in pairwise(blocks)) > 1
     assert [page.timeline.block.itemText(n) for n in range(page.timeline.block.count())] == [
-        "Block (0,0)",
-        "Block (1,0)",
+        "Block 0",
+        "Block 1",
     ]
     for position, block in enumerate(blocks):
         page.timeline.go(position)

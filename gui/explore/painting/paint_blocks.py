@@ -1,0 +1,129 @@
+"""Paint blocks on the result or the launch: outlines, names, and the axes along which x and y grow."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor
+
+from gui.explore.painting.hues import hue
+from gui.explore.painting.paint_strip_marks import paint_strip_marks
+from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size
+from gui.explore.scene.boxes import NO_GAPS
+from gui.theming.style import mix
+
+if TYPE_CHECKING:
+    from gui.explore.painting.paint_cells import Tools
+    from gui.explore.scene.boxes import Raster
+    from gui.explore.scene.layout import Layout
+    from gui.explore.scene.scene import Axes, BlockBox, Scene
+
+_LEAST_NAME: Final = 11.0
+"""Smallest name of a block, pixels."""
+
+_WASH: Final = 0.2
+"""Opacity of the colour of a block in the grid."""
+
+
+def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
+    """Outline every block, the shown one in bold; name those whose cells hold no text."""
+    painter, theme, raster = tools.painter, tools.theme, layout.thread_raster
+    inside = [box for box in scene.blocks if box.row < raster.rows and box.column < raster.columns]
+    # Blocks with the same result, as in a histogram, have one outline: that of the shown block, else of the last one.
+    drawn = list({(box.row, box.column): box for box in sorted(inside, key=lambda box: box.current)}.values())
+    if layout.strips:
+        paint_strip_marks(tools, scene, layout, drawn)
+        return
+    for box in drawn:
+        if scene.zoom == "grid" and scene.colouring == "block" and len(drawn) > 1:
+            _paint_wash(tools, box, raster)
+        empty = not box.done or (scene.zoom == "grid" and not fitting_size(raster.cell, "0", raster.across))
+        if not box.current and (empty or scene.result is None):
+            _paint_name(tools, scene, box, raster)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
+    painter.drawRects([_rect(box, raster) for box in drawn if not box.current])
+    # The shown block last, over its neighbours' outlines, with a margin in the colour of the background.
+    for box in drawn:
+        if box.current:
+            painter.setPen(tools.pen(theme.panel, 7))
+            painter.drawRect(_rect(box, raster))
+            painter.setPen(tools.pen(theme.warning if scene.barrier else theme.accent, 4))
+            painter.drawRect(_rect(box, raster))
+
+
+def paint_axes(tools: Tools, axes: Axes, raster: Raster, *, beside: bool = False) -> None:
+    """Paint "x→" and "y↓", as indices grow: above the upper left corner of threads, or beside it."""
+    if raster.gaps is not NO_GAPS:
+        return  # rows of a strip and slices have titles
+    size = min(tools.line * 0.68, max(SMALLEST_TEXT + 1, raster.cell * 0.5))
+    arrows = {"columns": "→", "rows": "↓"}
+    texts = [f"{name}{arrows[along]}" for name, along in (("x", axes.x), ("y", axes.y)) if along]
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.accent), True)
+    for up, text in enumerate(texts):
+        x = raster.x - size * 0.3 - tools.text_painter.width(text, size, True) / 2
+        y = raster.y + size * (0.6 + 1.05 * up if beside else 1.05 * (up + 1 - len(texts)) - 0.7)
+        tools.text_painter.draw_centred(tools.painter, x, y, text, size, True)
+
+
+def _rect(box: BlockBox, raster: Raster) -> QRectF:
+    rows, columns = min(box.rows, raster.rows - box.row), min(box.columns, raster.columns - box.column)
+    return _cells(raster, box.row, box.column, rows, columns)
+
+
+def _cells(raster: Raster, row: int, column: int, rows: int, columns: int) -> QRectF:
+    found = raster.rect(row, column, rows, columns)
+    return QRectF(found.x, found.y, found.width, found.height)
+
+
+def _paint_wash(tools: Tools, box: BlockBox, raster: Raster) -> None:
+    color = QColor(hue(tools.theme, box.number))
+    color.setAlphaF(_WASH)
+    tools.painter.setPen(Qt.PenStyle.NoPen)
+    tools.painter.setBrush(color)
+    tools.painter.drawRect(_rect(box, raster))
+
+
+def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster) -> None:
+    """Paint the name of a block over whole cells, as in a merged cell of a table: no line of the grid is broken."""
+    found = _name_place(tools, box, raster, scene.index_text(box.index))
+    if found is None:
+        return
+    painter, (text, size, plate) = tools.painter, found
+    done = box.done and scene.result is None  # the launch shows by colour which blocks are done
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(mix(tools.theme.panel, tools.theme.matrix_c, 0.20 if done else 0.0))
+    painter.drawRect(plate)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(tools.pen(tools.theme.border, 1))
+    painter.drawRect(plate)
+    tools.text_painter.start(painter, size, QColor(tools.theme.muted))
+    tools.text_painter.draw_centred(painter, plate.center().x(), plate.center().y(), text, size)
+
+
+def _name_place(tools: Tools, box: BlockBox, raster: Raster, index: str) -> tuple[str, float, QRectF] | None:
+    """Return the name of a block, its size and its cells; None if no name can be read.
+
+    It is the largest and longest one for which at most half of the cells are merged, or else the smallest.
+    """
+    rect = _rect(box, raster)
+    rows, columns = min(box.rows, raster.rows - box.row), min(box.columns, raster.columns - box.column)
+    largest = min(tools.line * 0.9, rect.height() * 0.8)
+    sizes = {largest, max(_LEAST_NAME, largest * 0.8), _LEAST_NAME}
+    found = None
+    for size in sorted(sizes, reverse=True):
+        for text in (f"block {index}", index):
+            width = tools.text_painter.width(text, size) + 6
+            if size > largest or width > rect.width():
+                continue
+            wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(size * 1.25 / raster.cell))
+            if (wide, high) != (1, 1):
+                # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
+                wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
+            row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
+            found = text, size, _cells(raster, row, column, high, wide)
+            if 2 * wide * high <= rows * columns:
+                return found
+    return found
