@@ -5,6 +5,7 @@ Lines with a step are links: a click, or Tab and Enter, jumps there.
 
 from __future__ import annotations
 
+import math
 import re
 from html import escape
 from typing import TYPE_CHECKING
@@ -128,11 +129,11 @@ class Inspector(QWidget):
     def _follow(self, number: str) -> None:
         self.jump_chosen.emit(self._jumps[int(number)])
 
-    def set_text_size(self, points: float) -> None:
-        """Change the size of the text, and the height reserved for it."""
+    def set_text_size(self, points: float, most_px: float = math.inf) -> None:
+        """Change the size of the text, and the height reserved for it, which is at most `most_px`."""
         self._points = points
         self._write(points)
-        self.setFixedHeight(int(self.text.fontMetrics().lineSpacing() * _LINES))
+        self.setFixedHeight(int(min(self.text.fontMetrics().lineSpacing() * _LINES, most_px)))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

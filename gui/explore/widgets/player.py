@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -56,6 +56,9 @@ _PLAIN_HEIGHT = 760
 """Height in pixels up to which text has the application's size."""
 
 _LARGEST_WORDS = 1.5
+
+_CARD_SHARE = 0.28
+"""Most of the page's height that the card under the listing takes."""
 
 NO_SOURCE = Listing("")
 """Listing of a player without a source."""
@@ -166,7 +169,7 @@ class Player(QWidget):
         grown = TEXT_PT[0] * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
         points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)
-        self.inspector.set_text_size(points)
+        self.inspector.set_text_size(points, self.height() * _CARD_SHARE)
         self.caption.set_text_size(max(14.0, points * 1.25))
         self.memory.set_text_size(points)
         self.other.caption.set_text_size(max(14.0, points * 1.25))
@@ -318,7 +321,17 @@ class Player(QWidget):
         self.figures.setVisible(comparison is not None)
         self._split.setSizes(self._sizes_alone if comparison is None else [half, 0, half])
         self._sizes_alone = self._sizes_alone if comparison is None else sizes
-        self.presentation.show_parts()
+        self._place_caption()
+
+    def _place_caption(self) -> None:
+        """Place the caption under its own picture if there are two, else under picture and listing."""
+        if self.presentation.active:
+            self.presentation.show_parts()
+        elif self._comparison is not None:
+            cast("QVBoxLayout", self.stage_column.layout()).addWidget(self.caption_row)
+        else:
+            outer = cast("QVBoxLayout", self.layout())
+            outer.insertWidget(outer.indexOf(self._split) + 1, self.caption_row)
 
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
@@ -453,6 +466,7 @@ class Player(QWidget):
             self.motion.changed.connect(canvas.end_motion)
         self.timeline.present.clicked.connect(self.present)
         self.presentation.ended.connect(self._size_text)
+        self.presentation.ended.connect(self._place_caption)
 
     def _add_keys(self) -> None:
         self.timeline.bind_keys(self)
@@ -485,7 +499,6 @@ class Player(QWidget):
         line.setContentsMargins(0, 0, 0, 0)
         line.addWidget(self.caption, 1)
         line.addWidget(self.result)
-        picture.addWidget(self.caption_row)
         words = QVBoxLayout(right)
         words.setContentsMargins(0, 0, 0, 0)
         words.addWidget(self.side)
@@ -505,6 +518,7 @@ class Player(QWidget):
         outer.setSpacing(2)
         outer.addWidget(self.stage_bar)
         outer.addWidget(split, 1)
+        outer.addWidget(self.caption_row)
         outer.addWidget(self.figures)
         outer.addWidget(self.timeline)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QShortcut
-from PySide6.QtWidgets import QApplication, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLayout, QSplitter, QVBoxLayout, QWidget
 
 from gui.explore.widgets.borrowed import Borrowed
 from gui.explore.widgets.presenter_controls import PresenterControls
@@ -164,6 +164,9 @@ class Presentation(QWidget):
         self._listing_room.setVisible(self.listing_button.isChecked())
         self._memory_room.setVisible(self.memory_button.isChecked())
         if self.active:
+            comparing = not self._player.other.isHidden()
+            home = self._player.stage_column.layout() if comparing else self._column
+            cast("QLayout", home).addWidget(self._player.caption_row)
             parts = zip(_SPLIT, (self._player.stage_column, self._listing_room, self._player.other), strict=True)
             shares = [0 if part.isHidden() else share for share, part in parts]
             self._split.setSizes([self.width() * share // sum(shares) for share in shares])

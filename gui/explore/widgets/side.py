@@ -31,6 +31,9 @@ SCHEDULES = {
 }
 """Orders in which a GPU may run warps and blocks; a picture must be right in all of them."""
 
+_ORDER_LETTERS = 12
+"""Letters of the order that are always seen."""
+
 
 class SideBar(QWidget):
     """Choice of detail and order, list of hazards, and the Export button.
@@ -65,6 +68,9 @@ class SideBar(QWidget):
         self._detail_chosen = False
         self.order = QComboBox(self)
         self.order.addItems(list(SCHEDULES))
+        # Larger text makes the box no wider than its share: what does not fit is elided, and whole in the open list.
+        self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.order.setMinimumContentsLength(_ORDER_LETTERS)
         self.order.setAccessibleName("Order of warps and blocks")
         self.order.setToolTip("Order in which warps and blocks run. A GPU guarantees no order.")
         self.order.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -85,8 +91,7 @@ class SideBar(QWidget):
         self.hazards.hazard_chosen.connect(self.hazard_chosen)
         row = QHBoxLayout()
         row.addWidget(self._detail)
-        row.addStretch(1)
-        row.addWidget(self.order)
+        row.addWidget(self.order, 1)
         for button in (self.cancel, self.again, self.export_button):
             # They take no focus, since Space plays: Alt and the underlined letter presses them.
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
