@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gui.explore.scene.scene import Access, Cells, Flow, Scene
+    from gui.explore.scene.scene import Access, Flow, Scene
 
 Kind = Literal["load", "read", "store", "fill", "arrive", "leave"]
 """A copy into shared memory, a read into a register, a store of a register, a zero stored without a read, the arrival
@@ -86,27 +86,50 @@ def _flights(before: Scene, after: Scene, same: bool) -> Iterator[Flights]:
         yield _at_barrier("arrive", after)
     if before.barrier and same and not after.barrier:
         yield _at_barrier("leave", before)
-    copies = [(flow, *_split(after, flow)) for flow in after.flows]
-    loads = [(flow, direct) for flow, direct, _ in copies]
-    reads = [a for a in after.accesses if not a.writes]
-    stores = [a for a in after.accesses if a.writes]
+    copies = [(flow, _read_now(after, flow)) for flow in after.flows]
+    stores = [access for access in after.accesses if access.writes]
+    reads = [(access, _without(access, copies, source=True)) for access in after.accesses if not access.writes]
     # Where a step reads into registers and stores, the values first arrive and then leave.
-    read = [(access, _without(access, loads, source=True)) for access in reads]
-    both = any(rest.any() for _, rest in read) and bool(stores)
-    for flow, direct, filled in copies:
-        yield _moves("load", after, flow.lanes[direct], flow, direct, _held(before, after, flow.source_view, same))
-        cells = after.cells[flow.target_view]
+    both = any(rest.any() for _, rest in reads) and bool(stores)
+    for flow, direct in copies:
+        held = _found(before, after, flow.source_view, same)
+        yield _moves("load", after, flow.lanes, flow, direct, held)
         here = _Ends(flow.target_view, flow.target, flow.target_view, flow.target)
-        yield _moves("fill", after, flow.lanes[filled], here, filled, cells)
-    for access, rest in read:
+        yield _moves("fill", after, flow.lanes, here, flow.zero, _left(after, flow.target_view))
+    for access, rest in reads:
         inward = _Ends(access.view, access.cells, None, access.cells)
-        held = _held(before, after, access.view, same)
-        yield _moves("read", after, access.lanes[rest], inward, rest, held, leg=0 if both else None)
+        held = _found(before, after, access.view, same)
+        yield _moves("read", after, access.lanes, inward, rest, held, leg=0 if both else None)
     for access in stores:
-        rest = _without(access, loads, source=False) & _without_zeros(access, after.flows)
         outward = _Ends(None, access.cells, access.view, access.cells)
-        cells = after.cells[access.view]
-        yield _moves("store", after, access.lanes[rest], outward, rest, cells, leg=1 if both else None)
+        rest = _without(access, copies, source=False)
+        yield _moves("store", after, access.lanes, outward, rest, _left(after, access.view), leg=1 if both else None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """Values of a view, and a mask of those that are known."""
+
+    values: NDArray[np.generic]
+    known: NDArray[np.bool_]
+
+
+def _left(after: Scene, view: int) -> _Contents:
+    """Return the contents that a step leaves."""
+    return _Contents(after.cells[view].values, after.cells[view].written)
+
+
+def _found(before: Scene, after: Scene, view: int, same: bool) -> _Contents:
+    """Return the contents that a step finds: those that it leaves, except where it writes.
+
+    What it overwrites is known only if the scene before is that of the step before: where one warp is played, the
+    others may have written between two frames.
+    """
+    old, new = before.cells[view], after.cells[view]
+    wrote = new.wrote[: new.values.shape[0], : new.values.shape[1]]
+    if same and after.step == before.step + 1 and old.owner == new.owner:
+        return _Contents(np.where(wrote, old.values, new.values), np.where(wrote, old.written, new.written))
+    return _Contents(new.values, new.written & ~wrote)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,16 +148,16 @@ def _moves(
     lanes: NDArray[np.integer],
     ends: _Ends | Flow,
     which: NDArray[np.bool_],
-    held: Cells,
+    held: _Contents,
     leg: int | None = None,
 ) -> Flights:
     """Return the flights of some entries; `held` has the values, and a `leg` is one half of the time."""
-    threads = lanes.astype(np.int64) - after.threads.first_lane
+    threads = lanes[which].astype(np.int64) - after.threads.first_lane
     start, end = ends.source[which].astype(np.int64), ends.target[which].astype(np.int64)
     at = (start if ends.source_view is not None else end).copy()
     inside = np.all((at >= 0) & (at < held.values.shape), axis=1)
     at[~inside] = 0
-    known = inside & held.written[at[:, 0], at[:, 1]]
+    known = inside & held.known[at[:, 0], at[:, 1]]
     if ends.source_view is None and len(end):
         # Where several threads store to one element, such as by an atomic addition, it holds no single one's value.
         _, first, count = np.unique(end, axis=0, return_inverse=True, return_counts=True)
@@ -159,32 +182,21 @@ def _at_barrier(kind: Kind, scene: Scene) -> Flights:
     return Flights(kind, threads, None, none, None, none, nothing, np.zeros(count, bool), begin, 1.0 - _STAGGER)
 
 
-def _held(before: Scene, after: Scene, view: int, same: bool) -> Cells:
-    """Return the contents from which a step reads: those before it, unless they are another block's or thread's."""
-    old, new = before.cells[view], after.cells[view]
-    own = new.view.place in ("shared", "local")
-    return old if old.values.shape == new.values.shape and (not own or (same and old.owner == new.owner)) else new
+def _read_now(after: Scene, flow: Flow) -> NDArray[np.bool_]:
+    """Return which copies read their source in this step.
 
-
-def _split(after: Scene, flow: Flow) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Return which copies read their source in this step, and which are zeros stored without a read.
-
-    The others were read into a register in an earlier step: in this one they leave their threads.
+    The others are zeros stored without a read, or were read into a register in an earlier step: those leave their
+    threads in this one.
     """
-    read = [a.lanes for a in after.accesses if a.view == flow.source_view and not a.writes]
-    direct = np.isin(flow.lanes, np.concatenate(read) if read else []) & ~flow.zero
-    return direct, flow.zero
+    readers = [a.lanes for a in after.accesses if a.view == flow.source_view and not a.writes]
+    now: NDArray[np.bool_] = np.isin(flow.lanes, np.concatenate(readers) if readers else []) & ~flow.zero
+    return now
 
 
-def _without(access: Access, loads: list[tuple[Flow, NDArray[np.bool_]]], *, source: bool) -> NDArray[np.bool_]:
-    """Return which entries of an access are not one end of a direct copy."""
+def _without(access: Access, copies: list[tuple[Flow, NDArray[np.bool_]]], *, source: bool) -> NDArray[np.bool_]:
+    """Return which entries of an access are not one end of a copy that reads now, nor a zero without a read."""
     rest = np.ones(len(access.lanes), bool)
-    for flow, direct in loads:
+    for flow, now in copies:
         if (flow.source_view if source else flow.target_view) == access.view:
-            rest &= ~np.isin(access.lanes, flow.lanes[direct])
+            rest &= ~np.isin(access.lanes, flow.lanes[now | flow.zero])
     return rest
-
-
-def _without_zeros(access: Access, flows: tuple[Flow, ...]) -> NDArray[np.bool_]:
-    zeros = [flow.lanes[flow.zero] for flow in flows if flow.target_view == access.view]
-    return ~np.isin(access.lanes, np.concatenate(zeros) if zeros else [])

@@ -92,6 +92,31 @@ def test_values_are_those_of_the_elements() -> None:
     np.testing.assert_array_equal(load.values, target.values[load.end[:, 0], load.end[:, 1]])
 
 
+def test_a_value_that_is_overwritten_arrives_as_it_was(tmp_path: Path) -> None:
+    found = scenes(staged(tmp_path, "", "As[ty][tx] = 1.0f;", "As[ty][tx] = As[ty][tx] + 2.0f;"))
+    before, after = next((b, a) for b, a in pairwise(found) if "+ 2" in a.caption or "+ 2.0" in a.caption)
+    read, store = (f for f in motion_between(before, after).flights if f.kind in ("read", "store"))
+    assert (read.begin + read.travel <= store.begin).all()
+    assert read.known.all()
+    assert set(read.values.tolist()) == {1.0}
+    assert set(store.values.tolist()) == {3.0}
+    (late,) = (f for f in motion_between(found[0], after).flights if f.kind == "read")
+    assert not late.known.any()  # other threads may have written in between
+
+
+def test_what_others_wrote_between_two_frames_is_not_forgotten() -> None:
+    # One warp at a time skips the steps of the others, and the scene before does not have what they stored.
+    found = scenes(stage(*TILED))
+    reads = [f for f in motion_between(found[0], found[3]).flights if f.kind == "read"]
+    assert len(reads) == 2
+    for read in reads:
+        assert read.source is not None
+        assert read.known.all()
+        np.testing.assert_array_equal(
+            read.values, found[3].cells[read.source].values[read.start[:, 0], read.start[:, 1]]
+        )
+
+
 def test_a_value_in_a_register_leaves_its_thread(tmp_path: Path) -> None:
     # The store to As reads no global memory: the value arrived in the register one step before.
     read = READ.replace("TILE", "t")
