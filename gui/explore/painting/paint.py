@@ -20,7 +20,7 @@ from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus
 from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
 from gui.explore.scene.axes import magnified_axes
-from gui.explore.scene.boxes import title_width
+from gui.explore.scene.boxes import Box, title_width
 from gui.explore.scene.colouring import element_groups
 from gui.explore.scene.folding import block_arrangement, block_cells
 from gui.explore.scene.layout import arrange
@@ -29,10 +29,12 @@ from kernels.control_characters import escape_controls
 from kernels.narration.words import vocabulary_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from gui.explore.painting.text_painter import TextPainter
-    from gui.explore.scene.boxes import Box, Raster
+    from gui.explore.scene.boxes import Raster
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import Scene
     from gui.theming.theme import Theme
@@ -70,11 +72,15 @@ def paint_scene(
         paint_wrong(tools, cells.wrong, raster)
         paint_focus(tools, cells.cause, raster, Qt.PenStyle.DashLine)
         paint_focus(tools, cells.focus, raster)
-    paint_arrows(tools, scene, layout)
+    area, avoid = Box(0, 0, width, layout.legend.y), _texts(tools, scene, layout)
+    paint_arrows(tools, scene, layout, area, avoid)
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend)
-    paint_race(tools, scene, layout, width, layout.legend.y)
+    paint_race(tools, scene, layout, area, avoid)
+    if scene.race is not None or scene.focus.kind == "thread":
+        for box, texts, _ in _headings(scene, layout):  # an arrow that cannot avoid a heading goes on behind it
+            _paint_heading(tools, box, texts)
     return layout
 
 
@@ -92,6 +98,12 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
 
 def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Paint the boxes for the block's resources on an SM: shared memory, threads and their registers."""
+    for box, texts, barrier in _headings(scene, layout):
+        _paint_box(tools, box, texts, barrier)
+
+
+def _headings(scene: Scene, layout: Layout) -> Iterator[tuple[Box, tuple[str, ...], bool]]:
+    """Yield each box with its headings, the longest first, and whether it shows a barrier."""
     block = f"Block {scene.index_text(scene.block_index)}"
     waiting = f" – {scene.barrier_words}" if scene.barrier else ""
     values = f" and {scene.threads.value_words}" if scene.threads.value_words else ""
@@ -102,12 +114,25 @@ def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
         what = _capital(threads) if scene.on_cpu else f"{block}: {'shared memory' if shared else threads}"
         least = "Shared memory" if shared else plain
-        texts = f"{what}{waiting}", what, _capital(what.rpartition(": ")[2]), least
-        _paint_box(tools, layout.corner, texts, scene.barrier)
+        yield layout.corner, (f"{what}{waiting}", what, _capital(what.rpartition(": ")[2]), least), scene.barrier
     if layout.own is not None:
-        _paint_box(tools, layout.own, _own_words(scene, block), False)
+        yield layout.own, _own_words(scene, block), False
     if layout.below is not None:
-        _paint_box(tools, layout.below, (f"{block}: {threads}", _capital(threads), plain), scene.barrier)
+        yield layout.below, (f"{block}: {threads}", _capital(threads), plain), scene.barrier
+
+
+def _texts(tools: Tools, scene: Scene, layout: Layout) -> list[Box]:
+    """Return the rectangles of numbers, titles and headings, which arrows avoid."""
+    line = tools.line
+    rasters = [raster for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
+    numbers, found = [layout.legend, *dict.fromkeys(raster.box for raster in rasters)], []
+    for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+        title = title_width(cells.view.title, cells.view.detail, line)
+        found.append(Box(raster.x, raster.y - raster.above - line * 2.4, title, line * 1.3))
+    for box, texts, _ in _headings(scene, layout):
+        text, size = _heading(tools, box, texts)
+        found.append(Box(box.x + line * 0.7, box.y + line * 0.4, tools.text_painter.width(text, size, True), line))
+    return [*numbers, *found]
 
 
 def _capital(words: str) -> str:
@@ -131,12 +156,26 @@ def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) ->
     painter.setPen(tools.pen(theme.warning, 4.0) if barrier else tools.pen(theme.accent, 2.0))
     painter.setBrush(mix(theme.panel, theme.window, 0.6))
     painter.drawRoundedRect(QRectF(box.x, box.y, box.width, box.height), 10, 10)
+    _paint_heading(tools, box, texts)
+
+
+def _paint_heading(tools: Tools, box: Box, texts: tuple[str, ...]) -> None:
+    """Paint a heading on a ground in the colour of its box."""
+    text, size = _heading(tools, box, texts)
+    wide = tools.text_painter.width(text, size, True)
+    ground = QRectF(box.x + tools.line * 0.6, box.y + tools.line * 0.4, wide + tools.line * 0.2, tools.line * 1.1)
+    tools.painter.fillRect(ground, mix(tools.theme.panel, tools.theme.window, 0.6))
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
+    tools.painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
+
+
+def _heading(tools: Tools, box: Box, texts: tuple[str, ...]) -> tuple[str, float]:
+    """Return the first heading that fits, or else the last one, and its size."""
     size, room = tools.line * 0.86, box.width - tools.line
     text = next((text for text in texts if tools.text_painter.width(text, size, True) <= room), texts[-1])
     while size > 11 and tools.text_painter.width(text, size, True) > room:
         size -= 1
-    tools.text_painter.start(painter, size, QColor(theme.text), True)
-    painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
+    return text, size
 
 
 _LETTER_WIDTH = 0.56

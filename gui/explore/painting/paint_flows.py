@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPolygonF
+from PySide6.QtGui import QColor, QPainterPath, QPolygonF
 
 from gui.explore.painting.paint_cells import tint_of
+from gui.explore.scene.arcs import arc, direction
 from gui.explore.scene.folding import block_cells
 
 if TYPE_CHECKING:
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.painting.paint_cells import Tools
-    from gui.explore.scene.boxes import Raster
+    from gui.explore.scene.arcs import Arc
+    from gui.explore.scene.boxes import Box, Raster
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import Flow, Scene
 
@@ -69,8 +71,11 @@ def _turn(o: tuple[float, float], a: tuple[float, float], b: tuple[float, float]
     return (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0])
 
 
-def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
-    """Paint single copies if they are few or in focus, and the reads and writes of the thread in focus."""
+def paint_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box]) -> None:
+    """Paint single copies if they are few or in focus, and the reads and writes of the thread in focus.
+
+    Those of the thread are curves that avoid numbers and titles; a step with a race shows that instead.
+    """
     for flow in scene.flows:
         pointed_at = flow.focus if scene.focus.kind in ("thread", "element") else np.zeros_like(flow.focus)
         single = np.ones_like(flow.focus) if len(flow.lanes) <= _ARROWS else pointed_at
@@ -78,7 +83,7 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
             _paint_copy(tools, scene, layout, flow, int(n))
     _paint_strays(tools, scene, layout)
     threads = scene.threads
-    if scene.focus.kind != "thread" or scene.flows:
+    if scene.focus.kind != "thread" or scene.flows or scene.race is not None:
         return
     raster = layout.zoom or layout.thread_raster
     # Arrows end at the magnified block if there is one: there the thread has its label.
@@ -87,10 +92,8 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout) -> None:
         at = int(row[n]), int(column[n])
         for number, cells in enumerate(scene.cells):
             for r, c in np.argwhere(cells.focus & cells.read):
-                source = layout.rasters[number]
-                ends = cell_centre(source, (r, c)), cell_centre(raster, at)
-                away = source.cell * 0.36, raster.cell * 0.40
-                paint_arrow(tools, *ends, QColor(tools.theme.text), 2.5, Qt.PenStyle.SolidLine, away)
+                ends = layout.rasters[number].rect(int(r), int(c)), raster.rect(*at)
+                paint_arc(tools, arc(*ends, avoid, area), QColor(tools.theme.text), 2.5)
 
 
 def _paint_strays(tools: Tools, scene: Scene, layout: Layout) -> None:
@@ -134,6 +137,16 @@ def cell_centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPoi
     """Return the centre of a cell (row, column)."""
     box = raster.rect(int(at[0]), int(at[1]))
     return QPointF(box.x + box.width / 2, box.y + box.height / 2)
+
+
+def paint_arc(tools: Tools, curve: Arc, color: QColor, width: float) -> None:
+    """Paint a curve with the head of an arrow."""
+    path, end, unit = QPainterPath(QPointF(*curve.start)), QPointF(*curve.end), QPointF(*direction(curve))
+    path.quadTo(QPointF(*curve.control), end - unit * (3.0 + 1.5 * width))
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    tools.painter.setPen(tools.pen(color, width))
+    tools.painter.drawPath(path)
+    paint_arrow(tools, end - unit, end, color, width, Qt.PenStyle.SolidLine, (0.0, 0.0))
 
 
 def paint_arrow(

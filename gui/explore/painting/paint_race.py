@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from math import hypot
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtGui import QColor
 
-from gui.explore.painting.paint_flows import cell_centre, paint_arrow
+from gui.explore.painting.paint_flows import cell_centre, paint_arc
+from gui.explore.scene.arcs import arc
+from gui.explore.scene.boxes import Box
 from gui.explore.scene.folding import block_cells
 
 if TYPE_CHECKING:
@@ -23,11 +24,8 @@ _LABEL: Final = 0.86
 _RING: Final = 3.0
 """Width of a ring, pixels."""
 
-_BENDS: Final = (0.25, -0.25, 0.4, -0.4, 0.6, -0.6)
-"""Distances of the control points from the middle of an arrow, in lengths of the arrow; the first is preferred."""
-
-_SAMPLES: Final = 40
-"""Points at which a curve is compared with the cells."""
+_OTHER: Final = 4
+"""Weight of the other thread, against other cells, when an arrow is routed."""
 
 _TIP: Final = 7.0
 """Space around the end of an arrow, pixels."""
@@ -36,73 +34,39 @@ _COVERED: Final = 8.0
 """Weight of what is marked, against other cells, when a label is placed."""
 
 
-def paint_race(tools: Tools, scene: Scene, layout: Layout, width: float, height: float) -> None:
-    """Paint the race that the step shows, if any, over everything else."""
+def paint_race(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box]) -> None:
+    """Paint the race that the step shows, if any, over everything else; arrows avoid numbers and titles."""
     race = scene.race
     if race is None:
         return
     element = _cell(layout.rasters[race.view], race.row, race.column)
     marked = [(element, race.element)]
     tips: list[QRectF] = []
-    rasters = [raster for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
-    boxes = [layout.legend, *(raster.box for raster in rasters)]
-    cells = [QRectF(box.x, box.y, box.width, box.height) for box in boxes]
-    bends = list(_BENDS)
+    bends: list[float] = []
+    threads = [cell for number in race.threads if (cell := _thread_cell(scene, layout, number)) is not None]
     for number, label, reads in zip(race.threads, race.labels, race.reads, strict=True):
         thread = _thread_cell(scene, layout, number)
         if thread is not None:
             marked.append((thread, label))
+            others = [_box(cell) for cell in threads if cell != thread] * _OTHER
             source, target = (element, thread) if reads else (thread, element)
-            arcs = {bend: _arc(source, target, bend) for bend in bends}
-            bend = min(arcs, key=lambda bend: _crossed(arcs[bend][0], cells))
-            bends.remove(bend)
-            tips += _paint_arc(tools, *arcs[bend])
+            curve = arc(_box(source), _box(target), [*avoid, *others], area, bends)
+            bends.append(curve.bend)
+            paint_arc(tools, curve, QColor(tools.theme.hazard), 2.0)
+            corner = QPointF(_TIP, _TIP)
+            tips += [QRectF(QPointF(*end) - corner, QPointF(*end) + corner) for end in (curve.start, curve.end)]
+    cells = [QRectF(box.x, box.y, box.width, box.height) for box in avoid]
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, pen_width in ((tools.theme.panel, 2 * _RING + 1), (tools.theme.hazard, _RING)):
         tools.painter.setPen(tools.pen(color, pen_width))
         tools.painter.drawRects([rect for rect, _ in marked])
     taken = [*(rect for rect, _ in marked), *tips]
     for rect, label in marked:
-        taken.append(_paint_label(tools, rect, label, taken, cells, QRectF(0, 0, width, height)))
+        taken.append(_paint_label(tools, rect, label, taken, cells, QRectF(area.x, area.y, area.width, area.height)))
 
 
-def _arc(source: QRectF, target: QRectF, bend: float) -> tuple[QPainterPath, QPointF]:
-    """Return a curve from cell to cell, and its control point, at a distance of `bend` lengths from the middle."""
-    start, end = source.center(), target.center()
-    along = end - start
-    # A positive bend bows downwards, whichever way the curve goes.
-    aside = QPointF(-along.y(), along.x()) * (bend if along.x() >= 0 else -bend)
-    control = (start + end) / 2 + aside
-    path = QPainterPath(_edge(source, control))
-    path.quadTo(control, _edge(target, control))
-    return path, control
-
-
-def _crossed(path: QPainterPath, cells: list[QRectF]) -> int:
-    """Return the number of samples of a curve that lie on cells."""
-    points = [path.pointAtPercent(n / _SAMPLES) for n in range(_SAMPLES + 1)]
-    return sum(any(box.contains(point) for box in cells) for point in points)
-
-
-def _paint_arc(tools: Tools, path: QPainterPath, control: QPointF) -> list[QRectF]:
-    """Paint a curve with the head of an arrow; return squares around its ends, which labels leave free."""
-    color = QColor(tools.theme.hazard)
-    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
-    tools.painter.setPen(tools.pen(color, 2.0))
-    tools.painter.drawPath(path)
-    start, end = path.pointAtPercent(0), path.pointAtPercent(1)
-    into = end - control
-    unit = into / max(1.0, hypot(into.x(), into.y()))
-    paint_arrow(tools, end - unit, end, color, 2.0, Qt.PenStyle.SolidLine, (0.0, 0.0))
-    corner = QPointF(_TIP, _TIP)
-    return [QRectF(point - corner, point + corner) for point in (start, end)]
-
-
-def _edge(rect: QRectF, towards: QPointF) -> QPointF:
-    """Return the point just outside of a cell on the way to another point."""
-    way = towards - rect.center()
-    share = max(abs(way.x()) / max(1.0, rect.width()), abs(way.y()) / max(1.0, rect.height()), 1e-6)
-    return rect.center() + way * min(1.0, 0.58 / share)
+def _box(rect: QRectF) -> Box:
+    return Box(rect.x(), rect.y(), rect.width(), rect.height())
 
 
 def _cell(raster: Raster, row: int, column: int) -> QRectF:
