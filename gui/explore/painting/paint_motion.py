@@ -79,12 +79,12 @@ class MovingPicture:
         self._after = after
         self._text_painter = text_painter
         self._before = before.image if motion.same_block else None
-        self._tracks = _tracks(motion, after)
+        self.tracks = _tracks(motion, after)
 
     @property
     def moves(self) -> bool:
         """True if anything moves."""
-        return bool(self._tracks)
+        return bool(self.tracks)
 
     def paint(self, painter: QPainter, time: float) -> None:
         """Paint the picture at a time; at 1 it is the later still."""
@@ -94,9 +94,9 @@ class MovingPicture:
         surface = self._after.surface
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tools = Tools(painter, surface.theme, self._text_painter, self._after.layout.line)
-        for track in self._tracks:
+        for track in self.tracks:
             self._cover(tools, track, time)
-        for track in self._tracks:
+        for track in self.tracks:
             if track.flights.kind in ("arrive", "leave"):
                 _paint_rings(tools, track, time)
             else:
@@ -195,15 +195,19 @@ def _paint_rings(tools: Tools, track: _Track, time: float) -> None:
 
 def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
     scene, layout, theme = after.scene, after.layout, after.surface.theme
-    inward = [flights for flights in motion.flights if flights.kind == "read"]
+    drawn = [_drawn(scene, layout, flights) for flights in motion.flights]
+    inward = [flights for flights in drawn if flights.kind == "read"]
     tracks = []
-    for flights in motion.flights:
+    for flights in drawn:
+        if not len(flights.threads):
+            continue
         start = _places(scene, layout, flights, flights.source, flights.start)
         end = _places(scene, layout, flights, flights.target, flights.end)
-        covered = [end]
-        if flights.target is None and layout.zoom is not None:  # the thread is drawn on the result as well
-            covered.append(_on_cells(layout.thread_raster, *_cells_of(scene, flights)))
-        cover = np.concatenate([_edges(rects) for rects in covered])
+        cover = _edges(end, np.arange(len(end)))
+        if flights.target is None and layout.zoom is not None:  # some threads are drawn on the result as well
+            twice = np.flatnonzero(scene.threads.visible[flights.threads])
+            on_result = _on_cells(layout.thread_raster, *_cells_of(scene, flights.threads[twice]))
+            cover = np.concatenate([cover, _edges(on_result, twice)])
         cover = cover[np.lexsort((cover[:, 1], cover[:, 0]))]
         side = float(np.minimum(start, end)[:, 2:].min()) * _SHARE
         side = max(_SMALLEST, round(min(side, layout.line * _LARGEST_LINES)))
@@ -220,6 +224,13 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
     return tuple(tracks)
 
 
+def _drawn(scene: Scene, layout: Layout, flights: Flights) -> Flights:
+    """Leave out threads that are drawn nowhere: outside of the result, if the block is not magnified."""
+    if layout.zoom is not None or not flights.at_threads:
+        return flights
+    return flights.only(scene.threads.visible[flights.threads])
+
+
 def _places(
     scene: Scene, layout: Layout, flights: Flights, view: int | None, cells: NDArray[np.int64]
 ) -> NDArray[np.float64]:
@@ -227,24 +238,24 @@ def _places(
     if view is not None:
         return _on_cells(layout.rasters[view], *cells.T)
     if layout.zoom is None:
-        return _on_cells(layout.thread_raster, *_cells_of(scene, flights))
+        return _on_cells(layout.thread_raster, *_cells_of(scene, flights.threads))
     row, column = block_cells(scene.block_dim)
     return _on_cells(layout.zoom, row[flights.threads], column[flights.threads])
 
 
-def _cells_of(scene: Scene, flights: Flights) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _cells_of(scene: Scene, threads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return rows and columns of the cells on which threads are drawn."""
-    return scene.threads.row[flights.threads], scene.threads.column[flights.threads]
+    return scene.threads.row[threads], scene.threads.column[threads]
 
 
 def _on_cells(raster: Raster, row: NDArray[np.int64], column: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.hstack([raster.centres(row, column), np.tile([raster.across, raster.cell], (len(row), 1))])
 
 
-def _edges(rects: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return (top, left, bottom, right, position) in whole pixels."""
+def _edges(rects: NDArray[np.float64], numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Return (top, left, bottom, right, number) in whole pixels."""
     x, y, width, height = rects.T
-    edges = np.column_stack([y - height / 2, x - width / 2, y + height / 2, x + width / 2, np.arange(len(rects))])
+    edges = np.column_stack([y - height / 2, x - width / 2, y + height / 2, x + width / 2, numbers])
     whole: NDArray[np.int64] = np.rint(edges).astype(np.int64)
     return whole
 

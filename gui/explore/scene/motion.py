@@ -7,7 +7,7 @@ target shows the earlier scene until it arrives.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -52,6 +52,16 @@ class Flights:
     """Time at which each starts; the motion lasts from 0 to 1."""
     travel: float
     """Time that each takes."""
+
+    @property
+    def at_threads(self) -> bool:
+        """True if they start or end at their threads."""
+        return self.source is None or self.target is None
+
+    def only(self, which: NDArray[np.bool_]) -> Flights:
+        """Return some of them."""
+        parts = ("threads", "start", "end", "values", "known", "begin")
+        return replace(self, **{name: getattr(self, name)[which] for name in parts})
 
     def progress(self, time: float) -> NDArray[np.float64]:
         """Return how far each has come at a time, from 0 to 1, eased at both ends."""
@@ -162,9 +172,6 @@ def _moves(
         # Where several threads store to one element, such as by an atomic addition, it holds no single one's value.
         _, first, count = np.unique(end, axis=0, return_inverse=True, return_counts=True)
         known &= count[first.reshape(-1)] == 1
-    if ends.source_view is None or ends.target_view is None:
-        drawn = after.threads.visible[threads]
-        threads, start, end, at, known = threads[drawn], start[drawn], end[drawn], at[drawn], known[drawn]
     share, late = (1.0, 0.0) if leg is None else (0.5, 0.5 * leg)
     last_warp = (len(after.threads.role) - 1) // WARP_SIZE
     stagger = share * _STAGGER if last_warp else 0.0
@@ -175,7 +182,7 @@ def _moves(
 
 def _at_barrier(kind: Kind, scene: Scene) -> Flights:
     """Return the threads that arrive at a barrier, one after the other, or that leave it, all together."""
-    threads = np.flatnonzero(np.isin(scene.threads.role, (ACTIVE, ZERO_FILL)) & scene.threads.visible)
+    threads = np.flatnonzero(np.isin(scene.threads.role, (ACTIVE, ZERO_FILL)))
     count = len(threads)
     begin = np.linspace(0.0, _STAGGER, count) if kind == "arrive" else np.zeros(count)
     none, nothing = np.zeros((count, 2), np.int64), np.zeros(count, np.float32)

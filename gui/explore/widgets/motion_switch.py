@@ -39,7 +39,7 @@ class MotionSwitch(QObject):
 
     def __init__(self, bar: StageBar) -> None:
         super().__init__(bar)
-        tip = "Show values move from where they are read to where they are stored"
+        tip = "Values move from where they are read to where they are stored"
         self.button = bar.add_button("Motion", tip, "M", self.changed.emit, checkable=True)
         self.set_on(not reduces_motion(bar))
 
@@ -73,9 +73,9 @@ class MotionSwitch(QObject):
 
 
 def reduces_motion(widget: QWidget) -> bool:
-    """Return whether the system asks for no animations: by Qt's hint, or else by an animation time of 0."""
-    hints = QGuiApplication.styleHints()
-    preference = getattr(getattr(hints, "accessibility", lambda: None)(), "motionPreference", None)
-    if preference is not None:  # not in Qt 6.11 and earlier
-        return str(preference()).endswith("ReducedMotion")
+    """Return whether the system asks for no animations: by Qt's hint (Qt 6.12), or else by an animation time of 0."""
+    accessibility = getattr(QGuiApplication.styleHints(), "accessibility", lambda: None)()  # Qt 6.10
+    preference = getattr(accessibility, "motionPreference", None)
+    if preference is not None:
+        return bool(preference().name != "NoPreference")
     return widget.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration, None, widget) == 0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,12 +9,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 
 from gui.explore.painting.paint_motion import MovingPicture
 from gui.explore.painting.still import Surface, paint_still
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.motion import STILL, motion_between
+from gui.explore.widgets import motion_switch
 from gui.shell.settings import Settings
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
@@ -73,7 +76,6 @@ def test_everything_starts_and_ends_at_cells_of_both_scenes(name: tuple[str, str
             assert ((flights.threads >= 0) & (flights.threads < after.block_dim.count)).all()
             for view, at in ((flights.source, flights.start), (flights.target, flights.end)):
                 if view is None:
-                    assert after.threads.visible[flights.threads].all()
                     continue
                 for scene in (before, after):
                     assert (at >= 0).all()
@@ -176,6 +178,18 @@ def test_a_target_shows_the_earlier_contents_until_something_arrives(qapp: QAppl
     assert [painted(picture, time).pixelColor(x, y) for time in (0.2, 1.0)] == colours
 
 
+def test_threads_that_are_drawn_nowhere_move_nothing(qapp: QApplication) -> None:
+    # Without the magnified block, threads outside of C are not drawn; with it, all are.
+    before, after = scenes(stage(*TILED))[-2:]
+    text = TextPainter(qapp.font().family())
+    for width, height, magnified in ((2200, 1600, False), (600, 400, True)):
+        stills = [paint_still(scene, Surface(width, height, 18.0, LIGHT), text) for scene in (before, after)]
+        picture = MovingPicture(stills[0], stills[1], text)
+        leave = next(track for track in picture.tracks if track.flights.kind == "leave")
+        assert (stills[1].layout.zoom is not None) == magnified
+        assert len(leave.flights.threads) == (4 if magnified else int(after.threads.visible.sum()))
+
+
 # The page
 
 
@@ -237,6 +251,16 @@ def test_motion_is_off_where_the_system_asks_for_no_animations(
     page.timeline.step(1)
     assert not page.motion.on
     assert not page.canvas.moving
+
+
+@pytest.mark.parametrize(("preference", "reduced"), [("NoPreference", False), ("ReducedMotion", True)])
+def test_the_preference_of_the_system_is_followed(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, preference: str, reduced: bool
+) -> None:
+    accessibility = SimpleNamespace(motionPreference=lambda: SimpleNamespace(name=preference))
+    hints = SimpleNamespace(accessibility=lambda: accessibility)
+    monkeypatch.setattr(motion_switch, "QGuiApplication", SimpleNamespace(styleHints=lambda: hints))
+    assert motion_switch.reduces_motion(QWidget()) == reduced
 
 
 @pytest.mark.parametrize(("step_ms", "lasts"), [(0, 250), (1000, 250), (250, 200), (125, 100), (62, 0)])
