@@ -162,7 +162,7 @@ class _Reading:
         """Return what was found, and whether the arithmetic gives the assigned value; None if that cannot be told."""
         operands, unknown = tuple(self.operands), tuple(self.unknown)
         if not self.complete:
-            return Computation(operands, "", unknown), None
+            return Computation(operands, "", unknown or _mechanism(self.history, definition.step)), None
         right = self._agrees(tree, definition)
         copied = isinstance(tree, Name) and bool(operands)
         texts = {name: _UNKNOWN if number is None else number_text(number) for name, number in self.numbers.items()}
@@ -224,7 +224,7 @@ class _Reading:
         used: list[Name] = []
         for access, index in elements:
             if not 0 <= index < self.history.trace.arrays[access.array].size:
-                used.append(self._missing())
+                used.append(self._number(None))  # outside of the array
                 continue
             location = self.history.element(access.array, index, scope.lane)
             definition = self.history.before(location, scope.pieces[-1])
@@ -332,8 +332,9 @@ class _Reading:
         largest = max((abs(float(n)) for n in numbers.values()), default=0.0)
         if not (np.isfinite(result) and np.isfinite(value)):
             return bool(np.isnan(result) == np.isnan(value))
-        unit = np.finfo(self._type(definition)).eps if self._type(definition).kind == "f" else 1.0
-        return bool(abs(result - value) <= _ROUNDING * unit * max(1.0, abs(value), largest, largest**2))
+        kind = self._type(definition)
+        unit = float(np.finfo(kind).eps) if kind.kind == "f" else 1.0
+        return bool(abs(result - value) <= _ROUNDING * unit * max(1.0, abs(value), largest, largest * largest))
 
     def _type(self, definition: Definition) -> np.dtype[Any]:
         trace, location = self.history.trace, definition.location
@@ -449,7 +450,10 @@ def _to_element(
 
 def _atomic(node: Call) -> Iterator[Expr]:
     """Yield the value that an atomic function stores; the call itself stands for the earlier value."""
-    operator = _ATOMICS.get(node.function.removesuffix("_block").removesuffix("_system"))
+    name = node.function.removesuffix("_block").removesuffix("_system")
+    if name == "atomicCAS" and len(node.arguments) > 2:
+        yield from (node.arguments[2], node)  # the new value, or still the earlier one
+    operator = _ATOMICS.get(name)
     if operator is None or len(node.arguments) < 2:
         return
     argument = node.arguments[1]

@@ -74,7 +74,8 @@ def unknown_sentence(cause: Cause) -> str:
     names = list(dict.fromkeys(name for node in cause.walk() for name in node.unknown))
     if not names:
         return ""
-    return f"The trace does not record which values {join_words(names)} combined."
+    more = f" and {len(names) - _MOST_PIECES} more" if len(names) > _MOST_PIECES else ""
+    return f"The trace does not hold all values that {join_words(names[:_MOST_PIECES])}{more} combined."
 
 
 def inputs_text(trace: Trace, locations: Iterable[Location]) -> str:

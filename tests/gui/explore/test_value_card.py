@@ -113,7 +113,7 @@ def test_what_the_trace_does_not_hold_is_said() -> None:
     text = "__global__ void k(int *o) { int v = __reduce_add_sync(0xffffffff, (int)threadIdx.x); o[threadIdx.x] = v; }"
     found = Stage(source(text, "1", "32", "o=i32[32]:zeros"), ())
     lines = card(found, Frame(0, found.trace.steps - 1), Focus.on_element(0, 3))
-    assert ("The trace does not record which values __reduce_add_sync combined.",) in words(lines)
+    assert ("The trace does not hold all values that __reduce_add_sync combined.",) in words(lines)
 
 
 def test_a_line_leads_to_its_step_and_back(open_page: OpenPage) -> None:

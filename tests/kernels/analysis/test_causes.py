@@ -215,6 +215,7 @@ def test_a_value_that_an_unknown_function_exchanges_says_so() -> None:
         ("float t[2] = {1.0f, a[2] + 3.0f}; t[0] -= t[1]; o[0] = t[0];", ["o[0] = t[0]", "t[0] = 1 - 5"]),
         ("float4 v = ((const float4 *)a)[0]; o[0] = v.z * v.y;", ["o[0] = 2 · 1", "v.z = a[2]"]),
         ("for (int i = 3; i > 0; --i) o[0] = (float)i;", ["o[0] = i", "i = 2 - 1", "i = 3 - 1"]),
+        ("float x = a[1]; x += a[n]; o[0] = x;", ["o[0] = x", "x = 1 + ?", "x = a[1]"]),
         ("const float *p = a + 1; o[0] = __ldg(p + 1) + *p;", ["o[0] = 2 + 1"]),
     ],
 )
