@@ -17,6 +17,8 @@ from kernels.simt.machine.arithmetic import COMPARISON, Value, ndarray
 if TYPE_CHECKING:
     from kernels.frontend.ast import Span
     from kernels.simt.compiler.context import Context
+    from kernels.simt.machine.lanes import Active, Group
+    from kernels.simt.machine.steps import Run
 
 
 def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span) -> Code:
@@ -40,7 +42,7 @@ def pointer_arithmetic(c: Context, op: str, left: Code, right: Code, span: Span)
         memory = left.memory if left.memory is right.memory else None
         if memory is None:
             left, right = as_address(left), as_address(right)
-        first, second = (Code(x.run, LONG, x.constant, x.pure) for x in (left, right))
+        first, second = (Code(_widened(x.run), LONG, x.constant, x.pure) for x in (left, right))
         result = apply_binary(c, op, first, second, span)
         if op != "-":
             return result
@@ -76,6 +78,16 @@ def add_offset(base: Code, index: Code, step: int, sign: int = 1) -> Code:
         pure,
         index=facts,
     )
+
+
+def _widened(run: Run) -> Run:
+    """Return a pointer's offset in 64 bits: that of `p + i` is computed in the type of i if p is the array's start."""
+
+    def widen(group: Group, mask: Active) -> Value:
+        offset = run(group, mask)
+        return offset.astype(np.int64, copy=False) if type(offset) is ndarray else offset
+
+    return widen
 
 
 def _plus(left: Value, right: Value) -> Value:

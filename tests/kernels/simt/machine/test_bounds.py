@@ -95,6 +95,7 @@ def test_the_difference_of_two_pointers_has_a_sign(kind: str) -> None:
         {"h": np.zeros(9, np.int32), "i": np.arange(THREADS, dtype=TYPES[kind]), "r": np.zeros(THREADS, np.int64)},
     )
     assert output.outputs["r"].tolist() == [-t for t in range(THREADS)]
+    assert output.contents(output.array_number("r"), output.steps)[0].tolist() == output.outputs["r"].tolist()
     assert output.hazards == ()
 
 
