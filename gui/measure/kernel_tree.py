@@ -149,7 +149,7 @@ class KernelTree(QTreeWidget):
             if item.checkState(0) == _UNCHECKED or item.isDisabled():
                 continue
             blocks = [Dim3.parse(child.text(0)) for child in _blocks(item) if child.checkState(0) == _CHECKED]
-            if kernel.runs_on == "cuda" and not blocks:
+            if kernel.runs_on == "cuda" and not blocks and not kernel.block_rules:
                 continue
             found += entries(kernel, blocks, counts, memories)
         return tuple(found)
@@ -172,7 +172,7 @@ class KernelTree(QTreeWidget):
         item.setExpanded(item.checkState(0) == _CHECKED)
         if kernel.runs_on != "cuda":
             return
-        presets = [str(block) for block in kernel.blocks or (kernel.block,)]
+        presets = [] if kernel.block_rules else [str(block) for block in kernel.blocks or (kernel.block,)]
         for text in dict.fromkeys((*presets, *(t for t in marks or {} if t))):
             item.addChild(_block_item(text, (marks or {}).get(text, _CHECKED)))
         new_line = QTreeWidgetItem([_ADD])
@@ -187,7 +187,8 @@ class KernelTree(QTreeWidget):
             able = self._able.get(kernel.runs_on, False)
             item.setDisabled(not able)
             reason = "" if able else f"\n{self._why_not}"
-            item.setToolTip(0, f"{kernel.id}: {kernel.teaches}{reason}")
+            rules = "".join(f"\n{rule}" for rule in kernel.block_rules)
+            item.setToolTip(0, f"{kernel.id}: {kernel.teaches}{rules}{reason}")
         self.blockSignals(False)
 
     def _clicked(self, item: QTreeWidgetItem) -> None:

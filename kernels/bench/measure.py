@@ -103,6 +103,7 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
                 f"{kernel.id} with {threads:,} threads: give a number from 1 up, at most {MOST_CPU_THREADS:,}"
             )
         return CpuRun(kernel.id, inputs, threads)
+    from kernels.gpu.device import present_device
     from kernels.gpu.run import CudaRun, LibraryRun
 
     memory = point.entry.memory
@@ -110,7 +111,8 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
         raise InputError(f"{kernel.id} keeps its arrays in managed memory: they cannot be in {memory} memory")
     if kernel.runs_on == "library":
         return LibraryRun(kernel, point.size, inputs, memory=memory)
-    block = point.entry.block or kernel.block
+    rule = kernel.chosen_rule(point.size, present_device().arch) if point.entry.block is None else None
+    block = point.entry.block or (rule.block if rule else kernel.block)
     return CudaRun(kernel, point.size, block, inputs, fmad=plan.fmad, memory=memory)
 
 

@@ -96,9 +96,9 @@ def entries(
 ) -> tuple[Entry, ...]:
     """Return the curves of one kernel.
 
-    Without `blocks`, a CUDA kernel has a curve for each of its `Kernel.blocks`; without `threads`, a threaded
-    baseline uses every core; without `memories` the kernel alone is timed. Parameters that
-    do not apply to a kernel are ignored.
+    Without `blocks`, a CUDA kernel has a curve for each of its `Kernel.blocks`, or one where a table chooses among
+    them; without `threads`, a threaded baseline uses every core; without `memories` the kernel alone is timed.
+    Parameters that do not apply to a kernel are ignored.
 
     Raises
     ------
@@ -136,7 +136,9 @@ def all_entries(
         return tuple(Entry(name, threads=count) for count in counts)
     # A kernel written for managed memory runs in no other; library routines run in any.
     places = ("managed",) if kernel.memory == "managed" else tuple(memories) or ("device",)
-    shapes = blocks or kernel.blocks or (kernel.block,) if kernel.runs_on == "cuda" else (None,)
+    shapes: Sequence[Dim3 | None] = blocks or kernel.blocks or (kernel.block,)
+    if kernel.runs_on != "cuda" or (kernel.block_rules and not blocks):
+        shapes = (None,)
     return tuple(Entry(name, block, memory=place) for place in places for block in shapes)
 
 

@@ -46,7 +46,7 @@ class Entry:
     kernel: str
     """An id of the catalogue, or the path of a .cu file."""
     block: Dim3 | None = None
-    """None for a kernel whose block cannot be chosen."""
+    """None for a kernel whose block cannot be chosen, or is chosen by the kernel's own table."""
     threads: int = 0
     """CPU threads; 0 for a kernel whose number of threads cannot be chosen."""
     memory: Memory = "device"

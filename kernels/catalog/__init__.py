@@ -9,12 +9,14 @@ from typing import Final
 
 from kernels import CUDA_FOLDER
 from kernels.catalog.baselines import BASELINES
+from kernels.catalog.block_rules import BlockRule
 from kernels.catalog.footer import FOOTER, kernel_of, read_kernel, read_source, says_launch
 from kernels.catalog.model import Choice, Kernel, Option, RunsOn
 from kernels.errors import InputError
 
 __all__ = [
     "FOOTER",
+    "BlockRule",
     "Choice",
     "Kernel",
     "Option",

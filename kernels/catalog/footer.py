@@ -8,6 +8,7 @@ That comment opens with the word `tilescope` and holds TOML:
     schedule         the order of warps and blocks to open with: "lockstep" (the default), "warps" or "reversed"
     size, block      the problem and block to open with: [M, N, K], or [n] for all three, and [x, y, z]
     blocks           block sizes worth measuring
+    block_rules      the file beside it that chooses one of them by GPU and size (`kernels.catalog.block_rules`)
     grid             blocks in x, y, z, as C expressions
     define           macros handed to the compiler, as C expressions
     require          [condition, why and what would work], conditions as C expressions
@@ -23,7 +24,8 @@ That comment opens with the word `tilescope` and holds TOML:
     threaded         true when the number of CPU threads can be chosen: the picture's block is the threads
     option.NAME      title, and choices = { WORD = { MACRO = "C expression" }, … }; the first is the default
 
-Expressions may use block_x, block_y, block_z and the workload's scalars (M, N, K or n).
+Expressions may use block_x, block_y, block_z and the workload's scalars (M, N, K or n), those of grid, require and
+dynamic_shared the macros of define as well.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ import re
 import tomllib
 from typing import TYPE_CHECKING, Any, Final, get_args
 
+from kernels.catalog.block_rules import read_block_rules
 from kernels.catalog.model import Choice, Kernel, Memory, Option, Order, RunsOn
 from kernels.errors import InputError
 from kernels.launch import Dim3
@@ -107,6 +110,7 @@ def kernel_of(file: Path, text: str) -> Kernel:
             size=_size(data["size"]),
             block=Dim3(*_numbers("block", data["block"])),
             blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
+            block_rules=read_block_rules(file.with_name(str(data["block_rules"]))) if "block_rules" in data else (),
             file=file,
             entry=str(data.get("entry") or (file.stem if data.get("runs_on") == "cpu" else _entry(file.stem, text))),
             grid=_expressions("grid", data["grid"]),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from kernels.catalog.block_rules import BlockRule
     from kernels.workload import Size, Workload
 
 RunsOn = Literal["cuda", "cpu", "library"]
@@ -65,6 +66,8 @@ class Kernel:
     """The block that it opens with."""
     blocks: tuple[Dim3, ...] = ()
     """Blocks worth measuring."""
+    block_rules: tuple[BlockRule, ...] = ()
+    """A table that chooses the block by GPU and size, so that the kernel is one curve; empty for most kernels."""
     file: Path | None = None
     entry: str = ""
     """Name of the `__global__` function; of the function in C if it runs on the CPU."""
@@ -143,6 +146,20 @@ class Kernel:
         words = [[(o.name, c.word) for c in o.choices] for o in self.options]
         return tuple(self.choose(**dict(pairs)) for pairs in product(*words))
 
+    def chosen_rule(self, size: Size, arch: str) -> BlockRule | None:
+        """Return the row of the kernel's table for a size and an architecture; None without a table.
+
+        Raises
+        ------
+        LaunchError
+            When no row applies.
+        """
+        scalars = self.workload.scalars(self.workload.fit(size))
+        found = next((rule for rule in self.block_rules if rule.applies(arch, scalars)), None)
+        if self.block_rules and found is None:
+            raise LaunchError(f"{self.id} has no block for size {size} on {arch}: choose a block")
+        return found
+
     def launch(self, size: Size, block: Dim3) -> Launch:
         """Apply the launch rule.
 
@@ -151,7 +168,7 @@ class Kernel:
         LaunchError
             When a requirement of the kernel does not hold.
         """
-        names = self.names(size, block)
+        names = self._launch_names(size, block)
         for condition, reason in self.require:
             if not evaluate(parse_expression(condition), names):
                 raise LaunchError(f"{self.id} cannot run with block {block}: {reason}")
@@ -160,7 +177,7 @@ class Kernel:
 
     def dynamic_shared_bytes(self, size: Size, block: Dim3) -> int:
         """Bytes of dynamic shared memory for a block, whether the kernel can be launched with it or not."""
-        return int(evaluate(parse_expression(self.dynamic_shared), self.names(size, block)))
+        return int(evaluate(parse_expression(self.dynamic_shared), self._launch_names(size, block)))
 
     def defines(self, size: Size, block: Dim3) -> tuple[tuple[str, str], ...]:
         """Macros for the compiler and for the simulator, in a fixed order."""
@@ -178,6 +195,10 @@ class Kernel:
     def _values(self, expressions: Mapping[str, str], size: Size, block: Dim3) -> dict[str, int]:
         names = self.names(size, block)
         return {name: int(evaluate(parse_expression(text), names)) for name, text in sorted(expressions.items())}
+
+    def _launch_names(self, size: Size, block: Dim3) -> dict[str, int]:
+        """Return the names that the expressions of a launch may use: the macros of `define`, too."""
+        return self._values(self.define, size, block) | self.names(size, block)
 
     def names(self, size: Size, block: Dim3) -> dict[str, int]:
         """Return the values of the names that the kernel's expressions may use."""

@@ -20,6 +20,7 @@ _PLACES: Final = {"cuda": "GPU", "cpu": "CPU", "library": "GPU library"}
 def command(as_json: bool) -> None:
     """List the kernels that come with tilescope, in teaching order.
 
+    Where a table chooses the block by GPU and size, its rows follow: the first that applies is used.
     Options of a kernel follow its id, as in mmt_naive:x=column. A lesson is wrong on purpose.
     """
     if as_json:
@@ -35,6 +36,8 @@ def command(as_json: bool) -> None:
             first, *others = (choice.word for choice in option.choices)
             words = " or ".join((f"{first} (default)", *(f"{kernel.id}:{option.name}={o}" for o in others)))
             click.echo(f"{indent}option {option.name}: {option.title} {words}")
+        for rule in kernel.block_rules:
+            click.echo(f"{indent}{rule}")
         if kernel.flaw:
             click.echo(f"{indent}lesson: {kernel.flaw}")
 
@@ -49,6 +52,10 @@ def _kernel_json(kernel: Kernel) -> dict[str, Any]:
         "size": list(kernel.size),
         "block": list(kernel.block),
         "blocks": [list(block) for block in kernel.blocks],
+        "block_rules": [
+            {"arch": rule.arch, "when": rule.when, "block": list(rule.block), "why": rule.why}
+            for rule in kernel.block_rules
+        ],
         "memory": kernel.memory,
         "clear": list(kernel.clear),
         "flaw": kernel.flaw,

@@ -94,6 +94,23 @@ def test_slices_share_the_products_of_a_tile() -> None:
     assert products[0] == products[1]
 
 
+def test_rows_and_columns_left_over_get_no_tiles() -> None:
+    """66 rows and 34 columns: two tiles of 32 by 32, a block for two rows, and one for two columns of 24 rows each."""
+    launch = find_kernel("matmul_fast").launch(Size(66, 34, 8), Dim3(96))
+    assert launch.grid.count == 2 + 1 + 3
+    tiles = find_kernel("matmul_specialized").launch(Size(66, 34, 8), Dim3(96))
+    assert tiles.grid.count == 3 * 2
+    assert total("accesses", "global", "write", "matmul_fast", "34,34,8", "96") == 34 * 34  # each element once
+
+
+def test_half_of_the_products_of_m_times_its_transpose() -> None:
+    """Three of four tiles, and one copy of the rows of a tile on the diagonal."""
+    assert find_kernel("mmt_fast").launch(Size(64, 64, 64), Dim3(96)).grid.count == 3
+    copied = total("accesses", "global", "read", "mmt_fast", "64", "96")
+    assert copied == 64 * 32 * (1 + 1 + 2)  # of A and B together 64 * 32 * 2 for each of four tiles
+    assert total("sectors", "global", "write", "mmt_fast", "64", "96") == 64 * 64 // 8  # both stores run along rows
+
+
 @pytest.mark.parametrize(
     ("kernel", "block", "reason"),
     [
@@ -103,6 +120,8 @@ def test_slices_share_the_products_of_a_tile() -> None:
         ("matmul_warp_tiled", "128", "choose block 64, whose tile is 32 by 32, or 256"),
         ("matmul_async", "32", "choose block 64, whose tile is 32 by 32, or 256"),
         ("matmul_specialized", "256", "choose block 96, two consumer warps and a producer warp, or 384"),
+        ("matmul_fast", "192", "choose block 96, whose tile is 32 by 32, 384 with 128 by 256, or with slices of K"),
+        ("mmt_fast", "16,16", "choose block 96, whose tile is 32 by 32, 256 with 128 by 128, or 64,3"),
         ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),
     ],
 )

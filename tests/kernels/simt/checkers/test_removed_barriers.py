@@ -6,10 +6,12 @@ In the plain command each barrier is removed under one schedule, in turn; the ex
 from __future__ import annotations
 
 import re
+import shutil
 from typing import TYPE_CHECKING
 
 import pytest
 
+from kernels import CUDA_FOLDER
 from kernels.catalog import Kernel, catalog, read_kernel
 from kernels.launch import Dim3
 from kernels.simt import Options
@@ -48,6 +50,8 @@ def test_without_it_there_is_a_race(kernel: Kernel, number: int, schedule: str, 
     where = list(BARRIER.finditer(kernel.text))[number]
     file = tmp_path / f"{kernel.id}.cu"
     file.write_text(kernel.text[: where.start()] + kernel.text[where.end() :], encoding="utf-8")
+    if kernel.block_rules:
+        shutil.copy(CUDA_FOLDER / f"{kernel.id}.toml", tmp_path)
     found = hazards(read_kernel(file), schedule)
     if "mbarrier" in kernel.text:  # some schedules wait at a barrier that has not been initialised
         assert found

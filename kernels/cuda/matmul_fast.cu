@@ -1,0 +1,442 @@
+// The steps before put together, with the tile for the size and the GPU out of a table, and no tiles for a few rows.
+//
+// idea     which tile is best depends on the size: matmul_fast.toml says which block computes what, and why
+// mapping  blocks first compute tiles as in matmul_specialized, with SLICES as in matmul_split_k; where at most STRIP
+//          rows or columns are left over, further blocks compute them: threads take columns of C, or share the k's
+// watch    at n = 2049 a 17th row of tiles would compute one row of results and throw 127 away; strips of such rows
+//          take blocks that are done long before the tiles
+
+#ifndef TILE_DEPTH
+#define THREAD_ROWS 16  // results of a consumer thread, multiples of 4
+#define THREAD_COLS 8
+#define TILE_ROWS 128  // of C, computed by a block
+#define TILE_COLS 256
+#define SLICES 1       // groups of consumers that share the k's of a phase
+#define PRODUCERS 128  // threads
+#define TILE_DEPTH 16  // columns of A and rows of B in a phase, a multiple of 8
+#define STAGES 4       // buffers
+#define CHUNK 256      // k's of which a strip keeps operands in shared memory
+#endif
+#define GROUP 8  // rows of tiles that blocks pass through together
+#define FULL 0   // barriers: of buffer s the one at FULL + s and the one at EMPTY + s
+#define EMPTY STAGES
+#define WARP_ROWS (4 * THREAD_ROWS)
+#define WARP_COLS (8 * THREAD_COLS)
+#define WARPS_ACROSS (TILE_COLS / WARP_COLS)
+#define PITCH (TILE_ROWS + 4)
+#define SLICE_WARPS (TILE_ROWS / WARP_ROWS * WARPS_ACROSS)  // consumer warps
+#define SLICE_DEPTH (TILE_DEPTH / SLICES)
+#define CONSUMERS (32 * SLICE_WARPS * SLICES)
+#define THREADS (CONSUMERS + PRODUCERS)
+#define ROWS_A_PASS (PRODUCERS / 8)  // 8 threads copy 8 neighbours of a row of A
+#define B_STEP (PRODUCERS * 4 / TILE_COLS)
+#define STRIP 4       // rows or columns left over that get no tiles
+#define STRIP_ROWS 8  // of a warp in a strip of columns
+
+// With setmaxnreg, threads of 128 results have registers for the operands of the next product.
+#if defined(__CUDA_ARCH_FEAT_SM90_ALL) && THREAD_ROWS * THREAD_COLS == 128
+#define LOOK_AHEAD
+#endif
+
+__device__ __forceinline__ unsigned shared_address(const void *pointer)
+{
+    return (unsigned)__cvta_generic_to_shared(pointer);
+}
+
+#if __CUDA_ARCH__ >= 800
+__device__ __forceinline__ void init_barrier(unsigned long long *barriers, int number, int arrivals)
+{
+    unsigned address = shared_address(&barriers[number]);
+    asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+}
+
+__device__ __forceinline__ void arrive(unsigned long long *barriers, int number)
+{
+    asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(shared_address(&barriers[number])) : "memory");
+}
+
+// Arrives when the copies that this thread has begun are done.
+__device__ __forceinline__ void arrive_after_copies(unsigned long long *barriers, int number)
+{
+    unsigned address = shared_address(&barriers[number]);
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(address) : "memory");
+}
+
+#if __CUDA_ARCH__ >= 900
+#define TEST_WAIT "mbarrier.try_wait"  // which sleeps for a while before it fails
+#else
+#define TEST_WAIT "mbarrier.test_wait"
+#endif
+// Waits for the end of a phase: of the first one with parity 0, of the second with parity 1, and so on.
+__device__ __forceinline__ void wait(unsigned long long *barriers, int number, int parity)
+{
+    unsigned address = shared_address(&barriers[number]);
+    asm volatile("{\n"
+                 ".reg .pred over;\n"
+                 "again:\n" TEST_WAIT ".parity.shared.b64 over, [%0], %1;\n"
+                 "@!over bra again;\n"
+                 "}" ::"r"(address), "r"(parity) : "memory");
+}
+
+// Copies one element, or writes 0.
+__device__ __forceinline__ void copy_1(float *to, const float *from, bool inside)
+{
+    unsigned address = shared_address(to);
+    int bytes = inside ? 4 : 0;
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+}
+
+// Copies four elements, or writes zeros.
+__device__ __forceinline__ void copy_4(float *to, const float *from, bool inside)
+{
+    unsigned address = shared_address(to);
+    int bytes = inside ? 16 : 0;
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
+}
+#else  // before sm_80: the numbered barriers of a block, and copies that wait
+__device__ __forceinline__ void init_barrier(unsigned long long *, int, int) {}
+
+__device__ __forceinline__ void arrive(unsigned long long *, int number)
+{
+    asm volatile("bar.arrive %0, %1;" ::"r"(number + 1), "n"(THREADS) : "memory");
+}
+
+__device__ __forceinline__ void arrive_after_copies(unsigned long long *barriers, int number)
+{
+    arrive(barriers, number);
+}
+
+__device__ __forceinline__ void wait(unsigned long long *, int number, int)
+{
+    asm volatile("bar.sync %0, %1;" ::"r"(number + 1), "n"(THREADS) : "memory");
+}
+
+__device__ __forceinline__ void copy_1(float *to, const float *from, bool inside)
+{
+    *to = inside ? *from : 0.0f;
+}
+
+__device__ __forceinline__ void copy_4(float *to, const float *from, bool inside)
+{
+    float4 zero = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+    *reinterpret_cast<float4 *>(to) = inside ? *reinterpret_cast<const float4 *>(from) : zero;
+}
+#endif
+
+// Stores four elements, of which the first `inside` exist.
+__device__ __forceinline__ void store_4(float *to, const float *value, int inside, bool aligned)
+{
+    if (aligned && inside >= 4)
+        *reinterpret_cast<float4 *>(to) = *reinterpret_cast<const float4 *>(value);
+    else
+        for (int i = 0; i < 4; ++i)
+            if (i < inside)
+                to[i] = value[i];
+}
+
+// Loads a thread's operands of the products for one k.
+__device__ __forceinline__ void load(float (&a)[THREAD_ROWS], float (&b)[THREAD_COLS], const float *a_at,
+                                     const float *b_at)
+{
+#pragma unroll
+    for (int r = 0; r < THREAD_ROWS; r += 4)
+        *reinterpret_cast<float4 *>(&a[r]) = *reinterpret_cast<const float4 *>(a_at + r * 4);
+#pragma unroll
+    for (int c = 0; c < THREAD_COLS; c += 4)
+        *reinterpret_cast<float4 *>(&b[c]) = *reinterpret_cast<const float4 *>(b_at + c * 8);
+}
+
+// Rows of products, one from left to right, the next from right to left.
+__device__ __forceinline__ void multiply(float (&sum)[THREAD_ROWS][THREAD_COLS], const float (&a)[THREAD_ROWS],
+                                         const float (&b)[THREAD_COLS])
+{
+#pragma unroll
+    for (int r = 0; r < THREAD_ROWS; ++r)
+#pragma unroll
+        for (int i = 0; i < THREAD_COLS; ++i) {
+            int c = r % 2 ? THREAD_COLS - 1 - i : i;
+            sum[r][c] += a[r] * b[c];
+        }
+}
+
+__device__ __forceinline__ void multiply_4(float (&sum)[STRIP], float factor, const float *four)
+{
+    float4 f = *reinterpret_cast<const float4 *>(four);
+    sum[0] += factor * f.x;
+    sum[1] += factor * f.y;
+    sum[2] += factor * f.z;
+    sum[3] += factor * f.w;
+}
+
+// Computes the rows from `row` on, at most STRIP: a thread takes a column, and the rows of A lie in shared memory.
+__device__ void compute_rows(const float *A, const float *B, float *C, int M, int N, int K, int row, int thread,
+                             int block, float *strip)
+{
+    int j = block * THREADS + thread;
+    float sum[STRIP] = {};
+    for (int first = 0; first < K; first += CHUNK) {
+        for (int i = thread; i < CHUNK * STRIP; i += THREADS) {
+            int r = i / CHUNK, k = i % CHUNK;
+            strip[k * STRIP + r] = row + r < M && first + k < K ? A[(size_t)(row + r) * K + first + k] : 0.0f;
+        }
+        __syncthreads();
+        const float *from = B + (size_t)first * N + min(j, N - 1);
+#pragma unroll 8
+        for (int k = 0; k < min(CHUNK, K - first); ++k)
+            multiply_4(sum, from[(size_t)k * N], &strip[k * STRIP]);
+        __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < STRIP; ++r)
+        if (row + r < M && j < N)
+            C[(size_t)(row + r) * N + j] = sum[r];
+}
+
+// Computes the columns from `col` on, at most STRIP, of rows from `first_row` to `end`: a warp takes STRIP_ROWS rows,
+// its lanes every 32nd k; the columns of B lie in shared memory.
+__device__ void compute_cols(const float *A, const float *B, float *C, int first_row, int end, int N, int K, int col,
+                             int thread, float *strip)
+{
+    int lane = thread % 32, row = first_row + thread / 32 * STRIP_ROWS;
+    float sum[STRIP_ROWS][STRIP] = {};
+    for (int first = 0; first < K; first += CHUNK) {
+        for (int i = thread; i < CHUNK * STRIP; i += THREADS) {
+            int k = i / STRIP, c = i % STRIP;
+            strip[i] = first + k < K && col + c < N ? B[(size_t)(first + k) * N + col + c] : 0.0f;
+        }
+        __syncthreads();
+        for (int k = lane; k < min(CHUNK, K - first); k += 32)
+#pragma unroll
+            for (int r = 0; r < STRIP_ROWS; ++r)
+                multiply_4(sum[r], A[(size_t)min(row + r, end - 1) * K + first + k], &strip[k * STRIP]);
+        __syncthreads();
+    }
+#pragma unroll
+    for (int r = 0; r < STRIP_ROWS; ++r)
+#pragma unroll
+        for (int c = 0; c < STRIP; ++c) {
+            for (int distance = 16; distance > 0; distance /= 2)
+                sum[r][c] += __shfl_xor_sync(0xffffffff, sum[r][c], distance);
+            if (lane == r * STRIP + c && row + r < end && col + c < N)
+                C[(size_t)(row + r) * N + col + c] = sum[r][c];
+        }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 384 / THREADS)
+matmul_fast(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    extern __shared__ __align__(16) float tiles[];
+    __shared__ unsigned long long barriers[2 * STAGES];
+    __shared__ int corner[2];  // of the tile: kept here, the loop needs every register
+    float *As = tiles;                                // [STAGES][TILE_DEPTH][PITCH]
+    float *Bs = tiles + STAGES * TILE_DEPTH * PITCH;  // [STAGES][TILE_DEPTH][TILE_COLS]
+
+    int thread = threadIdx.y * 32 * SLICE_WARPS + threadIdx.x;  // with slices, a row of the block is one
+    int tiles_down = M / TILE_ROWS + (M % TILE_ROWS > STRIP);
+    int tiles_across = N / TILE_COLS + (N % TILE_COLS > STRIP);
+    int strip_block = blockIdx.x - tiles_down * tiles_across;
+    if (strip_block >= 0) {
+        int end = min(M, tiles_down * TILE_ROWS);  // of the rows that have tiles
+        int row_blocks = end < M ? (N + THREADS - 1) / THREADS : 0;
+        int first = (strip_block - row_blocks) * THREADS / 32 * STRIP_ROWS;
+        if (strip_block < row_blocks)
+            compute_rows(A, B, C, M, N, K, end, thread, strip_block, tiles);
+        else if (first < end)
+            compute_cols(A, B, C, first, end, N, K, tiles_across * TILE_COLS, thread, tiles);
+        return;
+    }
+    int group_row = blockIdx.x / (GROUP * tiles_across) * GROUP;
+    int group_rows = min(GROUP, tiles_down - group_row);
+    int in_group = blockIdx.x % (GROUP * tiles_across);
+    int tile_row = (group_row + in_group % group_rows) * TILE_ROWS;
+    int tile_col = in_group / group_rows * TILE_COLS;
+    bool aligned = N % 4 == 0;
+
+    if (thread == 0) {
+        corner[0] = tile_row;
+        corner[1] = tile_col;
+    }
+    if (thread < STAGES) {
+        init_barrier(barriers, FULL + thread, PRODUCERS);
+        init_barrier(barriers, EMPTY + thread, CONSUMERS);
+    }
+    __syncthreads();
+
+    if (thread >= CONSUMERS) {
+#ifdef LOOK_AHEAD
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 72;");
+#endif
+        // What this thread copies of A: rows below the matrix repeat its last one, their results are not stored.
+        int producer = thread - CONSUMERS;
+        int a_k = producer % 8, a_row = producer / 8;
+        const float *a_from[TILE_ROWS / ROWS_A_PASS];
+#pragma unroll
+        for (int r = 0; r < TILE_ROWS / ROWS_A_PASS; ++r)
+            a_from[r] = A + (size_t)min(tile_row + a_row + r * ROWS_A_PASS, M - 1) * K + a_k;
+        // Of B it copies four elements at a time from every B_STEP-th row, or one from every row.
+        int b_k = aligned ? producer * 4 / TILE_COLS : 0;
+        int b_col = aligned ? producer * 4 % TILE_COLS : producer;
+        const float *b_from = B + (size_t)b_k * N + tile_col + b_col;
+        float *b_start = &Bs[b_k * TILE_COLS + b_col];
+
+        int stage = 0, parity = 1;
+        for (int left = K; left > 0; left -= TILE_DEPTH) {
+            if (left + STAGES * TILE_DEPTH <= K)
+                wait(barriers, EMPTY + stage, parity);
+
+            float *a_to = &As[(stage * TILE_DEPTH + a_k) * PITCH + a_row];
+#pragma unroll
+            for (int k = 0; k < TILE_DEPTH; k += 8)
+#pragma unroll
+                for (int r = 0; r < TILE_ROWS / ROWS_A_PASS; ++r)
+                    copy_1(a_to + k * PITCH + r * ROWS_A_PASS, a_from[r] + k, a_k + k < left);
+#pragma unroll
+            for (int r = 0; r < TILE_ROWS / ROWS_A_PASS; ++r)
+                a_from[r] += TILE_DEPTH;
+
+            float *b_to = b_start + stage * TILE_DEPTH * TILE_COLS;
+            const float *from = b_from;
+            if (aligned) {
+#pragma unroll
+                for (int k = 0; k < TILE_DEPTH; k += B_STEP, from += (size_t)B_STEP * N)
+                    copy_4(b_to + k * TILE_COLS, from, b_k + k < left && tile_col + b_col < N);
+            } else {
+#pragma unroll
+                for (int k = 0; k < TILE_DEPTH; ++k, from += N)
+#pragma unroll
+                    for (int c = 0; c < TILE_COLS; c += PRODUCERS)
+                        copy_1(b_to + k * TILE_COLS + c, from + c, k < left && tile_col + b_col + c < N);
+            }
+            b_from += (size_t)TILE_DEPTH * N;
+
+            arrive_after_copies(barriers, FULL + stage);
+            if (++stage == STAGES) {
+                stage = 0;
+                parity ^= 1;
+            }
+        }
+        return;
+    }
+
+#ifdef LOOK_AHEAD
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 216;");
+#endif
+    int warp = thread / 32 % SLICE_WARPS, lane = thread % 32;
+    int row = warp / WARPS_ACROSS * WARP_ROWS + lane / 8 * 4;  // within the tile
+    int col = warp % WARPS_ACROSS * WARP_COLS + lane % 8 * 4;
+
+    float sum[THREAD_ROWS][THREAD_COLS] = {};
+#ifdef LOOK_AHEAD
+    float a[2][THREAD_ROWS], b[2][THREAD_COLS];
+    int stage = 0, parity = 0;
+    wait(barriers, FULL, 0);
+    load(a[0], b[0], As + row, Bs + col);
+    for (int left = K; left > 0; left -= TILE_DEPTH) {
+        int next = stage;
+#pragma unroll
+        for (int k = 0; k < TILE_DEPTH; ++k) {
+            if (k == TILE_DEPTH * 3 / 4 && left > TILE_DEPTH) {
+                if (++next == STAGES) {
+                    next = 0;
+                    parity ^= 1;
+                }
+                wait(barriers, FULL + next, parity);
+            }
+            int from = (k + 1 < TILE_DEPTH ? stage : next) * TILE_DEPTH + (k + 1) % TILE_DEPTH;
+            load(a[(k + 1) % 2], b[(k + 1) % 2], As + from * PITCH + row, Bs + from * TILE_COLS + col);
+            multiply(sum, a[k % 2], b[k % 2]);
+            if (k == TILE_DEPTH - 2)
+                arrive(barriers, EMPTY + stage);
+        }
+        stage = next;
+    }
+#else
+    int slice = thread / 32 / SLICE_WARPS;
+    for (int phase = 0; phase * TILE_DEPTH < K; ++phase) {
+        int stage = phase % STAGES;
+        int first = stage * TILE_DEPTH + slice * SLICE_DEPTH;
+        wait(barriers, FULL + stage, phase / STAGES % 2);
+#pragma unroll
+        for (int i = 0; i < SLICE_DEPTH; ++i) {
+            int k = first + i;
+            float a[THREAD_ROWS], b[THREAD_COLS];
+#pragma unroll  // by index: with load, the compiler orders the loads less well
+            for (int r = 0; r < THREAD_ROWS; r += 4)
+                *reinterpret_cast<float4 *>(&a[r]) = *reinterpret_cast<float4 *>(&As[k * PITCH + row + r * 4]);
+#pragma unroll
+            for (int c = 0; c < THREAD_COLS; c += 4)
+                *reinterpret_cast<float4 *>(&b[c]) = *reinterpret_cast<float4 *>(&Bs[k * TILE_COLS + col + c * 8]);
+            multiply(sum, a, b);
+        }
+        arrive(barriers, EMPTY + stage);
+    }
+#endif
+
+#if SLICES == 1
+    row += corner[0];
+    col += corner[1];
+#pragma unroll
+    for (int r = 0; r < THREAD_ROWS; ++r)
+#pragma unroll
+        for (int c = 0; c < THREAD_COLS; c += 4) {
+            int i = row + r / 4 * 16 + r % 4;
+            int j = col + c * 8;
+            store_4(C + (size_t)i * N + j, &sum[r][c], i < M ? N - j : 0, aligned);
+        }
+#else
+    // The sums take the place of the tiles, [SLICES][TILE_ROWS][TILE_COLS]; each element is added up in the same order.
+    asm volatile("bar.sync 15, %0;" ::"n"(CONSUMERS) : "memory");
+#pragma unroll
+    for (int r = 0; r < THREAD_ROWS; ++r)
+#pragma unroll
+        for (int c = 0; c < THREAD_COLS; c += 4) {
+            int i = (slice * TILE_ROWS + row + r / 4 * 16 + r % 4) * TILE_COLS + col + c * 8;
+            *reinterpret_cast<float4 *>(&tiles[i]) = *reinterpret_cast<float4 *>(&sum[r][c]);
+        }
+    asm volatile("bar.sync 15, %0;" ::"n"(CONSUMERS) : "memory");
+    for (int i = thread * 4; i < TILE_ROWS * TILE_COLS; i += CONSUMERS * 4) {
+        float4 total = *reinterpret_cast<float4 *>(&tiles[i]);
+        for (int s = 1; s < SLICES; ++s) {
+            float4 part = *reinterpret_cast<float4 *>(&tiles[s * TILE_ROWS * TILE_COLS + i]);
+            total = make_float4(total.x + part.x, total.y + part.y, total.z + part.z, total.w + part.w);
+        }
+        int y = corner[0] + i / TILE_COLS, x = corner[1] + i % TILE_COLS;
+        store_4(C + (size_t)y * N + x, reinterpret_cast<float *>(&total), y < M ? N - x : 0, aligned);
+    }
+#endif
+}
+
+/* tilescope
+title    = "Past cuBLAS"
+teaches  = "The steps before together: a table picks the tile for size and GPU, and a few rows left over get no tiles."
+workload = "matmul"
+order    = 67
+size     = [34, 34, 36]
+block    = [96]
+blocks   = [[32, 6], [128, 3], [384]]
+block_rules = "matmul_fast.toml"
+grid     = [
+    """(M / TILE_ROWS + (M % TILE_ROWS > 4)) * (N / TILE_COLS + (N % TILE_COLS > 4)) +
+    (M % TILE_ROWS > 0 && M % TILE_ROWS <= 4 ? (N + block_x * block_y - 1) / (block_x * block_y) : 0) +
+    (N % TILE_COLS > 0 && N % TILE_COLS <= 4 ? (4 * M + block_x * block_y - 1) / (block_x * block_y) : 0)""",
+]
+dynamic_shared = "4 * STAGES * TILE_DEPTH * (TILE_ROWS + 4 + TILE_COLS)"
+require  = [
+    [
+        """block_y == 1 ? block_x == 96 || block_x == 384 :
+        block_x == 32 && (block_y == 3 || block_y == 6) || block_x == 128 && block_y == 3""",
+        "choose block 96, whose tile is 32 by 32, 384 with 128 by 256, or with slices of K 32,3 or 32,6 or 128,3",
+    ],
+]
+
+[define]
+THREAD_ROWS  = "block_x == 384 ? 16 : block_x * block_y > 96 ? 8 : 4"
+THREAD_COLS  = "block_x * block_y > 96 ? 8 : 4"
+TILE_ROWS    = "block_x == 384 ? 128 : block_x == 128 ? 64 : block_y == 3 ? 16 : 32"
+TILE_COLS    = "block_x == 384 ? 256 : block_x == 128 ? 128 : block_y == 6 ? 64 : 32"
+SLICES       = "block_y == 1 ? 1 : block_y == 6 ? 4 : 2"
+PRODUCERS    = "block_x * block_y / 3"
+TILE_DEPTH   = "block_x == 96 ? 8 : block_x == 384 || block_x * block_y == 96 ? 16 : 32"
+STAGES       = "block_x * block_y > 96 ? 4 : 3"
+CHUNK        = "block_x * block_y > 96 ? 256 : 32"
+*/
