@@ -83,16 +83,17 @@ def inputs_text(trace: Trace, locations: Iterable[Location]) -> str:
     by_array: dict[int, list[int]] = {}
     for location in locations:
         by_array.setdefault(location.array, []).append(location.number)
-    return join_words([_elements(trace, array, index) for array, index in by_array.items()]) if by_array else ""
+    pieces = [piece for array, index in by_array.items() for piece in _pieces(trace, array, index)]
+    return join_words(pieces) if pieces else ""
 
 
-def _elements(trace: Trace, array: int, index: list[int]) -> str:
-    """Return up to three rectangles of elements, `B[0..4][2] and B[6..11][2]`; else their number."""
+def _pieces(trace: Trace, array: int, index: list[int]) -> list[str]:
+    """Return up to three rectangles of elements, `B[0..4][2]` and `B[6..11][2]`; else their number."""
     info, flat = trace.arrays[array], np.array(sorted(index), np.int64)
     pieces = _rectangles(np.stack(elements_at(info, flat).cells, axis=1))
     if len(pieces) > _MOST_PIECES:
-        return region(elements_at(info, flat))
-    return join_words([region(elements_at(info, flat[piece])) for piece in pieces])
+        return [region(elements_at(info, flat))]
+    return [region(elements_at(info, flat[piece])) for piece in pieces]
 
 
 def _rectangles(cells: NDArray[np.int64]) -> list[NDArray[np.int64]]:

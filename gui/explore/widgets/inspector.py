@@ -120,7 +120,8 @@ class Inspector(QWidget):
         if number is not None:
             text = f"<a href='{number}' style='color:{self._theme.accent}'>{text}</a>"
         if line.place:
-            text += f" <span style='color:{self._theme.muted}'>· {escape(line.place)}</span>"
+            parts = (part.replace(" ", _SPACE) for part in line.place.split(", "))
+            text += f" <span style='color:{self._theme.muted}'>·{_SPACE}{escape(', '.join(parts))}</span>"
         return (
             f"<tr><td style='color:{self._theme.muted}; padding-right:8px'>{escape(line.label)}</td>"
             f"<td style='padding-left:{line.depth * _INDENT_PX}px'>{text}</td></tr>"

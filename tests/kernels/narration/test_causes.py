@@ -30,4 +30,5 @@ def test_inputs_of_several_arrays_are_listed_by_array() -> None:
     trace = catalogue("matmul_naive")
     a, b = trace.array_number("A"), trace.array_number("B")
     assert inputs_text(trace, [Location(a, 0), Location(a, 1), Location(b, 5)]) == "A[0][0..1] and B[1][1]"
+    assert inputs_text(trace, [Location(a, 0), Location(a, 5), Location(b, 5)]) == "A[0][0], A[1][1] and B[1][1]"
     assert inputs_text(trace, []) == ""
