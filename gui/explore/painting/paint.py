@@ -14,6 +14,7 @@ from gui.explore.painting.paint_blocks import paint_axes, paint_blocks
 from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, tint_of
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_indices import paint_indices, paint_slice_titles
+from gui.explore.painting.paint_lens import paint_lens
 from gui.explore.painting.paint_race import paint_race
 from gui.explore.painting.paint_reads import paint_reads
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
@@ -22,8 +23,9 @@ from gui.explore.painting.paint_wrong import paint_wrong
 from gui.explore.scene.axes import magnified_axes
 from gui.explore.scene.boxes import Box, title_width
 from gui.explore.scene.colouring import element_groups
-from gui.explore.scene.folding import block_arrangement, block_cells
+from gui.explore.scene.folding import block_arrangement
 from gui.explore.scene.layout import arrange
+from gui.explore.scene.lens import magnified_cells
 from gui.theming.style import mix
 from kernels.control_characters import escape_controls
 from kernels.narration.words import vocabulary_of
@@ -256,17 +258,18 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
         paint_axes(tools, scene.axes, layout.thread_raster)
     if layout.zoom is None:
         return
-    all_threads = np.ones(len(threads.row), bool)  # also those without a cell on the result
-    row, column = block_cells(scene.block_dim)
+    row, column, shown = magnified_cells(scene.block_dim, layout.lens)  # also those without a cell on the result
     _paint_warps(tools, scene, layout.zoom)
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
         detail = scene.threads.register_name if layout.zoom.beside else scene.threads_detail
         _title(tools, layout.zoom, "Threads", detail, tools.theme.text, numbered=not alone)
-    paint_threads(tools, scene, layout.zoom, row, column, all_threads, labelled=True, on_result=False)
+    paint_threads(tools, scene, layout.zoom, row, column, shown, labelled=True, on_result=False)
+    if layout.lens is not None:
+        paint_lens(tools, scene, layout, layout.lens)
     if not scene.on_cpu:
         paint_axes(tools, magnified_axes(scene.block_dim), layout.zoom, beside=True)
-    paint_thread_focus(tools, scene, layout.zoom, row, column, all_threads)
+    paint_thread_focus(tools, scene, layout.zoom, row, column, shown)
 
 
 def _paint_hazards(tools: Tools, scene: Scene, layout: Layout) -> None:
@@ -274,8 +277,7 @@ def _paint_hazards(tools: Tools, scene: Scene, layout: Layout) -> None:
     threads = scene.threads
     paint_hazards(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible)
     if layout.zoom is not None:
-        row, column = block_cells(scene.block_dim)
-        paint_hazards(tools, scene, layout.zoom, row, column, np.ones(len(row), bool))
+        paint_hazards(tools, scene, layout.zoom, *magnified_cells(scene.block_dim, layout.lens))
 
 
 def _paint_warps(tools: Tools, scene: Scene, zoom: Raster) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainterPath, QPolygonF
 
 from gui.explore.painting.paint_cells import tint_of
 from gui.explore.scene.arcs import arc, direction
-from gui.explore.scene.folding import block_cells
+from gui.explore.scene.lens import magnified_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,11 +85,8 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: l
     threads = scene.threads
     if scene.focus.kind != "thread" or scene.flows or scene.race is not None:
         return
-    raster = layout.zoom or layout.thread_raster
-    # Arrows end at the magnified block if there is one: there the thread has its label.
-    for n in np.flatnonzero(threads.focus & threads.visible):
-        row, column = block_cells(scene.block_dim) if layout.zoom else (threads.row, threads.column)
-        at = int(row[n]), int(column[n])
+    for thread in np.flatnonzero(threads.focus & threads.visible).tolist():
+        raster, at = thread_place(scene, layout, thread)
         for number, cells in enumerate(scene.cells):
             for r, c in np.argwhere(cells.focus & cells.read):
                 ends = layout.rasters[number].rect(int(r), int(c)), raster.rect(*at)
@@ -137,6 +134,15 @@ def cell_centre(raster: Raster, at: Sequence[int] | NDArray[np.integer]) -> QPoi
     """Return the centre of a cell (row, column)."""
     box = raster.rect(int(at[0]), int(at[1]))
     return QPointF(box.x + box.width / 2, box.y + box.height / 2)
+
+
+def thread_place(scene: Scene, layout: Layout, number: int) -> tuple[Raster, tuple[int, int]]:
+    """Return the cell of a thread: in the magnified block, where it has a label, if it is shown there."""
+    if layout.zoom is not None:
+        row, column, shown = magnified_cells(scene.block_dim, layout.lens)
+        if shown[number]:
+            return layout.zoom, (int(row[number]), int(column[number]))
+    return layout.thread_raster, (int(scene.threads.row[number]), int(scene.threads.column[number]))
 
 
 def paint_arc(tools: Tools, curve: Arc, color: QColor, width: float) -> None:

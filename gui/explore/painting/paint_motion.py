@@ -204,7 +204,7 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
         start = _places(scene, layout, flights, flights.source, flights.start)
         end = _places(scene, layout, flights, flights.target, flights.end)
         cover = _edges(end, np.arange(len(end)))
-        if flights.target is None and layout.zoom is not None:  # some threads are drawn on the result as well
+        if flights.target is None and _magnified(layout):  # some threads are drawn on the result as well
             twice = np.flatnonzero(scene.threads.visible[flights.threads])
             on_result = _on_cells(layout.thread_raster, *_cells_of(scene, flights.threads[twice]))
             cover = np.concatenate([cover, _edges(on_result, twice)])
@@ -226,7 +226,7 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
 
 def _drawn(scene: Scene, layout: Layout, flights: Flights) -> Flights:
     """Leave out threads that are drawn nowhere: outside of the result, if the block is not magnified."""
-    if layout.zoom is not None or not flights.at_threads:
+    if _magnified(layout) or not flights.at_threads:
         return flights
     return flights.only(scene.threads.visible[flights.threads])
 
@@ -237,10 +237,15 @@ def _places(
     """Return the rectangles of the cells of a view, or of threads."""
     if view is not None:
         return _on_cells(layout.rasters[view], *cells.T)
-    if layout.zoom is None:
+    if layout.zoom is None or not _magnified(layout):
         return _on_cells(layout.thread_raster, *_cells_of(scene, flights.threads))
     row, column = block_cells(scene.block_dim)
     return _on_cells(layout.zoom, row[flights.threads], column[flights.threads])
+
+
+def _magnified(layout: Layout) -> bool:
+    """Return whether all threads are magnified; a lens has not all of them."""
+    return layout.zoom is not None and layout.lens is None
 
 
 def _cells_of(scene: Scene, threads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
-from gui.explore.painting.paint_flows import cell_centre, paint_arc
+from gui.explore.painting.paint_flows import cell_centre, paint_arc, thread_place
 from gui.explore.scene.arcs import arc
 from gui.explore.scene.boxes import Box
-from gui.explore.scene.folding import block_cells
 
 if TYPE_CHECKING:
     from gui.explore.painting.paint_cells import Tools
@@ -77,12 +76,10 @@ def _cell(raster: Raster, row: int, column: int) -> QRectF:
 
 def _thread_cell(scene: Scene, layout: Layout, number: int) -> QRectF | None:
     """Return the cell of a thread in the magnified block, else on the result; None if it is not drawn."""
-    if layout.zoom is not None:
-        row, column = block_cells(scene.block_dim)
-        return _cell(layout.zoom, int(row[number]), int(column[number]))
-    if not scene.threads.visible[number]:
+    raster, at = thread_place(scene, layout, number)
+    if raster is layout.thread_raster and not scene.threads.visible[number]:
         return None
-    return _cell(layout.thread_raster, int(scene.threads.row[number]), int(scene.threads.column[number]))
+    return _cell(raster, *at)
 
 
 def _paint_label(

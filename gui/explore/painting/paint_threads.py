@@ -12,6 +12,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPolygonF
 from gui.explore.painting.hues import hue, pale_hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
 from gui.explore.scene.colouring import thread_groups
+from gui.explore.scene.lens import LABEL_CELL
 from gui.theming.style import ink_on, mix
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.scene import Scene
 
-_LABEL_CELL = 21.0
+_EDGES_CELL = 8.0
+"""Height of a thread, pixels, from which lines separate warps."""
 
 Place = Literal["result", "above", "block"]
 """Threads are drawn on the elements of the result, above them, or in the magnified block."""
@@ -45,7 +47,7 @@ def paint_threads(
     """Paint some threads at (row, column): on their cells of the result, above them, or in the magnified block."""
     threads, groups = scene.threads, thread_groups(scene)
     place: Place = "above" if above else "result" if on_result else "block"
-    if labelled and raster.cell >= _LABEL_CELL:
+    if labelled and raster.cell >= LABEL_CELL:
         for n in np.flatnonzero(which).tolist():
             group = None if groups is None else int(groups[n])
             token = _rect(raster, int(row[n]), int(column[n]))
@@ -60,7 +62,8 @@ def paint_threads(
     if scene.colouring == "warp":
         at = np.full((raster.rows, raster.columns), -1, np.int64)
         at[row[which], column[which]] = np.flatnonzero(which) // WARP_SIZE
-        _paint_warp_edges(tools, raster, at)
+        if raster.cell >= _EDGES_CELL:
+            _paint_warp_edges(tools, raster, at)
         if place == "block":
             _paint_warp_numbers(tools, raster, at)
 
@@ -73,7 +76,7 @@ def _paint_warp_edges(tools: Tools, raster: Raster, warps: NDArray[np.int64]) ->
         for r, c in np.argwhere((one >= 0) & (other >= 0) & (one != other)).tolist():
             corner = QPointF(raster.left(c + along), raster.top(r + down))
             lines.append(QLineF(corner, corner + QPointF(down * raster.across, along * raster.cell)))
-    tools.painter.setPen(tools.pen(tools.theme.text, 3.0 if raster.cell >= _LABEL_CELL else 2.0))
+    tools.painter.setPen(tools.pen(tools.theme.text, 3.0 if raster.cell >= LABEL_CELL else 2.0))
     tools.painter.drawLines(lines)
 
 

@@ -13,6 +13,7 @@ from gui.explore.scene.boxes import Box, Gaps, Raster, Shape, title_width, wides
 from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_arrangement
+from gui.explore.scene.lens import Lens, find_lens
 from gui.explore.scene.strip_layout import (
     NARROW,
     NUMBERS,
@@ -83,6 +84,8 @@ class Layout:
     """True if threads are drawn above the elements of the result, and not on them."""
     names_blocks: bool = True
     """True if there is room for the names of blocks above strips."""
+    lens: Lens | None = None
+    """Part of the block that `zoom` shows; None for the whole block."""
 
     @property
     def labelled(self) -> bool:
@@ -132,10 +135,11 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
         for number, cells in enumerate(scene.cells)
     )
     above = strips_only(scene) and scene.result is not None
+    zoom, lens = find_lens(scene, filled, line) or (filled.zoom, None)
     return Layout(
         rasters,
         thread_raster,
-        filled.zoom,
+        zoom,
         filled.corner,
         filled.own,
         filled.below,
@@ -145,6 +149,7 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
         fits,
         strips=above,
         names_blocks=named,
+        lens=lens,
     )
 
 
@@ -242,6 +247,7 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
     if layout.only_warp:
         return NOTHING
     if layout.zoom is not None and (at := layout.zoom.at(x, y)):
+        at = (at[0] + layout.lens.row, at[1] + layout.lens.column) if layout.lens is not None else at
         number = block_arrangement(scene.block_dim).index(*at)
         return NOTHING if number is None else Focus.on_thread(threads.first_lane + number)
     if at := layout.thread_raster.at(x, y):

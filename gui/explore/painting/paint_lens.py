@@ -1,0 +1,49 @@
+"""Paint which part of the block a lens shows: a frame around its threads, and words below it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor
+
+from gui.explore.painting.text_painter import SMALLEST_TEXT
+from gui.explore.scene.lens import magnified_cells
+
+if TYPE_CHECKING:
+    from gui.explore.painting.paint_cells import Tools
+    from gui.explore.scene.layout import Layout
+    from gui.explore.scene.lens import Lens
+    from gui.explore.scene.scene import Scene
+
+
+def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
+    """Paint the frame on the result or launch, and the words."""
+    threads, zoom, raster = scene.threads, layout.zoom, layout.thread_raster
+    if zoom is None:
+        return
+    *_, shown = magnified_cells(scene.block_dim, lens)
+    words = _words(scene, np.flatnonzero(shown))
+    size = tools.line * 0.7
+    while size > SMALLEST_TEXT and tools.text_painter.width(words, size) > zoom.box.width * 1.1:
+        size -= 0.5
+    tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
+    tools.painter.drawText(QPointF(zoom.x, zoom.y + zoom.box.height + size * 1.3), words)
+    at = np.flatnonzero(shown & threads.visible)
+    if not len(at) or layout.strips:
+        return
+    top, left = int(threads.row[at].min()), int(threads.column[at].min())
+    bottom, right = int(threads.row[at].max()), int(threads.column[at].max())
+    if (bottom - top + 1) * (right - left + 1) != len(at):
+        return  # its threads form no rectangle there
+    box = raster.rect(top, left, bottom - top + 1, right - left + 1)
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    for color, width in ((tools.theme.panel, 4.0), (tools.theme.accent, 2.0)):
+        tools.painter.setPen(tools.pen(color, width, Qt.PenStyle.DashLine if width < 3 else Qt.PenStyle.SolidLine))
+        tools.painter.drawRect(QRectF(box.x, box.y, box.width, box.height))
+
+
+def _words(scene: Scene, shown: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> str:
+    first, last = (scene.index_text(scene.threads.index[int(n)]) for n in (shown[0], shown[-1]))
+    return f"{first} … {last} of {scene.block_dim} threads: point at another one in the block"
