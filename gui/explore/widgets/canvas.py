@@ -13,6 +13,8 @@ from gui.explore.painting.still import Still, Surface, paint_still
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.focus import NOTHING
 from gui.explore.scene.layout import arrange, block_at, hit
+from gui.explore.scene.text_size import fitting_line
+from gui.theming.style import TEXT_PT
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
@@ -129,8 +131,17 @@ class Canvas(QWidget):
 
     @property
     def text_line(self) -> float:
-        """Height of a line of text in pixels; it grows with the picture, for readability on a projector."""
-        return max(QFontMetricsF(self.font()).height(), self.height() / _MAX_LINES)
+        """Height of a line of text in pixels; it grows with the picture, for readability on a projector.
+
+        Larger text of the application makes it larger where no cell becomes smaller by that.
+        """
+        normal = self.font()
+        normal.setPointSizeF(min(normal.pointSizeF(), TEXT_PT[0]))
+        grown = self.height() / _MAX_LINES
+        least, wanted = (max(QFontMetricsF(font).height(), grown) for font in (normal, self.font()))
+        if self._scene is None:
+            return wanted
+        return fitting_line(self._scene, self.width(), self.height(), least, wanted)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the scene, or the message."""

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from gui.theming.style import TEXT_PT
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
@@ -21,13 +22,17 @@ _ROUNDING_PX = 3
 """Qt rounds the height of each line of wrapped text up."""
 
 _LEAST_LINES = 3
-"""Reserved lines of the application's text size; a longer caption is elided, and whole in the tooltip."""
+"""Reserved lines of the least text size."""
+
+_SMALLER = 0.75
+"""Share of the least text size to which a sentence that needs more lines is reduced."""
 
 
 class Caption(QLabel):
     """Sentence in the largest text that fits a constant height, so that the picture does not move.
 
-    Its size lies between the application's text size and the one that `set_text_size` sets.
+    Its size lies between the application's text size and the one that `set_text_size` sets; a sentence that is longer
+    than the reserved lines is smaller rather than elided, as long as it can be read.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -57,12 +62,13 @@ class Caption(QLabel):
         self.say(self._whole)
 
     def say(self, text: str) -> None:
-        """Show a sentence, at least at the application's text size."""
+        """Show a sentence."""
         self._whole = shown = escape_lines(text)
         font, points = self.font(), self._points
         font.setPointSizeF(points)
-        while points > self._least_points and not self._fits(shown, font):
-            points -= 0.5
+        smallest = min(self._least_points, max(TEXT_PT[0], self._least_points * _SMALLER))
+        while points > smallest and not self._fits(shown, font):
+            points = max(smallest, points - 0.5)
             font.setPointSizeF(points)
         words = shown.split(" ")
         while len(words) > 1 and not self._fits(shown, font):

@@ -54,7 +54,8 @@ class MemoryPanel(QWidget):
         self._row: MemoryRow | None = None
         self._chosen: bool | None = None
         """Folded or not, as the user has chosen; None lets the height of the window decide."""
-        self._low = False
+        self._why_folded = ""
+        """Why the row folds by itself; empty if it does not."""
         self.cards = AccessCards(theme)
         self.area = QScrollArea(widgetResizable=True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -94,7 +95,7 @@ class MemoryPanel(QWidget):
     @property
     def folded(self) -> bool:
         """True if only the header is shown."""
-        return self._low if self._chosen is None else self._chosen
+        return bool(self._why_folded) if self._chosen is None else self._chosen
 
     def show_row(self, row: MemoryRow | None) -> None:
         """Show the row of a frame; show nothing for a CPU baseline, or for a run that accesses no memory."""
@@ -121,11 +122,12 @@ class MemoryPanel(QWidget):
         if self.isVisible():
             self.words.menu().popup(self.words.mapToGlobal(self.words.rect().bottomLeft()))
 
-    def fit(self, room_px: int) -> None:
-        """Fold if picture and row together have less than `room_px` needs, unless the user has chosen."""
+    def fit(self, room_px: int, *, large_text: bool = False) -> None:
+        """Fold for large text, or if picture and row together need more than `room_px`, unless the user has chosen."""
         low = room_px - self._open_height() < LEAST_STAGE_PX
-        if low != self._low:
-            self._low = low
+        why = "large text" if large_text else "low window" if low else ""
+        if why != self._why_folded:
+            self._why_folded = why
             self._apply()
 
     def set_text_size(self, points: float) -> None:
@@ -157,8 +159,9 @@ class MemoryPanel(QWidget):
         self.totals.setFixedHeight(self._totals_height(lines))
         self.warp.setVisible(not self.folded)
         self.words.setVisible(not self.folded)
-        self.button.setText("▸ Memory (low window)" if by_itself else "▸ Memory" if self.folded else "▾ Memory")
-        why = "The window is too low for picture and memory row, so the row is folded. " if by_itself else ""
+        folded = f"▸ Memory ({self._why_folded})" if by_itself else "▸ Memory"
+        self.button.setText(folded if self.folded else "▾ Memory")
+        why = f"The row is folded to leave the picture its room ({self._why_folded}). " if by_itself else ""
         self.button.setToolTip(f"{why}{tip('memory')}")
         self.button.setAccessibleName("Show the memory row" if self.folded else "Fold the memory row")
 

@@ -174,7 +174,8 @@ class Player(QWidget):
         self.memory.set_text_size(points)
         self.other.caption.set_text_size(max(14.0, points * 1.25))
         bars = self.timeline.sizeHint().height() + self.stage_bar.heightForWidth(self.width())
-        self.memory.fit(self.height() - bars - self.caption.height())
+        large = self.font().pointSizeF() > TEXT_PT[0]
+        self.memory.fit(self.height() - bars - self.caption.height(), large_text=large)
         self.result.set_text_size(points)
 
     def say(self, text: str) -> None:
@@ -494,11 +495,14 @@ class Player(QWidget):
         picture.setContentsMargins(0, 0, 0, 0)
         picture.addWidget(self.canvas, 1)
         picture.addWidget(self.memory)
-        picture.addWidget(self.lesson)
-        line = QHBoxLayout(self.caption_row)
-        line.setContentsMargins(0, 0, 0, 0)
+        said = QVBoxLayout(self.caption_row)
+        said.setContentsMargins(0, 0, 0, 0)
+        said.setSpacing(0)
+        said.addWidget(self.lesson)
+        line = QHBoxLayout()
         line.addWidget(self.caption, 1)
         line.addWidget(self.result)
+        said.addLayout(line)
         words = QVBoxLayout(right)
         words.setContentsMargins(0, 0, 0, 0)
         words.addWidget(self.side)

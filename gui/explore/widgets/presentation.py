@@ -150,6 +150,7 @@ class Presentation(QWidget):
             part.give_back()
         player.timeline.present.show()
         player.canvas.setFont(QFont())
+        player.lesson.setFont(QFont())
         if self._unfolded and not player.memory.folded:
             player.memory.toggle()
         self._unfolded = False
@@ -202,6 +203,7 @@ class Presentation(QWidget):
         font = QFont(self.font())
         font.setPointSizeF(self.text_points)
         player.canvas.setFont(font)
+        player.lesson.setFont(font)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the type, and place what lies over the picture."""

@@ -154,7 +154,7 @@ def test_a_low_window_folds_the_row_until_the_user_decides(qtbot: QtBot) -> None
     panel.fit(LEAST_STAGE_PX + 40)
     assert panel.folded
     assert "low window" in panel.button.text()
-    assert "too low" in panel.button.toolTip()
+    assert "leave the picture its room" in panel.button.toolTip()
     panel.fit(1000)
     assert not panel.folded
     panel.fit(LEAST_STAGE_PX)
