@@ -82,7 +82,7 @@ def paint_scene(
     paint_race(tools, scene, layout, area, avoid)
     if scene.race is not None or scene.focus.kind == "thread":
         for box, texts, _ in _headings(scene, layout):  # an arrow that cannot avoid a heading goes on behind it
-            _paint_heading(tools, box, texts)
+            _paint_heading(tools, layout, box, texts)
     return layout
 
 
@@ -101,7 +101,7 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
 def _paint_corner(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Paint the boxes for the block's resources on an SM: shared memory, threads and their registers."""
     for box, texts, barrier in _headings(scene, layout):
-        _paint_box(tools, box, texts, barrier)
+        _paint_box(tools, layout, box, texts, barrier)
 
 
 def _headings(scene: Scene, layout: Layout) -> Iterator[tuple[Box, tuple[str, ...], bool]]:
@@ -132,7 +132,7 @@ def _texts(tools: Tools, scene: Scene, layout: Layout) -> list[Box]:
         title = title_width(cells.view.title, cells.view.detail, line)
         found.append(Box(raster.x, raster.y - raster.above - line * 2.4, title, line * 1.3))
     for box, texts, _ in _headings(scene, layout):
-        text, size = _heading(tools, box, texts)
+        text, size = _heading(tools, texts, _heading_room(layout, box))
         found.append(Box(box.x + line * 0.7, box.y + line * 0.4, tools.text_painter.width(text, size, True), line))
     return [*numbers, *found]
 
@@ -152,18 +152,30 @@ def _own_words(scene: Scene, block: str) -> tuple[str, ...]:
     return f"{what} of {thread} in {block.lower()}", f"{what} of {thread}", f"Local: {thread}"
 
 
-def _paint_box(tools: Tools, box: Box, texts: tuple[str, ...], barrier: bool) -> None:
+def _heading_room(layout: Layout, box: Box) -> float:
+    """Return the width for the heading of a box: up to the arrays or threads that lie beside it."""
+    line, room = layout.line, box.width - layout.line
+    tops = [(raster, raster.y - raster.above - 2.5 * line) for raster in layout.rasters]
+    if layout.zoom is not None:
+        tops.append((layout.zoom, layout.zoom.y - 0.3 * line))
+    for raster, top in tops:
+        if box.x <= raster.x <= box.x + box.width and box.y <= top < box.y + 1.5 * line:
+            room = min(room, raster.x - 1.2 * line - box.x)
+    return room
+
+
+def _paint_box(tools: Tools, layout: Layout, box: Box, texts: tuple[str, ...], barrier: bool) -> None:
     """Paint a box with the first heading that fits, or else with the last one in a smaller size."""
     painter, theme = tools.painter, tools.theme
     painter.setPen(tools.pen(theme.warning, 4.0) if barrier else tools.pen(theme.accent, 2.0))
     painter.setBrush(mix(theme.panel, theme.window, 0.6))
     painter.drawRoundedRect(QRectF(box.x, box.y, box.width, box.height), 10, 10)
-    _paint_heading(tools, box, texts)
+    _paint_heading(tools, layout, box, texts)
 
 
-def _paint_heading(tools: Tools, box: Box, texts: tuple[str, ...]) -> None:
+def _paint_heading(tools: Tools, layout: Layout, box: Box, texts: tuple[str, ...]) -> None:
     """Paint a heading on a ground in the colour of its box."""
-    text, size = _heading(tools, box, texts)
+    text, size = _heading(tools, texts, _heading_room(layout, box))
     wide = tools.text_painter.width(text, size, True)
     ground = QRectF(box.x + tools.line * 0.6, box.y + tools.line * 0.4, wide + tools.line * 0.2, tools.line * 1.1)
     tools.painter.fillRect(ground, mix(tools.theme.panel, tools.theme.window, 0.6))
@@ -171,9 +183,9 @@ def _paint_heading(tools: Tools, box: Box, texts: tuple[str, ...]) -> None:
     tools.painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
 
 
-def _heading(tools: Tools, box: Box, texts: tuple[str, ...]) -> tuple[str, float]:
+def _heading(tools: Tools, texts: tuple[str, ...], room: float) -> tuple[str, float]:
     """Return the first heading that fits, or else the last one, and its size."""
-    size, room = tools.line * 0.86, box.width - tools.line
+    size = tools.line * 0.86
     text = next((text for text in texts if tools.text_painter.width(text, size, True) <= room), texts[-1])
     while size > 11 and tools.text_painter.width(text, size, True) > room:
         size -= 1

@@ -183,14 +183,32 @@ def widest(cell_of: Callable[[float], float]) -> float:
     return next((wide for wide in _WIDER if plain * wide <= _ENOUGH and cell_of(wide) >= plain), 1.0)
 
 
+HEADING_LINES: Final = 11
+"""Width of a box that its heading fits into, in heights of a line of text."""
+
+_CLEARLY: Final = 1.1
+"""Factor by which cells must be larger for their arrays to be placed beside the heading."""
+
+
 def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: bool = True) -> list[Raster]:
-    """Place rasters in lines, in their order; the number in each line is chosen for the largest cells."""
+    """Place rasters below the heading of a box, or beside it where that makes the cells clearly larger."""
     if not items:
         return []
+    below = Box(box.x + line * 0.6, box.y + line * 1.7, box.width - line * 1.2, box.height - line * 2.2)
+    taken = line * HEADING_LINES
+    beside = Box(box.x + taken, box.y + line * 0.4, box.width - taken - line * 0.6, box.height - line * 0.9)
+    found = _place(items, below, line, largest, titled)
+    if beside.width < taken:
+        return found
+    other = _place(items, beside, line, largest, titled)
+    return other if other[0].cell >= found[0].cell * _CLEARLY else found
+
+
+def _place(items: list[Shape], inner: Box, line: float, largest: float, titled: bool) -> list[Raster]:
+    """Place rasters in lines, in their order; the number in each line is chosen for the largest cells."""
     head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, line * 1.2, 0.0)
     if not titled:
         items = [item._replace(title=0.0) for item in items]
-    inner = Box(box.x + line * 0.6, box.y + line * 1.7, box.width - line * 1.2, box.height - line * 2.2)
 
     def across(lines: list[list[Shape]]) -> float:
         return min(_widest(part, inner.width - len(part) * gutter - (len(part) - 1) * gap) for part in lines)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from gui.explore.scene.boxes import Box, Raster, Shape, place_in
+from gui.explore.scene.boxes import HEADING_LINES, Box, Raster, Shape, place_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,9 +18,6 @@ LABELLED_CELL: Final = 46.0
 _LARGEST_CELL: Final = 150.0
 _SHARES: Final = (0.3, 0.4, 0.5, 0.6, 0.7)
 """Shares of a box that are tried for a thread's local arrays."""
-
-_HEADING_LINES: Final = 11
-"""Width of a box that its heading fits into, in heights of a line of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +88,7 @@ class CornerContents:
             boxes.append((below, corner, None))
         elif below is not None:
             boxes += [(own, corner, rest) for own, rest in _halves(below, self.line)]
-        wide = [box for box in boxes if min(part.width for part in box if part) >= _HEADING_LINES * self.line]
+        wide = [box for box in boxes if min(part.width for part in box if part) >= HEADING_LINES * self.line]
         found = (self._with_local(self._without_local(rest, under), own) for own, rest, under in wide or boxes)
         return max(found, key=lambda filled: (-self.beyond(filled), filled.readable))
 
