@@ -48,7 +48,7 @@ class Cause:
     unknown: tuple[str, ...] = ()
     """Functions that took values from other threads, which the trace does not record."""
     cut: bool = False
-    """True if the sources were not followed, because the tree has reached its limit."""
+    """True if the sources were not followed, because the tree has reached its limit or its last level."""
 
     @property
     def is_input(self) -> bool:
@@ -120,22 +120,23 @@ class Causes:
         """Return the causes of a thread's register after a step; `register` is a row of `Trace.registers`."""
         return self.follow(self.history.before(Location(REGISTER, register, lane), step + 1))
 
-    def follow(self, definition: Definition, most: int = MOST_CAUSES) -> Cause:
-        """Return the causes of a definition, with at most `most` nodes whose sources are followed."""
-        if (definition, most) in self._trees:
-            return self._trees[definition, most]
+    def follow(self, definition: Definition, levels: int = MOST_CAUSES) -> Cause:
+        """Return the causes of a definition: with 1 level only the values that it combined, with 2 also theirs."""
+        if (definition, levels) in self._trees:
+            return self._trees[definition, levels]
         found: dict[Definition, Computation | None] = {}
         waiting = [(_latest_first(definition), definition)]
-        known = {definition}
+        level = {definition: 1}
         while waiting:
             _, latest = heapq.heappop(waiting)
             # A definition comes before its uses in the run, so all uses of this one have been followed by now.
-            computation = self._computation(latest) if len(found) < most or latest.row < 0 else None
+            followed = latest.row < 0 or (len(found) < MOST_CAUSES and level[latest] <= levels)
+            computation = self._computation(latest) if followed else None
             found[latest] = computation
             for operand in computation.operands if computation is not None else ():
-                if operand not in known:
-                    known.add(operand)
+                if operand not in level:
                     heapq.heappush(waiting, (_latest_first(operand), operand))
+                level[operand] = min(level.get(operand, levels + 1), level[latest] + 1)
         made: dict[Definition, Cause] = {}
         for latest in reversed(found):
             computation = found[latest]
@@ -146,14 +147,14 @@ class Causes:
                 made[latest] = Cause(latest, computation.arithmetic, sources, computation.unknown)
         if len(self._trees) >= _KEPT_TREES:
             self._trees.clear()
-        self._trees[definition, most] = made[definition]
+        self._trees[definition, levels] = made[definition]
         return made[definition]
 
     def still_holds(self, definition: Definition, block: int, step: int) -> bool:
         """Return whether an element has the value of a definition when a step of a block is over."""
         return self._present(definition.location, block, step) == definition
 
-    def of_step(self, step: int, lane: int) -> tuple[Cause, ...]:
+    def of_step(self, step: int, lane: int, levels: int = MOST_CAUSES) -> tuple[Cause, ...]:
         """Return the causes of all values that a thread assigns in a step: registers first, then elements."""
         history, trace = self.history, self.order.trace
         first, last = np.searchsorted(trace.set_step, [step, step + 1])
@@ -168,7 +169,7 @@ class Causes:
                     if 0 <= index < trace.arrays[access.array].size:
                         own = history.own(history.element(access.array, index, lane), (step,), lane)
                         made += [own] if own is not None else []
-        return tuple(self.follow(definition) for definition in dict.fromkeys(made))
+        return tuple(self.follow(definition, levels) for definition in dict.fromkeys(made))
 
     def uses(self, array: int, index: int, block: int, step: int, lane: int = -1) -> Uses:
         """Return the accesses to an element after a step of a block."""

@@ -59,7 +59,9 @@ def value_card(stage: Stage, scene: Scene) -> tuple[CardLine, ...]:
         cause = stage.causes.of_element(*at)
         return (*_origin_lines(stage, scene, cause, words), *_use_lines(stage, scene, at, words))
     lane = focus.lane if focus.kind == "thread" else scene.lane
-    results = stage.causes.of_step(scene.step, lane) if lane // scene.block_dim.count == scene.block else ()
+    # The card needs the values that were combined and their equations; following them to the inputs takes longer.
+    levels = 1 if focus.kind == "none" else 2
+    results = stage.causes.of_step(scene.step, lane, levels) if lane // scene.block_dim.count == scene.block else ()
     if focus.kind == "none":  # nobody has asked: the card has only the arithmetic, and room for the facts
         return tuple(CardLine("computes", equation(stage.trace, cause)) for cause in results[:1])
     return tuple(line for cause in results[:_MOST_RESULTS] for line in _result_lines(stage, scene, cause, words))

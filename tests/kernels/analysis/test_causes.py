@@ -258,3 +258,14 @@ def test_a_long_chain_is_cut_at_a_limit_that_is_said() -> None:
     assert len(nodes) == 1001
     assert [node.cut for node in nodes].count(True) == 1
     assert cause.is_cut
+
+
+def test_the_causes_of_a_step_end_at_a_level() -> None:
+    trace = run("matmul_tiled")
+    step = step_of(trace, "sum +=", 1)
+    [short] = causes_of(trace).of_step(step, 1, 1)
+    [longer] = causes_of(trace).of_step(step, 1, 2)
+    assert short.arithmetic == longer.arithmetic == "4 + 2 · 7"
+    assert [source_.cut for source_ in short.sources] == [True] * 3
+    assert [source_.arithmetic for source_ in longer.sources] == ["0 + 1 · 4", "", ""]
+    assert [name_of(trace, source_.sources[0]) for source_ in longer.sources[1:]] == ["A[0][2]", "B[2][1]"]
