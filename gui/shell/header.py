@@ -10,6 +10,7 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gui.widgets.controls import tool
+from gui.widgets.keys import KEYS, sequences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,21 +51,22 @@ class Header(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         for number, spec in enumerate(pages):
-            tab = tool(spec.title, f"{spec.tip} (Ctrl+{number + 1})")
+            keys = KEYS["pages"].sequences[number]
+            tab = tool(spec.title, f"{spec.tip} ({keys})")
             tab.setCheckable(True)
-            tab.setShortcut(QKeySequence(f"Ctrl+{number + 1}"))
+            tab.setShortcut(QKeySequence(keys))
             self._tabs.addButton(tab, number)
             row.addWidget(tab)
         self._tabs.button(0).setChecked(True)
         self._tabs.idClicked.connect(self.page_chosen)
         row.addStretch(1)
-        tip = "Show a kernel of your own (.cu) or a saved run (.trace) (Ctrl+O)"
+        tip = f"Show a kernel of your own (.cu) or a saved run (.trace) ({KEYS['open'].words})"
         open_button = tool("Open…", tip, self.open_requested.emit)
-        open_button.setShortcut(QKeySequence.StandardKey.Open)
+        open_button.setShortcut(sequences("open")[0])
         row.addWidget(open_button)
         row.addWidget(self._view_button())
-        help_button = tool("Help", "Keys and what tilescope is (F1)", self.help_requested.emit)
-        help_button.setShortcut(QKeySequence("F1"))
+        help_button = tool("Help", f"Keys and what tilescope is ({KEYS['help'].words})", self.help_requested.emit)
+        help_button.setShortcut(sequences("help")[0])
         row.addWidget(help_button)
 
     @property
@@ -93,19 +95,19 @@ class Header(QWidget):
             menu.addAction(action)
         self._themes.triggered.connect(lambda action: self.theme_chosen.emit(action.data()))
         menu.addSeparator()
-        for name, keys, step in (
-            ("Larger text", "Ctrl++", 1),
-            ("Smaller text", "Ctrl+-", -1),
-            ("Normal text", "Ctrl+0", 0),
+        for text, name, step in (
+            ("Larger text", "larger", 1),
+            ("Smaller text", "smaller", -1),
+            ("Normal text", "normal", 0),
         ):
-            self._add(menu, name, keys, partial(self.text_size_requested.emit, step))
+            self._add(menu, text, name, partial(self.text_size_requested.emit, step))
         menu.addSeparator()
-        self._add(menu, "Present, or full screen", "F11", self.full_screen_requested.emit)
+        self._add(menu, "Present, or full screen", "full", self.full_screen_requested.emit)
         button.setMenu(menu)
         return button
 
-    def _add(self, menu: QMenu, name: str, keys: str, slot: Callable[[], object]) -> None:
-        action = menu.addAction(name, slot)
-        # Ctrl++ is Ctrl+= without Shift, which is what people press.
-        action.setShortcuts([QKeySequence(keys), QKeySequence("Ctrl+=")] if keys == "Ctrl++" else [QKeySequence(keys)])
+    def _add(self, menu: QMenu, text: str, name: str, slot: Callable[[], object]) -> None:
+        """Add an action with the keys of a name in the list of keys."""
+        action = menu.addAction(text, slot)
+        action.setShortcuts(sequences(name))
         self.addAction(action)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QFileDialog,
     QGridLayout,
@@ -30,6 +30,7 @@ from gui.shell.opening import KINDS, Opening
 from gui.shell.pages import PAGES, RECORDINGS, Presents, RemembersChoices
 from gui.theming.appearance import Appearance
 from gui.widgets.controls import label
+from gui.widgets.keys import sequences
 from kernels.control_characters import escape_controls
 from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 
@@ -290,9 +291,9 @@ class MainWindow(QMainWindow):
             cast("Page", page).set_theme(self.appearance.theme)
 
     def _add_keys(self) -> None:
-        for keys, slot in (("Esc", self.showNormal), ("Ctrl+Q", self.close)):
+        for name, slot in (("window", self.showNormal), ("quit", self.close)):
             action = QAction(self)
-            action.setShortcut(QKeySequence(keys))
+            action.setShortcuts(sequences(name))
             action.triggered.connect(slot)
             self.addAction(action)
 

@@ -74,17 +74,22 @@ PRESENTING: Final[dict[str, Key]] = {
     "present": Key(("F5",), "fill the screen with the picture and its caption", "F11, F5"),
     "listing": Key(("L",), "show or hide the listing"),
     "blank": Key(("B", "."), "blank the screen; any step shows it again"),
-    "leave": Key(("Esc", "F11", "F5"), "leave; everything is as it was"),
+    "leave": Key(("Esc", "F11", "F5"), "leave the presentation; everything is as it was"),
     "keys": Key(("?", "Shift+?"), "show these keys"),
 }
 WINDOW: Final[dict[str, Key]] = {
-    "pages": Key((), "Explore, Benchmark, Occupancy, Experiments", "Ctrl+1 … Ctrl+4"),
-    "open": Key((), "open a .cu file or a saved .trace; dropping it on the window does the same", "Ctrl+O"),
+    "pages": Key(
+        ("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4"), "Explore, Benchmark, Occupancy, Experiments", "Ctrl+1 … Ctrl+4"
+    ),
+    "open": Key(("Ctrl+O",), "open a .cu file or a saved .trace; dropping it on the window does the same"),
     "letter": Key((), "the button, box or field whose letter is underlined; Tab goes through them", "Alt+letter"),
-    "text": Key((), "larger, smaller, or normal text", "Ctrl+Plus, Minus, 0"),
-    "full": Key((), "full screen on the other pages, and back", "F11, Esc"),
-    "help": Key((), "help", "F1"),
-    "quit": Key((), "quit", "Ctrl+Q"),
+    "larger": Key(("Ctrl++", "Ctrl+="), "larger text", "Ctrl+Plus"),  # Ctrl++ is Ctrl+= without Shift
+    "smaller": Key(("Ctrl+-",), "smaller text", "Ctrl+Minus"),
+    "normal": Key(("Ctrl+0",), "normal text"),
+    "full": Key(("F11",), "present, on Explore; on other pages full screen"),
+    "window": Key(("Esc",), "back to the window"),
+    "help": Key(("F1",), "help"),
+    "quit": Key(("Ctrl+Q",), "quit"),
 }
 SECTIONS: Final[dict[str, dict[str, Key]]] = {
     "Time": TIME,
@@ -99,6 +104,11 @@ def tip(name: str) -> str:
     """Return a tooltip: what an action does, and its key."""
     key = KEYS[name]
     return f"{key.does[0].upper()}{key.does[1:]} ({key.words})"
+
+
+def sequences(name: str) -> list[QKeySequence]:
+    """Return the key sequences of an action."""
+    return [QKeySequence(sequence) for sequence in KEYS[name].sequences]
 
 
 def bind(widget: QWidget, actions: Mapping[str, Callable[[], object]]) -> None:

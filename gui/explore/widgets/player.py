@@ -450,7 +450,8 @@ class Player(QWidget):
         self.stage_bar.options_changed.connect(self._show)
         self.stage_bar.warp_wanted.connect(self._follow_warp)
         self.stage_bar.warp_changed.connect(self._change_detail)
-        self.canvas.wheel_turned.connect(self.timeline.step)
+        for canvas in (self.canvas, self.other.canvas):
+            canvas.wheel_turned.connect(self.timeline.step)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
         self.other.close_requested.connect(self.stop_comparing)
         self.code.clicked.connect(self.show_line)

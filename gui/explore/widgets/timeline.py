@@ -19,7 +19,7 @@ from gui.explore.painting.icons import Symbol, symbol
 from gui.explore.widgets.marks import STRIDES, Loop, Marks, Stride
 from gui.explore.widgets.scrubber import Scrubber
 from gui.widgets.controls import tool
-from gui.widgets.keys import bind, bind_each, tip
+from gui.widgets.keys import KEYS, bind, bind_each, tip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +65,7 @@ class Timeline(QWidget):
         self.speed = QComboBox(self)
         self.speed.addItems([f"{speed:g}×" for speed in SPEEDS])
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.speed.setToolTip("Speed (+ −)")
+        self.speed.setToolTip(f"Speed ({KEYS['faster'].words} {KEYS['slower'].words})")
         self.speed.setAccessibleName("Speed")
         self.speed.currentIndexChanged.connect(self._set_speed)
         self.stride = QComboBox(self)
@@ -117,6 +117,8 @@ class Timeline(QWidget):
     def show_position(self) -> None:
         """Write the counter and select the block of the present position."""
         self._counter.setText(f"{self.position + 1:,} / {self.scrubber.maximum() + 1:,}" if self.isEnabled() else "")
+        left = round(self.seconds_left)
+        self._counter.setToolTip(f"{left // 60}:{left % 60:02} minutes to the end at this speed")
         turn = bisect_right(self._marks.turns, self.position) - 1
         self.block.setCurrentIndex(self._marks.turn_blocks[turn] if turn >= 0 else -1)
 

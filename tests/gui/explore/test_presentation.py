@@ -111,6 +111,7 @@ def test_everything_is_as_it_was(page: ExplorePage, qtbot: QtBot, leave: str) ->
     picture = page.canvas.grab().toImage()
     window = present(page)
     assert page.canvas.window() is page.caption.window() is page.timeline.window() is window
+    assert window.screen() is page.screen()
     assert page.side.window() is page.inspector.window() is page
     for button in (window.listing_button, window.memory_button):
         button.click()

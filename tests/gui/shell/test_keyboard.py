@@ -20,7 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.explore.page import ExplorePage
 from gui.shell.pages import PAGES
+from kernels.catalog import find_kernel
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
@@ -38,6 +40,9 @@ CONTROLS = (
     QTextEdit,
     QGraphicsView,
 )
+
+
+PLAIN, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 def spoken(widget: QWidget) -> str:
@@ -100,3 +105,23 @@ def test_picking_from_an_open_list_moves_the_focus_to_the_page(active: MainWindo
     box.setCurrentIndex(box.currentIndex() + 1)
     box.activated.emit(box.currentIndex())
     assert QApplication.focusWidget() is active.page(0)
+
+
+@pytest.mark.parametrize("name", ["matmul_tiled", "lesson_missing_guard"])
+def test_tab_leaves_the_page_forward_and_backward(active: MainWindow, qtbot: QtBot, name: str) -> None:
+    page = active.page(0)
+    assert isinstance(page, ExplorePage)
+    active.session.select(kernel=find_kernel(name))
+    qtbot.waitUntil(lambda: not page.busy)
+    inside = [part for part in page.findChildren(QWidget) if part.isVisible() and part.focusPolicy()]
+    for start in (page, *inside):
+        for key in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab):
+            start.setFocus()
+            for _ in range(40):
+                focus = QApplication.focusWidget()
+                assert focus is not None
+                if focus is not page and not page.isAncestorOf(focus):
+                    break  # it has left
+                QTest.keyClick(focus, key, SHIFT if key == Qt.Key.Key_Backtab else PLAIN)
+            else:
+                pytest.fail(f"the focus goes round inside the page from {start.accessibleName() or start}")
