@@ -182,11 +182,12 @@ class ValueHistory:
 
     def accesses_of(self, location: Location) -> Accesses:
         """Return every access to one element of one copy."""
+        if self.trace.arrays[location.array].space == "local":
+            return self._accesses_of_local(location)
         found = self.accesses_to(location.array)
         rows = np.flatnonzero(found.index == location.number)
-        owned = {"shared": self.trace.launch.block.count, "local": 1}.get(self.trace.arrays[location.array].space)
-        if owned is not None:
-            rows = rows[found.lane[rows] // owned == location.owner]
+        if self.trace.arrays[location.array].space == "shared":
+            rows = rows[found.lane[rows] // self.trace.launch.block.count == location.owner]
         return Accesses(found.step[rows], found.lane[rows], found.index[rows], found.writes[rows])
 
     # --- inside ----------------------------------------------------------------------------------------
@@ -210,6 +211,24 @@ class ValueHistory:
     @cached_property
     def _accesses(self) -> dict[int, Accesses]:
         return {}
+
+    def _accesses_of_local(self, location: Location) -> Accesses:
+        """Return every access to an element of a thread's copy, without those of all other threads."""
+        trace, lane = self.trace, location.owner
+        sites = np.array([site.array == location.array for site in trace.sites], bool)
+        groups = np.flatnonzero(sites[trace.group_site] & self._masks_of(lane)[trace.group_mask])
+        numbers, group_number = np.unique(trace.group_mask[groups], return_inverse=True)
+        place = np.array([np.searchsorted(trace.masks[number], lane) for number in numbers], np.int64)
+        first = trace.index[trace.group_first[groups] + place[group_number]]
+        width = np.array([site.width for site in trace.sites], np.int64)[trace.group_site[groups]]
+        groups = groups[(first <= location.number) & (location.number < first + width)]
+        writes = np.array([site.access != "read" for site in trace.sites], bool)[trace.group_site[groups]]
+        return Accesses(
+            trace.group_step[groups],
+            np.full(len(groups), lane, np.int32),
+            np.full(len(groups), location.number, np.int64),
+            writes,
+        )
 
     def _steps(self, location: Location) -> NDArray[np.int32]:
         return self.trace.set_step if location.array == REGISTER else self.trace.writes(location.array).step

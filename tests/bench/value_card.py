@@ -5,6 +5,7 @@ The first card of an array computes what later ones share. Run as ``python -m te
 
 from __future__ import annotations
 
+import gc
 import statistics
 import time
 from typing import TYPE_CHECKING, Final
@@ -49,6 +50,7 @@ def main() -> None:
         )
         frames = playlist(stage.trace, "memory", stage.order).frames
         build_scene(stage, frames[0])
+        gc.freeze()  # as the application does when it has started
         random = np.random.default_rng(1)
         first: dict[int, float] = {}
         later: dict[int, list[float]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,8 @@ from PySide6.QtTest import QTest
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import Focus
 from gui.explore.scene.stage import Stage
+from gui.explore.scene.story import story_of_recording
+from gui.selection.recording import Recording
 from kernels.analysis import playlist
 from kernels.catalog import catalog
 from kernels.simt import Options
@@ -92,6 +95,16 @@ def test_a_click_on_the_line_jumps_to_the_first_wrong_write(open_page: Callable[
     assert page.scene.focus == Focus.on_element(first.array, first.index)
     assert page.scene.cells[2].wrong.any()
     assert page.result.isVisible()
+
+
+def test_a_saved_run_is_judged_by_the_workload_of_its_source_if_it_names_one() -> None:
+    found = kernel("lesson_swapped_index")
+    trace = lesson(found.id).trace
+    for described in (found, None):
+        story = story_of_recording(Recording(Path("run.trace"), trace, described), lambda: False)
+        line = build_scene(story.stage, story.memory.frames[-1]).result_line
+        assert (line is not None) == (described is not None)
+        assert line is None or line.sentence == "✗ 6 of 9 wrong: C[0][1] = 15, should be 18"
 
 
 def test_without_a_workload_there_is_no_claim(open_page: Callable[..., ExplorePage]) -> None:

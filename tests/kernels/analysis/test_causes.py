@@ -269,3 +269,16 @@ def test_the_causes_of_a_step_end_at_a_level() -> None:
     assert [source_.cut for source_ in short.sources] == [True] * 3
     assert [source_.arithmetic for source_ in longer.sources] == ["0 + 1 · 4", "", ""]
     assert [name_of(trace, source_.sources[0]) for source_ in longer.sources[1:]] == ["A[0][2]", "B[2][1]"]
+
+
+@pytest.mark.parametrize("name", ["matmul_registers_2d", "matmul_vectorized"])
+def test_the_accesses_of_a_thread_to_its_copy_are_those_of_the_trace(name: str) -> None:
+    trace = run(name)
+    history = causes_of(trace).history
+    for array, info in enumerate(trace.arrays):
+        for lane in (0, 7) if info.space == "local" else ():
+            for index in range(info.size):
+                found = history.accesses_of(history.element(array, index, lane))
+                expected = trace.accesses_to(array, index, lane)
+                assert list(zip(found.step.tolist(), found.lane.tolist(), strict=True)) == [e[:2] for e in expected]
+                assert found.writes.tolist() == [site.access != "read" for _, _, site in expected]
