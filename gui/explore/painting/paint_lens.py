@@ -12,6 +12,8 @@ from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.lens import magnified_cells
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gui.explore.painting.paint_cells import Tools
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.lens import Lens
@@ -24,10 +26,9 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
     if zoom is None:
         return
     *_, shown = magnified_cells(scene.block_dim, lens)
-    words = _words(scene, np.flatnonzero(shown))
-    size = tools.line * 0.7
-    while size > SMALLEST_TEXT and tools.text_painter.width(words, size) > zoom.box.width * 1.1:
-        size -= 0.5
+    size = max(SMALLEST_TEXT, tools.line * 0.7)
+    texts = _words(scene, np.flatnonzero(shown))
+    words = next((text for text in texts if tools.text_painter.width(text, size) <= zoom.box.width), texts[-1])
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
     tools.painter.drawText(QPointF(zoom.x, zoom.y + zoom.box.height + size * 1.3), words)
     at = np.flatnonzero(shown & threads.visible)
@@ -44,6 +45,8 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
         tools.painter.drawRect(QRectF(box.x, box.y, box.width, box.height))
 
 
-def _words(scene: Scene, shown: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> str:
+def _words(scene: Scene, shown: NDArray[np.int64]) -> tuple[str, str]:
+    """Say which threads are shown, and how to see others, if there is room."""
     first, last = (scene.index_text(scene.threads.index[int(n)]) for n in (shown[0], shown[-1]))
-    return f"{first} … {last} of {scene.block_dim} threads: point at another one in the block"
+    short = f"{first} … {last} of {scene.block_dim}"
+    return f"{short} threads: point at another one in the block", short

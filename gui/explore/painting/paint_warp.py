@@ -141,12 +141,11 @@ def _paint_fact(tools: Tools, cell: QRectF, text: str, size: float) -> None:
 
 
 def _paint_text(tools: Tools, cell: QRectF, text: str, size: float, color: QColor, *, bold: bool = False) -> None:
-    """Paint a text in the middle of a cell, smaller if it does not fit, and not at all if it cannot be read."""
+    """Paint a text in the middle of a cell, smaller if it does not fit; an ellipsis if it cannot be read then."""
     wide = tools.text_painter.width(text, size, bold)
     if wide > cell.width():
-        size *= cell.width() / wide
-    if not text or size < SMALLEST_TEXT * 0.8:
-        return
+        smaller = size * cell.width() / wide
+        text, size = (text, smaller) if smaller >= SMALLEST_TEXT * 0.8 else ("…", size)
     tools.text_painter.start(tools.painter, size, color, bold)
     tools.text_painter.draw_centred(tools.painter, cell.center().x(), cell.center().y(), text, size, bold)
 

@@ -49,6 +49,12 @@ _SLICE_GAP = 0.8
 _BOX_SHARES = (0.25, 0.32, 0.4, 0.48, 0.56)
 """Shares of the height that are tried for the block's box among strips."""
 
+_READABLE_CELL: Final = 14.0
+"""Side of a cell, pixels, for which text is not reduced further."""
+
+_WORTH: Final = 1.2
+"""Growth of the smallest cell for which smaller text is accepted."""
+
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
 
@@ -101,10 +107,19 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     Text that is large for the picture, or leaves no room for cells, becomes smaller.
     """
     line = min(line, max(_LEAST_LINE, min(width / _LINES[0], height / _LINES[1])))
-    layout = _arrange_at(scene, width, height, line)
-    while not layout.fits and layout.line > _LEAST_LINE:
+    best = layout = _arrange_at(scene, width, height, line)
+    while not (layout.fits and _smallest(scene, layout) >= _READABLE_CELL) and layout.line > _LEAST_LINE:
         layout = _arrange_at(scene, width, height, max(_LEAST_LINE, layout.line * 0.85))
-    return layout
+        if not best.fits or _smallest(scene, layout) >= _smallest(scene, best) * _WORTH:
+            best = layout
+    return best
+
+
+def _smallest(scene: Scene, layout: Layout) -> float:
+    """Return the smallest cell of what belongs to the block, which takes what titles and global arrays leave."""
+    pairs = zip(scene.cells, layout.rasters, strict=True) if not layout.only_warp else ()
+    found = [raster.cell for cells, raster in pairs if cells.view.place in ("shared", "local")]
+    return min([*found, *([layout.zoom.cell] if layout.zoom is not None else [])], default=_READABLE_CELL)
 
 
 def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layout:

@@ -132,3 +132,21 @@ def test_tall_shared_arrays_stay_in_their_box_beside_many_local_ones() -> None:
     for box, rasters in ((filled.corner, filled.shared), (filled.own, filled.local)):
         assert box is not None
         assert all(raster.y + raster.box.height <= box.y + box.height for raster in rasters)
+
+
+@pytest.mark.parametrize(
+    ("size", "normal", "large"), [((770, 372), 18, 27), ((710, 440), 18, 27), ((1230, 640), 21, 32)]
+)
+@pytest.mark.parametrize("name", ["matmul_tiled", "matmul_registers_2d"])
+def test_larger_text_leaves_the_cells_of_a_block_as_large(
+    name: str, size: tuple[int, int], normal: float, large: float
+) -> None:
+    found = stage(name)
+    scene = build_scene(found, Frame(0, int(found.trace.block_steps(0)[-1])))
+
+    def smallest(line: float) -> float:
+        layout = arrange(scene, *size, line)
+        pairs = zip(scene.cells, layout.rasters, strict=True)
+        return min(raster.cell for cells, raster in pairs if cells.view.place in ("shared", "local"))
+
+    assert smallest(large) >= min(14.0, 0.8 * smallest(normal))
