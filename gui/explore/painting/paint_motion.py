@@ -31,6 +31,8 @@ _SHARE: Final = 0.62
 """Side of a value on its way, in sides of the smaller of the cells where it starts and ends."""
 _LARGEST_LINES: Final = 2.4
 """Side of the largest, in lines of text."""
+_READABLE: Final = 18.0
+"""Side in pixels with which a number of two digits can be read; smaller ones are as large as their cells allow."""
 _SMALLEST: Final = 3.0
 """Side of the smallest, pixels."""
 
@@ -51,7 +53,7 @@ class _Track:
     cover: NDArray[np.int64]
     """Edges (top, left, bottom, right, number of the flight) of the cells that show the earlier picture until something
     arrives, from top to bottom and from left to right."""
-    side: float
+    side: int
     """Side of the things on their way."""
     texts: tuple[str, ...]
     size: float
@@ -209,10 +211,9 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
             on_result = _on_cells(layout.thread_raster, *_cells_of(scene, flights.threads[twice]))
             cover = np.concatenate([cover, _edges(on_result, twice)])
         cover = cover[np.lexsort((cover[:, 1], cover[:, 0]))]
-        side = float(np.minimum(start, end)[:, 2:].min()) * _SHARE
-        side = max(_SMALLEST, round(min(side, layout.line * _LARGEST_LINES)))
+        side = _side(float(np.minimum(start, end)[:, 2:].min()), _SHARE, layout.line)
         if flights.kind == "read":  # operands that arrive together lie next to each other
-            end, side = end.copy(), max(_SMALLEST, round(min(side, float(end[0, 2]) * 0.9 / len(inward))))
+            end, side = end.copy(), min(side, _side(float(end[0, 2]), 0.9 / len(inward), layout.line))
             end[:, 0] += (inward.index(flights) - (len(inward) - 1) / 2) * side
         view = flights.source if flights.source is not None else flights.target
         tint = tint_of(theme, scene.cells[view].tint) if view is not None else theme.warning
@@ -222,6 +223,12 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
         color = mix(theme.panel, tint, 1.0 if flights.kind == "store" else 0.8)
         tracks.append(_Track(flights, start, end, cover, side, texts, size, color))
     return tuple(tracks)
+
+
+def _side(cell: float, share: float, line: float) -> int:
+    """Return the side of a value on its way, a share of its cell or enough to be read, in whole pixels."""
+    readable = min(_READABLE, cell * _SHARE * 1.5)
+    return round(max(_SMALLEST, min(max(cell * share, readable), line * _LARGEST_LINES)))
 
 
 def _drawn(scene: Scene, layout: Layout, flights: Flights) -> Flights:

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from kernels.analysis.bounds import Outside
     from kernels.trace import AccessGroup
 
+_Contents = tuple["NDArray[np.generic]", "NDArray[np.bool_]"]
+"""Values and their written mask, as a view draws them."""
+
 _PLAIN = Options()
 _MASKS = ("read", "wrote", "zero", "in_shared", "focus", "outside", "landing", "wrong", "cause")
 
@@ -50,7 +53,8 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
     threads = _threads(stage, step, block, outside, links)
     strays = _strays(stage, outside, links)
     lane = _lane(threads, focus, options.warp)
-    accesses = _accesses(stage, groups, lane)
+    contents = tuple(stage.contents(view, step, block, lane) for view in stage.views)
+    accesses = _accesses(stage, step, block, groups, lane, contents)
     printed = stage.printed
     shown = None
     words = caption.text
@@ -66,7 +70,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         grid=trace.launch.grid,
         block_dim=trace.launch.block,
         step=step,
-        cells=_cells(stage, step, block, accesses, strays, lane, options, links),
+        cells=_cells(stage, step, block, contents, accesses, strays, lane, options, links),
         result=stage.result,
         launch=stage.launch,
         threads=threads,
@@ -118,26 +122,45 @@ def _lane(threads: Threads, focus: Focus, warp: int | None) -> int:
     return threads.first_lane + first + int(np.isin(own, (ACTIVE, ZERO_FILL)).argmax())
 
 
-def _accesses(stage: Stage, groups: tuple[AccessGroup, ...], lane: int) -> tuple[Access, ...]:
+def _accesses(
+    stage: Stage, step: int, block: int, groups: tuple[AccessGroup, ...], lane: int, contents: tuple[_Contents, ...]
+) -> tuple[Access, ...]:
     """Return the accesses to elements that the picture shows; of local arrays it shows the copies of `lane`."""
     found = []
+    written = {group.site.array for group in groups if group.site.access != "read"}
     for group in groups:
-        own, lanes = group.elements, group.element_lanes
+        own, lanes, reads = group.elements, group.element_lanes, group.site.access == "read"
         if group.array.space == "local":
             own, lanes = own[lanes == lane], lanes[lanes == lane]
         for number in stage.views_of(group.site):
             view = stage.views[number]
             row, column = view.cells(own)
             exist = (own >= 0) & view.has(row, column)
-            cells = np.column_stack([row[exist], column[exist]])
-            found.append(Access(number, group.site.access != "read", lanes[exist], cells))
+            at = row[exist], column[exist]
+            values, known = contents[number]
+            if reads and group.site.array in written:
+                values, known = _contents_before(stage, view, step, block, lane)
+            found.append(Access(number, not reads, lanes[exist], np.column_stack(at), values[at], known[at]))
     return tuple(found)
+
+
+def _contents_before(stage: Stage, view: View, step: int, block: int, lane: int) -> _Contents:
+    """Return the contents that a step finds in an array to which it also writes.
+
+    Those of global memory are not known where other blocks are played between this step and the block's step before.
+    """
+    values, written = stage.contents(view, step - 1, block, lane)
+    own = view.place in ("shared", "local")
+    if own or (step > 0 and stage.order.turn(block, step - 1) == stage.order.turn(block, step)):
+        return values, written
+    return values, np.zeros_like(written)
 
 
 def _cells(
     stage: Stage,
     step: int,
     block: int,
+    contents: tuple[_Contents, ...],
     accesses: tuple[Access, ...],
     strays: tuple[Stray, ...],
     lane: int,
@@ -176,7 +199,7 @@ def _cells(
         Cells(
             view,
             stage.tints[number],
-            *stage.contents(view, step, block, lane),
+            *contents[number],
             **{name: masks[name][number] for name in _MASKS},
             reads=None,
             most_reads=0,

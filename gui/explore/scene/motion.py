@@ -92,97 +92,61 @@ def motion_between(before: Scene, after: Scene) -> Motion:
 
 
 def _flights(before: Scene, after: Scene, same: bool) -> Iterator[Flights]:
-    if after.barrier and same:
-        yield _at_barrier("arrive", after)
-    if before.barrier and same and not after.barrier:
-        yield _at_barrier("leave", before)
+    if same and after.barrier:
+        yield _at_barrier("arrive", np.flatnonzero(np.isin(after.threads.role, (ACTIVE, ZERO_FILL))))
+    if same and before.barrier and before.arrived == before.block_dim.count and not after.barrier:
+        yield _at_barrier("leave", np.arange(before.block_dim.count))
     copies = [(flow, _read_now(after, flow)) for flow in after.flows]
-    stores = [access for access in after.accesses if access.writes]
-    reads = [(access, _without(access, copies, source=True)) for access in after.accesses if not access.writes]
+    rest = [access.only(_without(access, copies)) for access in after.accesses]
     # Where a step reads into registers and stores, the values first arrive and then leave.
-    both = any(rest.any() for _, rest in reads) and bool(stores)
-    for flow, direct in copies:
-        held = _found(before, after, flow.source_view, same)
-        yield _moves("load", after, flow.lanes, flow, direct, held)
-        here = _Ends(flow.target_view, flow.target, flow.target_view, flow.target)
-        yield _moves("fill", after, flow.lanes, here, flow.zero, _left(after, flow.target_view))
-    for access, rest in reads:
-        inward = _Ends(access.view, access.cells, None, access.cells)
-        held = _found(before, after, access.view, same)
-        yield _moves("read", after, access.lanes, inward, rest, held, leg=0 if both else None)
-    for access in stores:
-        outward = _Ends(None, access.cells, access.view, access.cells)
-        rest = _without(access, copies, source=False)
-        yield _moves("store", after, access.lanes, outward, rest, _left(after, access.view), leg=1 if both else None)
+    both = {access.writes for access in rest if len(access.lanes)} == {True, False}
+    for flow, now in copies:
+        yield _copied("load", after, flow, now)
+        yield _copied("fill", after, flow, flow.zero)
+    for access in rest:
+        yield _accessed(after, access, int(access.writes) if both else None)
 
 
-@dataclass(frozen=True, slots=True)
-class _Contents:
-    """Values of a view, and a mask of those that are known."""
-
-    values: NDArray[np.generic]
-    known: NDArray[np.bool_]
-
-
-def _left(after: Scene, view: int) -> _Contents:
-    """Return the contents that a step leaves."""
-    return _Contents(after.cells[view].values, after.cells[view].written)
+def _copied(kind: Kind, after: Scene, flow: Flow, which: NDArray[np.bool_]) -> Flights:
+    """Return copies into shared memory; zeros start where they end, because they are read nowhere."""
+    cells, end = after.cells[flow.target_view], flow.target[which].astype(np.int64)
+    source, start = (flow.target_view, end) if kind == "fill" else (flow.source_view, flow.source[which])
+    at = tuple(end.T)
+    values, known = cells.values[at], cells.written[at] & _alone(end)
+    threads = flow.lanes[which].astype(np.int64) - after.threads.first_lane
+    begin, travel = _times(after, threads, None)
+    return Flights(kind, threads, source, start.astype(np.int64), flow.target_view, end, values, known, begin, travel)
 
 
-def _found(before: Scene, after: Scene, view: int, same: bool) -> _Contents:
-    """Return the contents that a step finds: those that it leaves, except where it writes.
-
-    What it overwrites is known only if the scene before is that of the step before: where one warp is played, the
-    others may have written between two frames.
-    """
-    old, new = before.cells[view], after.cells[view]
-    wrote = new.wrote[: new.values.shape[0], : new.values.shape[1]]
-    if same and after.step == before.step + 1 and old.owner == new.owner:
-        return _Contents(np.where(wrote, old.values, new.values), np.where(wrote, old.written, new.written))
-    return _Contents(new.values, new.written & ~wrote)
+def _accessed(after: Scene, access: Access, leg: int | None) -> Flights:
+    """Return reads into registers, or stores of registers; a `leg` is the first or second half of the time."""
+    threads, cells = access.lanes.astype(np.int64) - after.threads.first_lane, access.cells.astype(np.int64)
+    begin, travel = _times(after, threads, leg)
+    if access.writes:
+        known = access.known & _alone(cells)
+        return Flights("store", threads, None, cells, access.view, cells, access.values, known, begin, travel)
+    return Flights("read", threads, access.view, cells, None, cells, access.values, access.known, begin, travel)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ends:
-    """Where accesses start and end, in the form of a `Flow`."""
+def _alone(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which cells are stored to once: of several threads that add to one, none stores the sum."""
+    if not len(cells):
+        return np.zeros(0, bool)
+    _, place, count = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    once: NDArray[np.bool_] = count[place.reshape(-1)] == 1
+    return once
 
-    source_view: int | None
-    source: NDArray[np.integer]
-    target_view: int | None
-    target: NDArray[np.integer]
 
-
-def _moves(
-    kind: Kind,
-    after: Scene,
-    lanes: NDArray[np.integer],
-    ends: _Ends | Flow,
-    which: NDArray[np.bool_],
-    held: _Contents,
-    leg: int | None = None,
-) -> Flights:
-    """Return the flights of some entries; `held` has the values, and a `leg` is one half of the time."""
-    threads = lanes[which].astype(np.int64) - after.threads.first_lane
-    start, end = ends.source[which].astype(np.int64), ends.target[which].astype(np.int64)
-    at = (start if ends.source_view is not None else end).copy()
-    inside = np.all((at >= 0) & (at < held.values.shape), axis=1)
-    at[~inside] = 0
-    known = inside & held.known[at[:, 0], at[:, 1]]
-    if ends.source_view is None and len(end):
-        # Where several threads store to one element, such as by an atomic addition, it holds no single one's value.
-        _, first, count = np.unique(end, axis=0, return_inverse=True, return_counts=True)
-        known &= count[first.reshape(-1)] == 1
+def _times(after: Scene, threads: NDArray[np.int64], leg: int | None) -> tuple[NDArray[np.float64], float]:
+    """Return when things of threads start, warp after warp, and how long each takes."""
     share, late = (1.0, 0.0) if leg is None else (0.5, 0.5 * leg)
     last_warp = (len(after.threads.role) - 1) // WARP_SIZE
     stagger = share * _STAGGER if last_warp else 0.0
-    begin, travel = late + stagger * (threads // WARP_SIZE) / max(1, last_warp), share - stagger
-    values = held.values[at[:, 0], at[:, 1]]
-    return Flights(kind, threads, ends.source_view, start, ends.target_view, end, values, known, begin, travel)
+    return late + stagger * (threads // WARP_SIZE) / max(1, last_warp), share - stagger
 
 
-def _at_barrier(kind: Kind, scene: Scene) -> Flights:
-    """Return the threads that arrive at a barrier, one after the other, or that leave it, all together."""
-    threads = np.flatnonzero(np.isin(scene.threads.role, (ACTIVE, ZERO_FILL)))
+def _at_barrier(kind: Kind, threads: NDArray[np.int64]) -> Flights:
+    """Return threads that arrive at a barrier, one after the other, or that leave it, all together."""
     count = len(threads)
     begin = np.linspace(0.0, _STAGGER, count) if kind == "arrive" else np.zeros(count)
     none, nothing = np.zeros((count, 2), np.int64), np.zeros(count, np.float32)
@@ -200,10 +164,10 @@ def _read_now(after: Scene, flow: Flow) -> NDArray[np.bool_]:
     return now
 
 
-def _without(access: Access, copies: list[tuple[Flow, NDArray[np.bool_]]], *, source: bool) -> NDArray[np.bool_]:
+def _without(access: Access, copies: list[tuple[Flow, NDArray[np.bool_]]]) -> NDArray[np.bool_]:
     """Return which entries of an access are not one end of a copy that reads now, nor a zero without a read."""
     rest = np.ones(len(access.lanes), bool)
     for flow, now in copies:
-        if (flow.source_view if source else flow.target_view) == access.view:
+        if (flow.target_view if access.writes else flow.source_view) == access.view:
             rest &= ~np.isin(access.lanes, flow.lanes[now | flow.zero])
     return rest

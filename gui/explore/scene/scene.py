@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from kernels.launch import Launch
@@ -200,6 +200,20 @@ class Access:
     lanes: NDArray[np.int32]
     cells: NDArray[np.integer]
     """(row, column) of elements that exist."""
+    values: NDArray[np.generic]
+    """Values that the step finds when it reads, and leaves when it writes."""
+    known: NDArray[np.bool_]
+    """True if `values` has the value: it is initialised, and other blocks cannot have changed it in between."""
+
+    def only(self, which: NDArray[np.bool_]) -> Access:
+        """Return some of the accesses."""
+        return replace(
+            self,
+            lanes=self.lanes[which],
+            cells=self.cells[which],
+            values=self.values[which],
+            known=self.known[which],
+        )
 
 
 @dataclass(frozen=True, slots=True)

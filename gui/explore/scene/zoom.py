@@ -11,6 +11,8 @@ from kernels.analysis.roles import IDLE
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from gui.explore.scene.scene import Access, Cells, Flow, Scene
 
 _OF_GRID = ("left", "top", "result")
@@ -45,7 +47,7 @@ def one_warp(scene: Scene, warp: int) -> Scene:
     role = np.full_like(scene.threads.role, IDLE)
     own = slice(warp * WARP_SIZE, (warp + 1) * WARP_SIZE)
     role[own] = scene.threads.role[own]
-    accesses = tuple(_accesses_of(access, first) for access in scene.accesses)
+    accesses = tuple(access.only(_in_warp(access.lanes, first)) for access in scene.accesses)
     flows = (_flow_of(flow, first) for flow in scene.flows)
     return replace(
         scene,
@@ -56,13 +58,12 @@ def one_warp(scene: Scene, warp: int) -> Scene:
     )
 
 
-def _accesses_of(access: Access, first: int) -> Access:
-    kept = (access.lanes >= first) & (access.lanes < first + WARP_SIZE)
-    return replace(access, lanes=access.lanes[kept], cells=access.cells[kept])
+def _in_warp(lanes: NDArray[np.int32], first: int) -> NDArray[np.bool_]:
+    return (lanes >= first) & (lanes < first + WARP_SIZE)
 
 
 def _flow_of(flow: Flow, first: int) -> Flow:
-    kept = (flow.lanes >= first) & (flow.lanes < first + WARP_SIZE)
+    kept = _in_warp(flow.lanes, first)
     return replace(
         flow,
         lanes=flow.lanes[kept],

@@ -12,7 +12,7 @@ from gui.explore.painting.paint_motion import MovingPicture
 from gui.explore.painting.still import Still, Surface, paint_still
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.focus import NOTHING
-from gui.explore.scene.layout import arrange, block_at, hit
+from gui.explore.scene.layout import block_at, hit
 from gui.explore.scene.text_size import fitting_line
 from gui.theming.style import TEXT_PT
 from kernels.control_characters import escape_lines
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QHideEvent, QMouseEvent, QPaintEvent, QResizeEvent, QWheelEvent
 
     from gui.explore.scene.focus import Focus
-    from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import Scene
     from gui.theming.theme import Theme
 
@@ -64,6 +63,7 @@ class Canvas(QWidget):
         self._still: Still | None = None
         self._motion: MovingPicture | None = None
         self.clock = QVariantAnimation(self, startValue=0.0, endValue=1.0)
+        """Time of the motion, from 0 to 1."""
         self.clock.valueChanged.connect(lambda _: self.update())
         self.clock.finished.connect(self.end_motion)
         self._message, self._part = "", 0.0
@@ -179,7 +179,7 @@ class Canvas(QWidget):
         if self._scene is None or event.button() != Qt.MouseButton.LeftButton:
             return
         position = event.position()
-        block = block_at(self._scene, self._layout(self._scene), position.x(), position.y())
+        block = block_at(self._scene, self._painted().layout, position.x(), position.y())
         if block is not None and block != self._scene.block:
             self.block_chosen.emit(block)
         else:
@@ -209,10 +209,7 @@ class Canvas(QWidget):
     def _hit(self, event: QMouseEvent) -> Focus:
         if self._scene is None:
             return NOTHING
-        return hit(self._scene, self._layout(self._scene), event.position().x(), event.position().y())
-
-    def _layout(self, scene: Scene) -> Layout:
-        return arrange(scene, self.width(), self.height(), self.text_line)
+        return hit(self._scene, self._painted().layout, event.position().x(), event.position().y())
 
     def _hover(self, focus: Focus) -> None:
         if focus != self._hovered:

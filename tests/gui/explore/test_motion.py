@@ -16,10 +16,15 @@ from gui.explore.painting.still import Surface, paint_still
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.motion import STILL, motion_between
+from gui.explore.scene.stage import Stage
 from gui.explore.widgets import motion_switch
 from gui.shell.settings import Settings
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
+from kernels.launch import Dim3
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage
 from tests.gui.explore.test_register_copies import READ, staged
 
@@ -31,7 +36,6 @@ if TYPE_CHECKING:
 
     from gui.explore.page import ExplorePage
     from gui.explore.scene.scene import Scene
-    from gui.explore.scene.stage import Stage
 
     OpenPage = Callable[..., ExplorePage]
 
@@ -102,8 +106,6 @@ def test_a_value_that_is_overwritten_arrives_as_it_was(tmp_path: Path) -> None:
     assert read.known.all()
     assert set(read.values.tolist()) == {1.0}
     assert set(store.values.tolist()) == {3.0}
-    (late,) = (f for f in motion_between(found[0], after).flights if f.kind == "read")
-    assert not late.known.any()  # other threads may have written in between
 
 
 def test_what_others_wrote_between_two_frames_is_not_forgotten() -> None:
@@ -135,6 +137,18 @@ def test_threads_arrive_one_by_one_and_leave_together() -> None:
     assert (arrive.begin + arrive.travel <= 1).all()
     leave = next(f for f in motion_between(*found[2:4]).flights if f.kind == "leave")
     assert (leave.begin == 0).all()
+
+
+def test_threads_wait_for_those_that_have_not_arrived() -> None:
+    found = kernel("matmul_tiled")
+    trace = trace_kernel(found, Size(8, 8, 8), Dim3(8, 8), options=Options(schedule="warps"))
+    shown = scenes(Stage(trace, found.workload.panels))
+    leaving = {
+        before.arrived: any(flights.kind == "leave" for flights in motion_between(before, after).flights)
+        for before, after in pairwise(shown)
+        if before.barrier and not after.barrier and before.block == after.block
+    }
+    assert leaving == {32: False, 64: True}
 
 
 def test_nothing_moves_backwards() -> None:
