@@ -62,6 +62,8 @@ PICTURE: Final[dict[str, Key]] = {
     "zoom_wheel": Key((), "zoom in or out", "Ctrl+Wheel"),
     "reads": Key(("H",), "heat map: how often each element was read from global memory"),
     "one_warp": Key(("Shift+W",), "one warp at a time, or all steps"),
+    "warp_back": Key(("[",), "to the warp before"),
+    "warp_forward": Key(("]",), "to the next warp"),
     "colour": Key(("Shift+C",), "colour by block, warp or thread"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
     "pin": Key(("K",), "keep the card of what is pointed at, or let it go"),

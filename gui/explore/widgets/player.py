@@ -387,6 +387,14 @@ class Player(QWidget):
         if self.scene is not None:
             self.stage_bar.follow((self.scene.lane - self.scene.threads.first_lane) // WARP_SIZE)
 
+    def _move_warp(self, direction: int) -> None:
+        """Select the first thread of the next warp (1) or the one before (-1); after the last comes the first."""
+        if self._story is not None and self.scene is not None:
+            launch, first = self._story.stage.trace.launch, self.scene.threads.first_lane
+            warp = ((self.scene.lane - first) // WARP_SIZE + direction) % launch.warps_per_block
+            self._hovered, self._clicked = NOTHING, NOTHING
+            self._click(Focus.on_thread(first + warp * WARP_SIZE))
+
     def _change_detail(self) -> None:
         if self._playlist is not None:
             if self._comparison is not None:
@@ -450,6 +458,7 @@ class Player(QWidget):
         self.stage_bar.options_changed.connect(self._show)
         self.stage_bar.warp_wanted.connect(self._follow_warp)
         self.stage_bar.warp_changed.connect(self._change_detail)
+        self.stage_bar.warp_moved.connect(self._move_warp)
         for canvas in (self.canvas, self.other.canvas):
             canvas.wheel_turned.connect(self.timeline.step)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))

@@ -46,11 +46,14 @@ class StageBar(QWidget):
         The steps of one warp are to be played: of the one that is shown.
     warp_changed()
         The steps of another warp, or of all, are to be played.
+    warp_moved(int)
+        The next warp (1) or the one before (-1) is to be selected.
     """
 
     options_changed = Signal()
     warp_wanted = Signal()
     warp_changed = Signal()
+    warp_moved = Signal(int)
 
     def __init__(self, keys: QWidget) -> None:
         super().__init__(keys)
@@ -67,6 +70,10 @@ class StageBar(QWidget):
         self._colouring.idClicked.connect(lambda number: self.set_colouring(list(COLOURING_TIPS)[number]))
         tip = "One warp at a time: play the steps of one warp only, that of the thread in focus"
         self.one_warp = self.add_button("One warp", tip, KEYS["one_warp"].words, self._toggle_warp, checkable=True)
+        self._walk = (
+            self.add_button("‹", "Select the warp before", KEYS["warp_back"].words, lambda _: self.warp_moved.emit(-1)),
+            self.add_button("›", "Select the next warp", KEYS["warp_forward"].words, lambda _: self.warp_moved.emit(1)),
+        )
         tip = "Count the reads of each element of global memory so far, in place of its value"
         self.reads = self.add_button("Reads", tip, KEYS["reads"].words, self.set_reads, checkable=True)
         bind(
@@ -94,6 +101,8 @@ class StageBar(QWidget):
         self._warps = count
         for button in (self._zoom.button(_WARP_ZOOM), *self._colouring.buttons(), self.one_warp):
             button.setEnabled(count > 0)
+        for button in self._walk:
+            button.setEnabled(count > 1)
         if self._options.warp is not None and self._options.warp >= count:
             self._options = replace(self._options, warp=None)
         self._show()

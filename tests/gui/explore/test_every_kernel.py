@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import pytest
@@ -11,9 +11,12 @@ from PySide6.QtGui import QImage, QPainter
 
 from gui.explore.painting.paint_cells import Tools
 from gui.explore.painting.paint_memory import arrange_cards, cards_of, fan_of, line_lefts, paint_card
+from gui.explore.painting.still import Surface, paint_still
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.focus import Focus
 from gui.explore.scene.memory_row import build_memory_row
+from gui.explore.scene.scene import Colouring, Options, Zoom
 from gui.explore.scene.stage import Stage
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
@@ -48,6 +51,20 @@ def test_a_kernel_can_be_looked_at(kernel: Kernel) -> None:
             _paint(row)
     assert shown >= {panel.array for panel in kernel.workload.panels}
     assert shown >= {array.name for array in trace.arrays if array.space == "shared"}
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("kernel", [k for k in catalog() if k.file is not None], ids=lambda kernel: kernel.id)
+def test_a_kernel_can_be_looked_at_from_near_and_far(kernel: Kernel) -> None:
+    trace = trace_kernel(kernel, kernel.size, kernel.block)
+    stage = Stage(trace, kernel.workload.panels, on_cpu=kernel.runs_on == "cpu")
+    frames, text_painter = playlist(trace, "statement").frames, TextPainter("sans-serif")
+    last = trace.launch.block.count - 1
+    for number in {len(frames) // 3, len(frames) - 1}:
+        for zoom, colouring in itertools.product(get_args(Zoom), get_args(Colouring)):
+            scene = build_scene(stage, frames[number], Options(zoom=zoom, colouring=colouring), Focus.on_thread(last))
+            assert (scene.warp is not None) == (zoom == "warp" and not stage.on_cpu)
+            paint_still(scene, Surface(770, 372, 18, LIGHT), text_painter)
 
 
 def _paint(row: MemoryRow) -> None:

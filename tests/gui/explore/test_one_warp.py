@@ -84,3 +84,28 @@ def test_workers_of_a_cpu_form_no_warps(open_page: OpenPage) -> None:
     assert page.scene is not None
     assert page.scene.warp is None
     assert page.scene.zoom == "block"
+
+
+def test_keys_select_the_next_warp(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("matmul_tiled"), size=SIZE, block=BLOCK)
+    page.stage_bar.set_zoom("warp")
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    found = []
+    for key in (Qt.Key.Key_BracketRight, Qt.Key.Key_BracketRight, Qt.Key.Key_BracketLeft):
+        QTest.keyClick(page, key)
+        assert page.scene is not None
+        assert page.scene.warp is not None
+        found.append((page.scene.warp.state.warp, page.scene.focus.lane))
+    assert found == [(1, 32), (0, 0), (1, 32)]
+    page.stage_bar.one_warp.click()
+    QTest.keyClick(page, Qt.Key.Key_BracketRight)
+    assert page.stage_bar.options.warp == 0
+
+
+@pytest.mark.parametrize("options", [Options(warp=3), Options(zoom="warp", warp=1)])
+def test_a_launch_without_that_warp_shows_all(options: Options) -> None:
+    found = stage("matmul_tiled")  # blocks of one warp, as the second launch of a comparison can have
+    scene = build_scene(found, Frame(0, step_on(found, "As")), options)
+    assert np.count_nonzero(scene.threads.role == ACTIVE) == 4
+    assert "One warp" not in scene.caption
