@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
-from gui.widgets.controls import label, scale_with_text
+from gui.widgets.controls import label
 from gui.widgets.key_list import KeyList
 from kernels import __version__
 
@@ -15,8 +15,8 @@ _ABOUT: Final = (
     "compiles the same file, measures it, and computes its occupancy. Edit it, and every page follows."
 )
 
-_WIDTH_PX: Final = 900
-"""Width at the normal text size."""
+_SCREEN_SHARE: Final = 0.8
+"""Most of the screen that the list of keys takes."""
 
 
 class HelpWindow(QDialog):
@@ -25,11 +25,11 @@ class HelpWindow(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"About tilescope {__version__}")
+        keys = KeyList(self)
+        keys.setFixedSize(keys.fit(QApplication.font().pointSizeF(), parent.screen().availableSize() * _SCREEN_SHARE))
         column = QVBoxLayout(self)
         column.addWidget(label(_ABOUT, line=True))
-        column.addWidget(KeyList(self))
+        column.addWidget(keys)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.close)
         column.addWidget(buttons)
-        width = scale_with_text(_WIDTH_PX)
-        self.resize(width, column.totalHeightForWidth(width))

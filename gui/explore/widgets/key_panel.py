@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
-from gui.theming.style import TEXT_PT
 from gui.widgets.key_list import KeyList
 
 if TYPE_CHECKING:
@@ -15,11 +14,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
 _MARGIN_PX = 20
-
-_WIDTH_PX = 900
-"""Preferred width at the normal text size."""
-
-_LEAST_PT = 8.0
+_EDGE_PX = 2
 
 
 class KeyPanel(QFrame):
@@ -40,15 +35,10 @@ class KeyPanel(QFrame):
         """Show the keys over a page, in text of a size or as large as there is room."""
         self._page = page
         self.setParent(page)
-        room = self._page.rect()
-        width = min(room.width(), int(_WIDTH_PX * points / TEXT_PT[0]))
-        self._write(points)
-        while points > _LEAST_PT and self.heightForWidth(width) > room.height():
-            points -= 0.5
-            self._write(points)
-        self.resize(width, min(room.height(), self.heightForWidth(width)))
+        around = QSize(2 * (_MARGIN_PX + _EDGE_PX), 2 * (_MARGIN_PX + _EDGE_PX))
+        self.resize(self._list.fit(points, page.size() - around) + around)
         place = self.rect()
-        place.moveCenter(room.center())
+        place.moveCenter(page.rect().center())
         self.move(place.topLeft())
         self.show()
         self.raise_()
@@ -71,11 +61,6 @@ class KeyPanel(QFrame):
         """Hide when something else is used."""
         super().focusOutEvent(event)
         self.hide()
-
-    def _write(self, points: float) -> None:
-        # A style sheet, because fonts of widgets with one do not pass to their children.
-        self.setStyleSheet(f"QLabel {{ font-size: {points}pt; }}")
-        self._list.updateGeometry()
 
     def _leave(self) -> None:
         self.hide()

@@ -166,6 +166,16 @@ def test_sixteen_by_sixteen_takes_less_than_two_minutes(open_page: OpenPage) -> 
     assert line.seconds_left <= 120
 
 
+@pytest.mark.parametrize(("width", "height"), [(936, 510), (1256, 690), (1896, 980)])
+def test_the_panel_of_keys_shows_all_of_them(page: ExplorePage, width: int, height: int) -> None:
+    page.resize(width, height)
+    page._keys.open(page, 11.0)
+    QApplication.processEvents()
+    assert page.rect().contains(page._keys.geometry())
+    for column in page._keys.findChildren(QLabel):
+        assert column.heightForWidth(column.width()) <= column.height()
+
+
 def test_every_shortcut_of_the_page_is_in_the_list(page: ExplorePage) -> None:
     listed = {QKeySequence(sequence).toString() for key in KEYS.values() for sequence in key.sequences}
     assert {shortcut.key().toString() for shortcut in page.findChildren(QShortcut)} <= listed
