@@ -188,7 +188,10 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
         words = "a pointer"
     threads = np.flatnonzero(scene.threads.focus)
     shown = threads[:_SHOWN_THREADS].tolist()
-    names = [f"worker {n}" if stage.on_cpu else scene.index_text(scene.threads.index[n]) for n in shown]
+    indices = [scene.index_text(scene.threads.index[n]) for n in shown]
+    names = [f"thread {index}" if index.isdigit() else index for index in indices]  # a bare number could be a count
+    if stage.on_cpu:
+        names = [f"worker {n}" for n in shown]
     more = f" and {len(threads) - _SHOWN_THREADS} more" if len(threads) > _SHOWN_THREADS else ""
     total = stage.causes.uses(array, index, scene.block, scene.step, scene.lane).accesses
     lines = (

@@ -90,7 +90,7 @@ def test_facts_speak_of_members() -> None:
     assert told.heading == "p[2].x"
     assert ("value", "11") in told.lines
     assert ("place", "element 2, byte address p + 24") in told.lines
-    assert ("now", "accessed by (2, 0)") in told.lines
+    assert ("now", "accessed by thread 2") in told.lines
     of_thread = facts(moving(), build_scene(moving(), Frame(0, step), focus=Focus.on_thread(2)))
     assert ("writes", "p[2].x: element 2, byte address p + 24") in of_thread.lines
     assert ("", "i = 2") in of_thread.lines
