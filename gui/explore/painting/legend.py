@@ -60,9 +60,12 @@ _ROW_SHARE = (0.74, 0.56)
 """Size of the text, in lines of the picture's text, in a legend of one row, and of two."""
 
 
-def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
-    """Paint samples and words in one row or in two, whichever allows the larger text."""
-    entries = list(_entries(scene).items())
+def paint_legend(tools: Tools, scene: Scene, box: Box, *, only_warp: bool = False) -> None:
+    """Paint samples and words in one row or in two, whichever allows the larger text.
+
+    `only_warp` says that there is room for the lanes of a warp only.
+    """
+    entries = list(_entries(scene, only_warp).items())
     texts, half = [text for _, text in entries], -(-len(entries) // 2)
     one, two = _size(tools, [texts], box), _size(tools, [texts[:half], texts[half:]], box)
     rows, size = ([entries[:half], entries[half:]], two) if two > one else ([entries], one)
@@ -79,10 +82,11 @@ def paint_legend(tools: Tools, scene: Scene, box: Box) -> None:
             x += side + 3 * gap + width
 
 
-def _entries(scene: Scene) -> dict[Mark, str]:
+def _entries(scene: Scene, only_warp: bool) -> dict[Mark, str]:
     """Return the marks that can occur in a scene, each with its words."""
     if scene.warp is not None:
-        return _hues(scene) | {mark: words for mark, (_, words) in LANE_MARKS.items()}
+        lanes: dict[Mark, str] = {mark: words for mark, (_, words) in LANE_MARKS.items()}
+        return lanes if only_warp else {"read": "read", "wrote": "written", **lanes, **_hues(scene)}
     threads: dict[Mark, str] = {
         "active": f"active {vocabulary_of(on_cpu=scene.on_cpu).thread}",
         "guarded-off": "skips this",

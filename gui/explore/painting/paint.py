@@ -53,7 +53,7 @@ def paint_scene(
     if layout.warp is not None:
         paint_warp(tools, scene, layout.warp)
     if layout.only_warp:
-        paint_legend(tools, scene, layout.legend)
+        paint_legend(tools, scene, layout.legend, only_warp=True)
         return layout
     # From back to front: bands would hide numbers if they were painted after the cells, and an arrow must cross
     # everything that it passes.

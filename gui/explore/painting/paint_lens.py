@@ -28,7 +28,9 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
     *_, shown = magnified_cells(scene.block_dim, lens)
     size = max(SMALLEST_TEXT, tools.line * 0.7)
     texts = _words(scene, np.flatnonzero(shown))
-    words = next((text for text in texts if tools.text_painter.width(text, size) <= zoom.box.width), texts[-1])
+    box = layout.below or layout.corner
+    room = zoom.box.width if box is None else box.x + box.width - zoom.x - tools.line * 0.4
+    words = next((text for text in texts if tools.text_painter.width(text, size) <= room), texts[-1])
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
     tools.painter.drawText(QPointF(zoom.x, zoom.y + zoom.box.height + size * 1.3), words)
     at = np.flatnonzero(shown & threads.visible)

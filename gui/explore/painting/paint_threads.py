@@ -11,6 +11,7 @@ from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPolygonF
 
 from gui.explore.painting.hues import hue, pale_hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
+from gui.explore.scene.boxes import NO_GAPS
 from gui.explore.scene.colouring import thread_groups
 from gui.explore.scene.lens import LABEL_CELL
 from gui.theming.style import ink_on, mix
@@ -59,7 +60,7 @@ def paint_threads(
             some = drawn[(kinds == (role, group)).all(axis=1)]
             centres = raster.centres(row[some], column[some])
             _paint_dots(tools, centres, raster, role, None if groups is None else group)
-    if scene.colouring == "warp":
+    if scene.colouring == "warp" and raster.gaps is NO_GAPS:  # the rows of a strip have titles
         at = np.full((raster.rows, raster.columns), -1, np.int64)
         at[row[which], column[which]] = np.flatnonzero(which) // WARP_SIZE
         if raster.cell >= _EDGES_CELL:

@@ -171,7 +171,8 @@ def _paint_splits(tools: Tools, warp: WarpLanes, layout: WarpLayout, first: int)
         for below, side in enumerate(split.sides, 1):
             _paint_label(tools, layout, first, row + below, side_words(split, side), bold=side.turn == "now")
             for lane in range(first, min(first + layout.per_band, warp.count)):
-                _paint_side(tools, _rect(layout.cell(lane, row + below)), side.turn, member=lane in side.lanes)
+                cell, runs = _rect(layout.cell(lane, row + below)), int(warp.state.state[lane]) == RUNS
+                _paint_side(tools, cell, side.turn, member=lane in side.lanes, runs=runs)
 
 
 def _paint_heading(tools: Tools, layout: WarpLayout, lane: int, row: int, text: str) -> None:
@@ -182,8 +183,11 @@ def _paint_heading(tools: Tools, layout: WarpLayout, lane: int, row: int, text: 
     tools.painter.drawText(QPointF(layout.box.x, cell.y + cell.height - size * 0.3), text)
 
 
-def _paint_side(tools: Tools, cell: QRectF, turn: Turn, *, member: bool) -> None:
-    """Paint whether a lane takes a side: filled while the side runs, hatched before its turn, pale after it."""
+def _paint_side(tools: Tools, cell: QRectF, turn: Turn, *, member: bool, runs: bool) -> None:
+    """Paint whether a lane takes a side: filled while the side runs, hatched before its turn, pale after it.
+
+    A triangle marks the lanes that run: of an outer branch, an inner one can mask some.
+    """
     painter, theme = tools.painter, tools.theme
     if not member:
         painter.setPen(Qt.PenStyle.NoPen)
@@ -196,9 +200,9 @@ def _paint_side(tools: Tools, cell: QRectF, turn: Turn, *, member: bool) -> None
     painter.drawRect(cell)
     if turn == "later":
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QBrush(QColor(theme.matrix_c), Qt.BrushStyle.BDiagPattern))
+        painter.setBrush(QBrush(QColor(theme.muted), Qt.BrushStyle.BDiagPattern))
         painter.drawRect(cell)
-    elif turn == "now":
+    elif turn == "now" and runs:
         _paint_triangle(painter, cell, ink_on(fill))
 
 

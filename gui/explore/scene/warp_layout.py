@@ -36,6 +36,9 @@ _LEAST_PICTURE: Final = 15
 _ENOUGH: Final = 0.85
 """Share of the largest text that is enough to show two branches instead of one."""
 
+_ENOUGH_PX: Final = 14.0
+"""Text, pixels, that is enough for that in any picture."""
+
 _FACTS: Final = 3
 """Rows besides those of threadIdx: number, state and value of the lane."""
 
@@ -108,8 +111,9 @@ def arrange_warp(scene: Scene, area: Box, line: float) -> tuple[WarpLayout, Box 
     axes = 1 + sum(dim > 1 for dim in scene.block_dim[1:])
     placed = [_placed(area, lanes, bands, axes, splits, line) for splits in (2, 1) for bands in _BANDS]
     largest = max(layout.text for layout in placed)
+    enough = min(largest * _ENOUGH, _ENOUGH_PX)
     # Two branches have room only where that costs little of the text.
-    chosen = max(placed, key=lambda layout: (layout.splits == 2 and layout.text >= largest * _ENOUGH, layout.text))
+    chosen = max(placed, key=lambda layout: (layout.splits == 2 and layout.text >= enough, layout.text))
     rest = area.height - chosen.box.height - line
     if not scene.cells or rest < _LEAST_PICTURE * line:
         return chosen, None

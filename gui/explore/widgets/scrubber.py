@@ -157,6 +157,7 @@ class Scrubber(QAbstractSlider):
             if middle < end:
                 continue
             name = self._marks.block_names[self._marks.turn_blocks[number]]
+            name = f"block {name}" if name.isdigit() else name
             width = metrics.horizontalAdvance(name)
             x = min(max(0.0, middle - width / 2), self.width() - width)
             if x >= end:

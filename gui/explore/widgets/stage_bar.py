@@ -74,6 +74,8 @@ class StageBar(QWidget):
             self.add_button("‹", "Select the warp before", KEYS["warp_back"].words, lambda _: self.warp_moved.emit(-1)),
             self.add_button("›", "Select the next warp", KEYS["warp_forward"].words, lambda _: self.warp_moved.emit(1)),
         )
+        for button, name in zip(self._walk, ("Warp before", "Next warp"), strict=True):
+            button.setAccessibleName(name)
         tip = "Count the reads of each element of global memory so far, in place of its value"
         self.reads = self.add_button("Reads", tip, KEYS["reads"].words, self.set_reads, checkable=True)
         bind(
