@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QApplication, QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
-from gui.selection.kernel_list import LEAST_WIDTH_PX, KernelBox
+from gui.selection.kernel_list import LEAST_WIDTH_PX, KernelBox, name
 from gui.selection.launch_check import check_selection, refusal, size_labels
 from gui.selection.options_bar import OptionsBar
 from gui.selection.session import plain_kernel
@@ -121,7 +121,7 @@ class SelectionBar(QWidget):
         self._selection = selection
         kernel = selection.kernel
         _point_at(self.kernel, plain_kernel(kernel))
-        self.kernel.setToolTip(f"{kernel.teaches} {kernel.flaw}".strip())
+        self.kernel.setToolTip(f"{name(kernel)}\n{kernel.teaches} {kernel.flaw}".strip())
         self.options.show_kernel(kernel)
         _point_at(self.device, selection.device)
         labels = size_labels(kernel.workload)

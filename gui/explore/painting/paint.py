@@ -271,7 +271,8 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
     if layout.zoom is None:
         return
     row, column, shown = magnified_cells(scene.block_dim, layout.lens)  # also those without a cell on the result
-    _paint_warps(tools, scene, layout.zoom)
+    if layout.lens is None:
+        _paint_warps(tools, scene, layout.zoom)
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
         detail = scene.threads.register_name if layout.zoom.beside else scene.threads_detail
@@ -297,12 +298,15 @@ def _paint_warps(tools: Tools, scene: Scene, zoom: Raster) -> None:
     shape = block_arrangement(scene.block_dim)
     if shape.kind == "slices":
         paint_slice_titles(tools, shape, zoom)
-    if shape.kind != "strip" or scene.on_cpu:
+    if shape.kind != "strip" or scene.on_cpu or not (zoom.above or zoom.gaps.down):
         return
     size = tools.line * 0.72
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
-    for part in shape.parts:
-        text = f"warp {part.row}, threads {part.row * shape.width} to {part.row * shape.width + part.columns - 1}"
+    for part in shape.parts if zoom.gaps.numbers else shape.parts[:1]:
+        first = part.row * shape.width
+        text = (
+            f"warp {part.row}, threads {first} to {first + part.columns - 1}" if zoom.gaps.numbers else "a warp a row"
+        )
         width = tools.text_painter.width(text, size)
         x, y = zoom.left(0) + width / 2, zoom.top(part.row) - tools.line * 0.5
         tools.text_painter.draw_centred(tools.painter, x, y, text, size)

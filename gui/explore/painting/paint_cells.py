@@ -206,7 +206,13 @@ def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.55), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    painter.drawRects([rect for _, rect in parts])
+    if len(parts) > 1 and not raster.gaps.down and not raster.gaps.across:
+        path = QPainterPath()
+        for _, rect in parts:
+            path.addRect(rect)
+        painter.drawPath(path.simplified())  # rows that touch have one frame
+    else:
+        painter.drawRects([rect for _, rect in parts])
 
 
 def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:

@@ -32,7 +32,8 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
     room = zoom.box.width if box is None else box.x + box.width - zoom.x - tools.line * 0.4
     words = next((text for text in texts if tools.text_painter.width(text, size) <= room), texts[-1])
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
-    tools.painter.drawText(QPointF(zoom.x, zoom.y + zoom.box.height + size * 1.3), words)
+    if scene.race is None:  # its labels name threads of the lens, and need the room
+        tools.painter.drawText(QPointF(zoom.x, zoom.y + zoom.box.height + size * 1.3), words)
     at = np.flatnonzero(shown & threads.visible)
     if not len(at) or layout.strips:
         return

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _FEW: Final = 6
 
 _WIDER: Final = (3.0, 2.6, 2.3, 2.0, 1.8, 1.6, 1.4, 1.2)
+_LEAST_WITH_GAPS: Final = 10.0
+"""Cell in pixels under which rows of strips have no room between them."""
+
 _ENOUGH: Final = 110.0
 """Width in pixels beyond which a cell becomes no easier to read."""
 
@@ -167,6 +170,10 @@ class Shape(NamedTuple):
         """Pixels of all gaps between rows, and of the room above."""
         return self.gaps.height(self.rows) + self.above
 
+    def joined(self) -> Shape:
+        """Return the shape of a strip without room between its rows."""
+        return self._replace(gaps=Gaps(rows=1, numbers=False), above=0.0) if self.gaps.rows == 1 else self
+
     def stretched(self, wide: float) -> Shape:
         """Return the shape with wider cells if it allows them."""
         return self._replace(wide=wide) if self.stretches else self
@@ -224,6 +231,9 @@ def _place(items: list[Shape], inner: Box, line: float, largest: float, titled: 
     lines = max(_divisions(items), key=fitting)
     if across(lines) < -3 * line:  # too many titles: without them the cells fit
         items = [item._replace(title=0.0) for item in items]
+        lines = max(_divisions(items), key=fitting)
+    if fitting(lines) < _LEAST_WITH_GAPS and any(item.gaps.rows == 1 for item in items):
+        items = [item.joined() for item in items]
         lines = max(_divisions(items), key=fitting)
     if any(item.stretches for item in items):
         lines = stretched(widest(lambda wide: min(fitting(stretched(wide)), largest)))

@@ -94,7 +94,13 @@ class CornerContents:
 
     def beyond(self, filled: CornerLayout) -> float:
         """Largest excess of arrays and titles over their boxes, in pixels: cells have a minimum size."""
-        pairs = ((filled.corner, filled.shared, self.shared), (filled.own, filled.local, self.local))
+        warps = filled.zoom is not None and filled.zoom.gaps.rows == 1  # other blocks are as small as their box
+        zoom = (filled.zoom,) if filled.zoom is not None and warps else ()
+        pairs = (
+            (filled.corner, filled.shared, self.shared),
+            (filled.own, filled.local, self.local),
+            (filled.below or filled.corner, zoom, [self.zoom._replace(title=0.0)]),
+        )
         return max(
             (
                 box.excess_of(Box(raster.x, raster.y, max(raster.box.width, shape.title), raster.box.height))

@@ -33,12 +33,17 @@ if TYPE_CHECKING:
 _LARGEST_CELL = 150.0
 
 _LEAST_LINE = 16.0
-"""Smallest height of a line of text, in pixels, to which text is reduced to leave room for cells."""
+_LEAST_CROWDED = 13.0
+"""Smallest heights of a line of text, in pixels, to which text is reduced to leave room for cells: in a small picture,
+and in one whose arrays would not fit otherwise."""
 
 _LINES: Final = (36.0, 18.0)
 """Lines of text in the width and in the height of the picture, at least: larger text would leave no room for cells."""
 _NUMBERED_ROWS = 4
 """A strip in shared memory with more rows than these has numbers above the first row only."""
+
+_PARTED_ROWS = 12
+"""A strip in shared memory with more rows than these has no room between them."""
 
 _SLICE_HEAD = 2.2
 """Room above slices for their titles and the numbers of columns, in lines of text."""
@@ -108,8 +113,11 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     """
     line = min(line, max(_LEAST_LINE, min(width / _LINES[0], height / _LINES[1])))
     best = layout = _arrange_at(scene, width, height, line)
-    while not (layout.fits and _smallest(scene, layout) >= _READABLE_CELL) and layout.line > _LEAST_LINE:
-        layout = _arrange_at(scene, width, height, max(_LEAST_LINE, layout.line * 0.85))
+    while not (layout.fits and _smallest(scene, layout) >= _READABLE_CELL):
+        least = _LEAST_LINE if layout.fits else _LEAST_CROWDED
+        if layout.line <= least:
+            break
+        layout = _arrange_at(scene, width, height, max(least, layout.line * 0.85))
         if not best.fits or _smallest(scene, layout) >= _smallest(scene, best) * _WORTH:
             best = layout
     return best
@@ -215,7 +223,10 @@ def _arrange_strips(scene: Scene, area: Box, line: float) -> _Placed:
 
 def _contents(scene: Scene, thread_cell: float, line: float) -> CornerContents:
     """Return what belongs into the corner; `thread_cell` is the size of threads on the result, 0 if some have none."""
-    block = _shape_of(block_arrangement(scene.block_dim), line)
+    shape = block_arrangement(scene.block_dim)
+    block = _shape_of(shape, line)
+    if shape.kind == "strip":
+        block = block._replace(above=0.75 * line)  # warps are named above their rows
     return CornerContents(
         _shapes(scene, "shared", line),
         _shapes(scene, "local", line),
@@ -245,7 +256,8 @@ def _shape_of(arrangement: Arrangement, line: float) -> Shape:
     shape = Shape(arrangement.rows, arrangement.columns)
     if arrangement.kind == "strip" and arrangement.depth > 1:
         few = arrangement.depth <= _NUMBERED_ROWS
-        return shape._replace(gaps=Gaps(rows=1, down=(NUMBERS if few else NARROW) * line, numbers=few))
+        down = NUMBERS if few else NARROW if arrangement.depth <= _PARTED_ROWS else 0.0
+        return shape._replace(gaps=Gaps(rows=1, down=down * line, numbers=few))
     if arrangement.kind == "slices":
         gaps = Gaps(arrangement.height, arrangement.width, _SLICE_HEAD * line, _SLICE_GAP * line)
         return shape._replace(gaps=gaps, above=line)

@@ -72,7 +72,8 @@ class SideBar(QWidget):
         self.order.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.order.setMinimumContentsLength(_ORDER_LETTERS)
         self.order.setAccessibleName("Order of warps and blocks")
-        self.order.setToolTip("Order in which warps and blocks run. A GPU guarantees no order.")
+        self._describe_order()
+        self.order.currentIndexChanged.connect(self._describe_order)
         self.order.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.order.activated.connect(self.schedule_changed)
         self.cancel = tool("&Cancel", "Stop this run (Alt+C)", self.cancel_requested.emit)
@@ -162,3 +163,8 @@ class SideBar(QWidget):
 
     def _decide(self) -> None:
         self._detail_chosen = True
+
+    def _describe_order(self) -> None:
+        """Say in the tooltip what is chosen, too: large text may leave the box too narrow for it."""
+        tip = "Order in which warps and blocks run. A GPU guarantees no order."
+        self.order.setToolTip(f"{self.order.currentText()}\n{tip}")

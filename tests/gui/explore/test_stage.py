@@ -169,7 +169,7 @@ def test_shared_memory_is_drawn_in_the_rows_that_the_threads_fill(
     [
         ("float s[40]", (1, 40)),
         ("float s[96]", (3, 32)),
-        ("float s[528]", (17, 32)),
+        ("float s[528]", (9, 64)),
         ("float s[257]", (9, 32)),  # the last row has one element
         ("float s[8][33]", (8, 33)),
         ("float2 s[1056]", (66, 32)),

@@ -1,0 +1,171 @@
+"""Texts of a page as people see them: those that a painter paints, and those of widgets; what is cut off or covered.
+
+The places of painted texts come from the two ways in which the picture paints them, `QPainter.drawText` at a point and
+static texts laid out by the text painter, in device-independent pixels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Final
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QStyle, QStyleOptionComboBox, QWidget
+
+from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.text_painter import TextPainter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gui.explore.scene.scene import Scene
+    from gui.theming.theme import Theme
+
+_TOUCH_PX: Final = 1.5
+"""Overlap of the ink of two texts that cannot be seen."""
+
+_HIDDEN: Final = 0.7
+"""A text of which a later plate covers more than this share is meant to be covered."""
+
+_SEEN: Final = 0.12
+"""A text of which a later plate covers less than this share can be read."""
+
+
+@dataclass(frozen=True)
+class PaintedText:
+    """A text and the rectangle of its ink."""
+
+    text: str
+    ink: QRectF
+    order: int
+    """Number among everything painted."""
+
+
+class RecordingPainter(QPainter):
+    """Painter that records texts, and opaque rectangles that may cover them."""
+
+    def __init__(self, device: QImage) -> None:
+        super().__init__(device)
+        self.texts: list[PaintedText] = []
+        self.plates: list[tuple[int, QRectF]] = []
+        self._order = 0
+
+    def drawText(self, *args: Any) -> Any:
+        """Record a text at a point."""
+        if isinstance(args[0], QPointF):
+            self._record(args[1], args[0])
+        return super().drawText(*args)
+
+    def drawStaticText(self, *args: Any) -> None:
+        """Record a static text, whose point is its upper left corner."""
+        corner, static = args
+        self._record(static.text(), corner + QPointF(0, QFontMetricsF(self.font()).ascent()))
+        super().drawStaticText(*args)
+
+    def drawRect(self, *args: Any) -> None:
+        """Record a rectangle."""
+        self._cover(args)
+        super().drawRect(*args)
+
+    def drawRoundedRect(self, *args: Any) -> None:
+        """Record a rectangle with round corners."""
+        self._cover(args)
+        super().drawRoundedRect(*args)
+
+    def drawRects(self, *args: Any) -> None:
+        """Record several rectangles."""
+        for rect in args[0]:
+            self._cover((rect,))
+        super().drawRects(*args)
+
+    def _record(self, text: str, baseline: QPointF) -> None:
+        ink = QFontMetricsF(self.font()).tightBoundingRect(text).translated(baseline)
+        if text.strip():
+            self.texts.append(PaintedText(text, self.transform().mapRect(ink), self._next()))
+
+    def _cover(self, args: Sequence[Any]) -> None:
+        brush = self.brush()
+        if isinstance(args[0], QRectF) and brush.style() == Qt.BrushStyle.SolidPattern and brush.color().alpha() > 200:
+            self.plates.append((self._next(), self.transform().mapRect(args[0])))
+
+    def _next(self) -> int:
+        self._order += 1
+        return self._order
+
+
+def picture_findings(scene: Scene, theme: Theme, width: int, height: int, line: float) -> list[str]:
+    """Paint a scene, and say which texts exceed the picture, are covered in part, or overlap."""
+    image = QImage(width, height, QImage.Format.Format_RGB32)
+    painter = RecordingPainter(image)
+    try:
+        paint_scene(painter, scene, theme, TextPainter("Sans"), width, height, line)
+    finally:
+        painter.end()
+    area = QRectF(0, 0, width, height)
+    found = [f"'{t.text}' exceeds the picture" for t in painter.texts if not area.contains(t.ink)]
+    visible = []
+    for text in painter.texts:
+        covered = max((_covered(text, plate) for plate in painter.plates), default=0.0)
+        if covered <= _HIDDEN:
+            visible.append(text)
+            if covered > _SEEN:
+                found.append(f"'{text.text}' is covered in part")
+    for one, other in combinations(visible, 2):
+        both = one.ink.intersected(other.ink)
+        twice = one.text == other.text and one.ink == other.ink  # in a margin's colour, and again over it
+        if both.width() > _TOUCH_PX and both.height() > _TOUCH_PX and not twice:
+            found.append(f"'{one.text}' and '{other.text}' overlap")
+    return found
+
+
+def _covered(text: PaintedText, plate: tuple[int, QRectF]) -> float:
+    """Return the share of a text's ink that a plate covers which was painted later."""
+    order, rect = plate
+    both = text.ink.intersected(rect)
+    if order < text.order or not both.isValid() or text.ink.isEmpty():
+        return 0.0
+    return both.width() * both.height() / (text.ink.width() * text.ink.height())
+
+
+def widget_findings(page: QWidget) -> Iterator[str]:
+    """Say which visible labels, buttons and fields cannot show their whole text."""
+    for widget in page.findChildren(QWidget):
+        if not widget.isVisibleTo(page.window()) or widget.visibleRegion().isEmpty():
+            continue
+        what = f"{type(widget).__name__} '{_text(widget)[:60]}'"
+        if isinstance(widget, QLabel) and widget.text():
+            need = widget.sizeHint()
+            if widget.wordWrap():
+                if widget.heightForWidth(widget.width()) > widget.height() + 2:
+                    yield f"{what} is cut off below"
+            elif need.width() > widget.width() + 1 or need.height() > widget.height() + 2:
+                yield f"{what} is cut off"
+            whole = getattr(widget, "whole", widget.text())
+            if whole != widget.text() and not widget.toolTip().startswith(whole):
+                yield f"{what} is elided, and its tooltip does not say the rest"
+        elif isinstance(widget, QAbstractButton) and widget.text():
+            # Less padding than the style prefers cuts nothing off.
+            if widget.sizeHint().width() > widget.width() + 2 or widget.fontMetrics().height() > widget.height():
+                yield f"{what} is cut off"
+        elif isinstance(widget, QComboBox):
+            option = QStyleOptionComboBox()
+            widget.initStyleOption(option)
+            part = QStyle.SubControl.SC_ComboBoxEditField
+            field = widget.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, widget)
+            cut = widget.fontMetrics().horizontalAdvance(widget.currentText()) > field.width() + 2
+            if cut and widget.currentText() not in widget.toolTip():
+                yield f"{what} is cut off, and its tooltip does not say the rest"
+        elif (
+            isinstance(widget, QLineEdit)
+            and not isinstance(widget.parent(), QComboBox)
+            and widget.fontMetrics().horizontalAdvance(widget.text()) > widget.width()
+        ):
+            yield f"{what} is cut off"
+
+
+def _text(widget: QWidget) -> str:
+    if isinstance(widget, QLabel | QAbstractButton | QLineEdit):
+        return widget.text()
+    return widget.currentText() if isinstance(widget, QComboBox) else ""
