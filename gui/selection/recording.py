@@ -59,7 +59,7 @@ def read_recording(file: Path) -> Recording:
     """
     trace = load(file)
     try:
-        kernel = kernel_of(Path(trace.file), trace.text)
+        kernel = kernel_of(Path(trace.file), trace.text, with_block_rules=False)
     except InputError:
         kernel = None  # any source can be traced; only those with a tilescope comment say what they are
     return Recording(file, trace, kernel)

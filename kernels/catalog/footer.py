@@ -84,8 +84,11 @@ def says_launch(file: Path) -> bool:
     return FOOTER in read_source(file)
 
 
-def kernel_of(file: Path, text: str) -> Kernel:
-    """Read the tilescope comment of a source's text; raises InputError as `read_kernel`."""
+def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel:
+    """Read the tilescope comment of a source's text; raises InputError as `read_kernel`.
+
+    Its table of blocks is another file, which a recording of the source does not need, and may not have.
+    """
     _, found, footer = text.rpartition(FOOTER)
     if not found:
         raise InputError(
@@ -110,7 +113,9 @@ def kernel_of(file: Path, text: str) -> Kernel:
             size=_size(data["size"]),
             block=Dim3(*_numbers("block", data["block"])),
             blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
-            block_rules=read_block_rules(file.with_name(str(data["block_rules"]))) if "block_rules" in data else (),
+            block_rules=read_block_rules(file.with_name(str(data["block_rules"])))
+            if with_block_rules and "block_rules" in data
+            else (),
             file=file,
             entry=str(data.get("entry") or (file.stem if data.get("runs_on") == "cpu" else _entry(file.stem, text))),
             grid=_expressions("grid", data["grid"]),
