@@ -12,13 +12,35 @@ NOT_ENOUGH_MEMORY: Final = "this machine does not have enough memory for that: c
 class TilescopeError(Exception):
     """Something the user can act on; its text is one clear line."""
 
+    @property
+    def titled(self) -> str:
+        """The text with a kernel named by its title, as the window's lists name it."""
+        return str(self)
+
 
 class InputError(TilescopeError):
     """A value on a command line, in a file or in a field that cannot be used."""
 
 
 class LaunchError(TilescopeError):
-    """A grid, block or shared-memory choice that the device or the kernel refuses."""
+    """A grid, block or shared-memory choice that the device or the kernel refuses.
+
+    Parameters
+    ----------
+    text : str
+        The message, with the kernel's id, as command lines name it.
+    titled : str, optional
+        The message with the kernel's title, if it names a kernel.
+    """
+
+    def __init__(self, text: str, titled: str = "") -> None:
+        super().__init__(text)
+        self._titled = titled
+
+    @property
+    def titled(self) -> str:
+        """The text with a kernel named by its title."""
+        return self._titled or str(self)
 
 
 class UnavailableError(TilescopeError):

@@ -221,7 +221,7 @@ class KernelTree(QTreeWidget):
             side = lcm(block.x, block.y)  # a multiple of both sides: legal for every kernel for which the block is
             check(kernel.launch(Size(side, side, side), block), Limits())
         except TilescopeError as error:
-            self.input_refused.emit(str(error))
+            self.input_refused.emit(error.titled)
             return
         if str(block) not in (child.text(0) for child in _blocks(above)):
             above.insertChild(above.childCount() - 1, _block_item(str(block), _CHECKED))

@@ -103,7 +103,7 @@ class BenchmarkPage(QWidget):
         try:
             plan = self.setup.plan()
         except TilescopeError as error:
-            self.lines.say(str(error), wrong=True)
+            self.lines.say(error.titled, wrong=True)
             return
         self.measure(plan)
 
@@ -112,7 +112,7 @@ class BenchmarkPage(QWidget):
         try:
             self.run.start(plan, must_save=False)
         except TilescopeError as error:
-            self.lines.say(str(error), wrong=True)
+            self.lines.say(error.titled, wrong=True)
 
     def stop(self) -> None:
         """Stop the measurement at once; measured points stay."""
@@ -241,7 +241,7 @@ class BenchmarkPage(QWidget):
             self.run.export(path)
             self.lines.say(f"Written to {path}")
         except TilescopeError as error:
-            self.lines.say(str(error), wrong=True)
+            self.lines.say(error.titled, wrong=True)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.table.text())

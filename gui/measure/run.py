@@ -102,7 +102,7 @@ class Run(QObject):
         try:
             message = parse_message(text)
         except TilescopeError as error:
-            self._refusal = str(error)
+            self._refusal = error.titled
             self._worker.stop()
             return
         if message is None:

@@ -120,7 +120,7 @@ class OccupancyPage(QWidget):
             self.plot.show_points(points, s.block)
             found = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources)
         except TilescopeError as error:
-            self.headline.show_refusal(str(error))
+            self.headline.show_refusal(error.titled)
             self.picture.show_bars(())
             self.caption.setText("")
             if not has_cupy() and not self.plot.points:
@@ -139,7 +139,7 @@ class OccupancyPage(QWidget):
         try:
             found = suggest(s.kernel, s.size, s.device, self._resources)
         except TilescopeError as error:
-            self.suggested.show_refusal(str(error))
+            self.suggested.show_refusal(error.titled)
         else:
             self.suggested.show_suggestion(found, s.block)
 

@@ -47,9 +47,9 @@ def refusal(selection: Selection, error: TilescopeError) -> str:
     """Return the message of a refusal, with the nearest choices that work."""
     s = selection
     if not isinstance(error, LaunchError):
-        return str(error)
+        return error.titled
     # Imported here because it loads the simulator, which would delay the window's start.
     from kernels.nearest import nearest
 
     found = str(nearest(s.kernel, s.size, s.block, s.device.limits))
-    return f"{error}; {found}" if found else str(error)
+    return f"{error.titled}; {found}" if found else error.titled

@@ -157,7 +157,7 @@ class Kernel:
         scalars = self.workload.scalars(self.workload.fit(size))
         found = next((rule for rule in self.block_rules if rule.applies(arch, scalars)), None)
         if self.block_rules and found is None:
-            raise LaunchError(f"{self.id} has no block for size {size} on {arch}: choose a block")
+            raise self._refused(f"has no block for size {size} on {arch}: choose a block")
         return found
 
     def launch(self, size: Size, block: Dim3) -> Launch:
@@ -171,9 +171,12 @@ class Kernel:
         names = self._launch_names(size, block)
         for condition, reason in self.require:
             if not evaluate(parse_expression(condition), names):
-                raise LaunchError(f"{self.id} cannot run with block {block}: {reason}")
+                raise self._refused(f"cannot run with block {block}: {reason}")
         grid = Dim3.of([int(evaluate(parse_expression(text), names)) for text in self.grid])
         return Launch(grid, block, self.dynamic_shared_bytes(size, block))
+
+    def _refused(self, why: str) -> LaunchError:
+        return LaunchError(f"{self.id} {why}", f"“{self.title}” {why}")
 
     def dynamic_shared_bytes(self, size: Size, block: Dim3) -> int:
         """Bytes of dynamic shared memory for a block, whether the kernel can be launched with it or not."""

@@ -84,7 +84,8 @@ def suggest(kernel: Kernel, size: Size, device: Device, get: GetResources = reso
     resources = get(kernel, size, kernel.block, device)
     found = best_block(device, resources, lambda threads: kernel.dynamic_shared_bytes(size, Dim3(threads)))
     if found is None:
-        raise LaunchError(f"no block of {kernel.id} fits on {device.name}")
+        why = f"fits on {device.name}"
+        raise LaunchError(f"no block of {kernel.id} {why}", f"no block of “{kernel.title}” {why}")
     rounded = 4 ** ((found.block_threads.bit_length() - 1) // 2)  # 4^floor(log4 T)
     side = isqrt(rounded)
     chosen = occupancy(device, resources, rounded, kernel.dynamic_shared_bytes(size, Dim3(side, side)))

@@ -103,6 +103,8 @@ def test_a_refusal_names_the_nearest_blocks_that_work(window: MainWindow, block:
     field.setText(block)
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert words in window.notice.text
+    assert kernel.id not in window.notice.text
+    assert block == "100,100" or f"“{kernel.title}”" in window.notice.text
     assert window.session.selection.block == Dim3(8, 8)
 
 
