@@ -44,6 +44,8 @@ QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {pa
 QToolButton[symbol="true"] {{ padding: 2px 6px; }}
 QToolButton[narrow="true"] {{ min-height: 16px; padding: 1px 5px; font-size: {small}pt; }}
 QLabel[narrow="true"] {{ font-size: {small}pt; }}
+QFileDialog QToolButton {{ padding: 2px 4px; }}
+QFileDialog QToolButton:focus {{ padding: 1px 3px; }}
 QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
 QPushButton:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: 1px 11px; }}
 QPushButton:pressed, QToolButton:pressed {{ background: {inactive}; }}

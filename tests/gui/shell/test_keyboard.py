@@ -79,6 +79,21 @@ def test_tab_goes_through_all_fields(active: MainWindow) -> None:
     assert reached == ["Kernel", "M", "N", "K", "Block", "Device"]
 
 
+@pytest.mark.parametrize("number", range(len(PAGES)))
+def test_tab_leaves_every_page_forward(active: MainWindow, number: int) -> None:
+    active.show_page(number)
+    page, reached = active.page(number), []
+    page.setFocus()
+    for _ in range(60):
+        focus = active.focusWidget()
+        reached.append(focus)
+        if focus is not page and not page.isAncestorOf(focus):
+            break
+        QTest.keyClick(focus, Qt.Key.Key_Tab)
+    assert reached[-1] in active.header.findChildren(QAbstractButton)
+    assert len(set(reached)) == len(reached)
+
+
 def test_after_enter_the_keys_belong_to_the_page(active: MainWindow) -> None:
     field = active.bar.sizes["m"]
     field.setFocus()
