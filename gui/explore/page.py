@@ -13,6 +13,7 @@ from gui.explore.scene.story import story_of_launch, story_of_recording, story_o
 from gui.explore.widgets.compare_menu import CompareMenu
 from gui.explore.widgets.player import NO_SOURCE, Player
 from gui.explore.widgets.tracing import Tracing
+from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS
 from kernels.analysis.syntax import listing
@@ -61,7 +62,7 @@ class ExplorePage(Player):
         """Story of the same launch with the source before the last edit."""
         self._compared = Tracing(self)
         self._compared.finished.connect(self._show_compared)
-        self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error}"))
+        self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error.titled}"))
         self.compare_menu = CompareMenu(self)
         self.compare_menu.chosen.connect(self._compare_with)
         compare, tip = KEYS["compare"], "Show another kernel, option or block beside this one, or stop showing it"
@@ -118,12 +119,17 @@ class ExplorePage(Player):
             partial(story_of_selection, selection, progress=self._progress, schedule=self.side.schedule)
         )
 
-    def _show_source(self, recording: Recording | CustomLaunch | None) -> None:
-        """Show a recording, or run a custom launch; without either, the selection."""
+    def _show_source(self, recording: Recording | CustomLaunch | UnreadSource | None) -> None:
+        """Show a recording or an error, or run a custom launch; without any, the selection."""
         if recording is None:
             self._select(self._session.selection)
             return
         self._shown_selection = None
+        if isinstance(recording, UnreadSource):
+            self._begin("", ordered=False)
+            self._tracing.cancel()
+            self._failed(recording.error)
+            return
         if isinstance(recording, CustomLaunch):
             self._begin("", ordered=True)
             self._tracing.start(
@@ -220,7 +226,7 @@ class ExplorePage(Player):
         self.side.set_busy(False, cancelled=True)
 
     def _failed(self, error: TilescopeError) -> None:
-        self.refuse(str(error), self._source())
+        self.refuse(error.titled, self._source())
         if isinstance(error, SourceError):
             self.code.show_step(Span(error.line, error.column, error.line, error.column + 1))
         self.ready.emit()
@@ -229,6 +235,8 @@ class ExplorePage(Player):
         """Return the source to list when there is no picture."""
         recording, selection = self._session.recording, self._session.selection
         kernel = selection.kernel
+        if isinstance(recording, UnreadSource):
+            return Listing(recording.text)
         if recording is not None and not isinstance(recording, CustomLaunch):
             return listing(recording.trace)
         try:

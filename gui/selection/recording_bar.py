@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import ElidedLabel, label, scale_with_text, tool
 from kernels.control_characters import escape_controls
 from kernels.launch_inference.custom_launch import CustomLaunch
@@ -48,12 +49,13 @@ class RecordingBar(QWidget):
         row.addWidget(self.launch)
         row.addWidget(self.back)
 
-    def show_recording(self, recording: Recording | CustomLaunch) -> None:
+    def show_recording(self, recording: Recording | CustomLaunch | UnreadSource) -> None:
         """Show a recording's description."""
         live = isinstance(recording, CustomLaunch)
         self.launch.setVisible(live)
         name = escape_controls(recording.file.name)
         name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, scale_with_text(_NAME_PX))
-        self.file.setText(f"{'Launch of' if live else 'Recording'}  {name}")
+        kind = "Launch of" if live else "Source" if isinstance(recording, UnreadSource) else "Recording"
+        self.file.setText(f"{kind}  {name}")
         self.file.setToolTip(escape_controls(str(recording.file)))
         self.words.say(recording.words)

@@ -13,6 +13,7 @@ from kernels.device import devices
 
 if TYPE_CHECKING:
     from gui.selection.recording import Recording
+    from gui.selection.unread_source import UnreadSource
     from kernels.catalog import Kernel
     from kernels.device import Device
     from kernels.launch import Dim3
@@ -49,8 +50,8 @@ class Session(QObject):
     -------
     selection_changed(Selection)
         The new snapshot. Views compare it with the one they drew.
-    recording_changed(Recording, CustomLaunch or None)
-        Another recording or custom launch is shown, or neither any more.
+    recording_changed(Recording, CustomLaunch, UnreadSource or None)
+        Another recording, custom launch or unread source is shown, or none any more.
     offers_changed()
         `kernels`, `devices` or `gpu_missing` has changed.
     """
@@ -65,7 +66,7 @@ class Session(QObject):
         self._scale: Scale = "picture"
         self._elsewhere: dict[Scale, tuple[Kernel, Shape]] = {}
         """Kernel and shape that were selected last at the other scale."""
-        self._recording: Recording | CustomLaunch | None = None
+        self._recording: Recording | CustomLaunch | UnreadSource | None = None
         # The selection saved at an earlier start may be of a file that was opened then.
         plain = plain_kernel(selection.kernel)
         self._opened: tuple[Kernel, ...] = () if plain in catalog() else (plain,)
@@ -86,8 +87,8 @@ class Session(QObject):
         return self._scale
 
     @property
-    def recording(self) -> Recording | CustomLaunch | None:
-        """Recording that the Explore page shows instead of the selection, if any."""
+    def recording(self) -> Recording | CustomLaunch | UnreadSource | None:
+        """What the Explore page shows instead of the selection, if anything."""
         return self._recording
 
     @property
@@ -152,7 +153,7 @@ class Session(QObject):
         self._selection = replace(now, size=shape.size, block=shape.block)
         self.selection_changed.emit(self._selection)
 
-    def play(self, recording: Recording | CustomLaunch | None) -> None:
+    def play(self, recording: Recording | CustomLaunch | UnreadSource | None) -> None:
         """Show a recording; None goes back to the selection."""
         if recording is not self._recording:
             self._recording = recording

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from gui.selection.recording import Recording
     from gui.selection.session import Selection
+    from gui.selection.unread_source import UnreadSource
     from gui.shell.help import HelpWindow
     from gui.shell.pages import Page, PageSpec
     from gui.shell.settings import Settings
@@ -153,7 +154,7 @@ class MainWindow(QMainWindow):
         if issubclass(kind, KeyboardInterrupt):
             self.close()
         elif isinstance(error, TilescopeError):
-            self.notice.say(str(error), "error")
+            self.notice.say(error.titled, "error")
         elif isinstance(error, MemoryError):
             self.notice.say(NOT_ENOUGH_MEMORY.capitalize(), "error", details)
         else:
@@ -222,7 +223,7 @@ class MainWindow(QMainWindow):
         self.bar.show_selection(selection)
         self._settings.remember_selection(selection, self.session.scale)
 
-    def _show_recording(self, recording: Recording | CustomLaunch | None) -> None:
+    def _show_recording(self, recording: Recording | CustomLaunch | UnreadSource | None) -> None:
         name = escape_controls(recording.file.name) if recording is not None else ""
         self.setWindowTitle(f"{name} – tilescope" if name else "tilescope")
         if recording is not None:

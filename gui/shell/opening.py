@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
+from gui.selection.unread_source import UnreadSource
 from gui.shell.jobs import JobRunner
 from kernels.catalog import read_kernel, read_source, says_launch
 from kernels.errors import InputError, TilescopeError
@@ -30,7 +31,7 @@ KINDS: Final = (".cu", ".trace")
 class Opening(QObject):
     """Opens files in a session; opening another recording cancels the previous one.
 
-    The selected kernel's file is watched: an edit updates every view.
+    The shown file is watched: an edit updates every view, and mends a source that could not be read.
 
     Signals
     -------
@@ -41,7 +42,7 @@ class Opening(QObject):
     launch_missing(tuple of CustomLaunch)
         A kernel file has no launch comment: proposals, one for each of its kernels.
     file_refused(str)
-        One line: why a file cannot be used. The session is unchanged.
+        One line: why a file cannot be used, which has no source to show with the error. The session is unchanged.
     """
 
     reading_started = Signal(object)
@@ -53,9 +54,13 @@ class Opening(QObject):
         super().__init__(session)
         self._session = session
         self._offers: tuple[CustomLaunch, ...] = ()
+        self._file: Path | None = None
+        """File that is read, or was read last."""
+        self._mending = False
+        """True if it is read again after an error: it is shown at once."""
         self._work = JobRunner(self)
         self._work.finished.connect(self._show_result)
-        self._work.failed.connect(lambda error: self.file_refused.emit(str(error)))
+        self._work.failed.connect(self._refuse)
         self._watcher = QFileSystemWatcher(self)
         self._reread_soon = QTimer(self, singleShot=True, interval=_REREAD_MS)
         self._reread_soon.timeout.connect(self._reread)
@@ -71,7 +76,10 @@ class Opening(QObject):
 
     def open(self, file: Path) -> None:
         """Select the kernel of a `.cu` file, or show a recording."""
-        file = file.resolve()
+        self._file, self._mending = file.resolve(), False
+        self._read(self._file)
+
+    def _read(self, file: Path) -> None:
         if file.suffix == ".trace":
             self.reading_started.emit(file)
             self._work.start(partial(_read_recording, file))
@@ -86,7 +94,7 @@ class Opening(QObject):
             else:
                 self._session.open(read_kernel(file))
         except TilescopeError as error:
-            self.file_refused.emit(str(error))
+            self._refuse(error)
 
     def launch(self, launched: CustomLaunch) -> None:
         """Show a custom launch."""
@@ -125,7 +133,10 @@ class Opening(QObject):
     def _reread(self) -> None:
         shown, file = self._session.recording, self._session.selection.kernel.file
         try:
-            if isinstance(shown, CustomLaunch):
+            if isinstance(shown, UnreadSource):
+                self._file, self._mending = shown.file, True
+                self._read(shown.file)
+            elif isinstance(shown, CustomLaunch):
                 self._session.play(replace(shown, text=read_source(shown.file)))
             elif file is not None and shown is None:
                 self._session.reread(read_kernel(file))
@@ -133,10 +144,26 @@ class Opening(QObject):
             self.file_refused.emit(str(error))
         self._watch()  # an editor that replaces the file ends the watch
 
+    def _refuse(self, error: TilescopeError) -> None:
+        """Show an error with its source, which is watched; without a text to show, report it."""
+        file = self._file
+        try:
+            if file is None or file.suffix != ".cu":
+                raise error
+            source = UnreadSource(file, read_source(file), error)
+        except TilescopeError as refused:
+            self.file_refused.emit(str(refused))
+            return
+        self._session.play(source)
+        self.recording_opened.emit()
+
     def _show_result(self, result: Recording | tuple[CustomLaunch, ...]) -> None:
         if isinstance(result, tuple):
             self._offers = result
-            self.launch_missing.emit(result)
+            if self._mending:
+                self.launch(result[0])
+            else:
+                self.launch_missing.emit(result)
         else:
             self._session.play(result)
             self.recording_opened.emit()

@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.selection.launch_check import size_labels
+from gui.selection.unread_source import UnreadSource
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import PAGES
 from gui.shell.settings import Settings
@@ -99,11 +100,16 @@ def test_a_dropped_file_is_selected(window: MainWindow, own_kernel: Path) -> Non
 
 
 @pytest.mark.parametrize("text", ["", "not CUDA at all", "/* tilescope\ntitle = 3 */", "/* tilescope\n]] */"])
-def test_a_file_that_cannot_be_used_is_named_with_the_reason(window: MainWindow, own_kernel: Path, text: str) -> None:
+def test_a_file_that_cannot_be_used_is_named_with_the_reason(
+    window: MainWindow, qtbot: QtBot, own_kernel: Path, text: str
+) -> None:
     own_kernel.write_text(text, encoding="utf-8")
     before = window.session.selection
     window.open_file(own_kernel)
-    assert "mine.cu" in window.notice.text
+    qtbot.waitUntil(lambda: window.session.recording is not None)
+    shown = window.session.recording
+    assert isinstance(shown, UnreadSource)
+    assert "mine.cu" in str(shown.error)
     assert window.session.selection == before
 
 

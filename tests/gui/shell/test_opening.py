@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from gui.explore.widgets.code import without_footer
 from gui.selection.launch_dialog import LaunchDialog
+from gui.selection.unread_source import UnreadSource
 from gui.shell.jobs import JobRunner
 from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
@@ -163,3 +165,42 @@ def test_a_launch_is_tried_out_no_longer_than_there_is_time(tmp_path: Path) -> N
     trial = try_out(launch, lambda: True)
     assert trial.launch == launch
     assert trial.problems > 0
+
+
+BROKEN = ADD.replace("threadIdx.x];", "threadIdx.x]")
+OWN_BROKEN = OWN_KERNEL.replace('workload = "matmul"', 'workload = "matmull"')
+
+
+@pytest.mark.parametrize(("text", "mended"), [(BROKEN, ADD), (OWN_BROKEN, OWN_KERNEL)], ids=["syntax", "comment"])
+def test_a_source_with_an_error_is_listed_and_shown_once_it_is_mended(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path, text: str, mended: str
+) -> None:
+    file = tmp_path / "mine.cu"
+    file.write_text(text)
+    window.show()
+    window.show_page(0)
+    page = cast("ExplorePage", window.page(0))
+    window.open_file(file)
+    qtbot.waitUntil(lambda: isinstance(window.session.recording, UnreadSource))
+    assert page.code.toPlainText() == without_footer(text)
+    assert page.canvas._message.startswith(("mine.cu:1", str(file)))
+    assert window.recording_bar.isVisible()
+    with qtbot.waitSignal(page.ready, timeout=30_000):
+        file.write_text(mended)
+    assert page.story is not None
+    assert page.story.stage.trace.text == mended
+    assert window.findChild(LaunchDialog) is None
+
+
+def test_another_error_after_the_first_is_shown_in_its_place(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "mine.cu"
+    file.write_text(BROKEN)
+    window.show()
+    window.open_file(file)
+    qtbot.waitUntil(lambda: isinstance(window.session.recording, UnreadSource))
+    first = window.session.recording
+    with qtbot.waitSignal(window.session.recording_changed, timeout=30_000):
+        file.write_text(ADD.replace("a[threadIdx.x];", "a[threadIdx.x;"))
+    assert isinstance(window.session.recording, UnreadSource)
+    assert window.session.recording is not first
+    window.session.play(None)
