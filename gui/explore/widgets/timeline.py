@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+_LEAST_BOX_PX: Final = 48
+"""Least width of a box: enough for its arrow, which opens the list."""
+
 FRAME_MS: Final = 1000
 """Duration of a frame at speed 1."""
 
@@ -61,7 +64,6 @@ class Timeline(QWidget):
         self._loop_words = QLabel("Loop", self)
         self._clear = self._button("loop-clear", "loop_clear", self.clear_loop)
         self._counter = QLabel(self)
-        self._counter.setMinimumWidth(self.fontMetrics().horizontalAdvance("0000 / 0000 "))
         self.speed = QComboBox(self)
         self.speed.addItems([f"{speed:g}×" for speed in SPEEDS])
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
@@ -117,6 +119,8 @@ class Timeline(QWidget):
     def show_position(self) -> None:
         """Write the counter and select the block of the present position."""
         self._counter.setText(f"{self.position + 1:,} / {self.scrubber.maximum() + 1:,}" if self.isEnabled() else "")
+        count = f"{self.scrubber.maximum() + 1:,}"
+        self._counter.setMinimumWidth(self._counter.fontMetrics().horizontalAdvance(f"{count} / {count} "))
         left = round(self.seconds_left)
         self._counter.setToolTip(f"{left // 60}:{left % 60:02} minutes to the end at this speed")
         turn = bisect_right(self._marks.turns, self.position) - 1
@@ -126,6 +130,7 @@ class Timeline(QWidget):
         """Change the colours."""
         self._theme = theme
         self.scrubber.set_theme(theme)
+        self.show_position()  # the counter's width follows the text size
         for button, name in self._symbols.items():
             button.setIcon(symbol(name, theme.text, theme.border))
 
@@ -302,6 +307,7 @@ class Timeline(QWidget):
         row.addWidget(self._clear)
         row.addStretch(1)
         for box in (self.block, self.stride, self.speed):
+            box.setMinimumWidth(_LEAST_BOX_PX)  # in a narrow window they give way to the buttons
             row.addWidget(box)
         row.addWidget(self.present)
         self.setTabOrder(self.block, self.stride)

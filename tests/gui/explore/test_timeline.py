@@ -5,9 +5,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from gui.explore.widgets.marks import STRIDES, Marks, Stride
 from gui.explore.widgets.timeline import FRAME_MS, SPEEDS, Timeline
+from gui.theming import style
 from gui.theming.theme import LIGHT
 
 if TYPE_CHECKING:
@@ -242,3 +244,30 @@ def test_marks_become_one_before_they_touch(line: Timeline, count: int, expected
     groups = line.scrubber.clusters(range(count), 0.5, 2.0)
     assert len(groups) == expected
     assert all(after[0] - before[1] >= 2.0 for before, after in pairwise(groups))
+
+
+@pytest.mark.parametrize(("points", "width"), [(11.0, 936), (16.0, 936), (20.0, 1256)])
+def test_everything_has_room_in_a_narrow_window(qtbot: QtBot, qapp: QApplication, points: float, width: int) -> None:
+    font = qapp.font()
+    style.set_text(qapp, points)
+    try:
+        made = Timeline(LIGHT)
+        qtbot.addWidget(made)
+        names = tuple(f"({x},{x})" for x in range(14))
+        made.set_playlist(5684, Marks(tuple(range(14)), tuple(range(14)), names))
+        made.setStyleSheet(style.sheet(LIGHT))
+        made.set_theme(LIGHT)
+        made.go(4000)
+        made.start_loop()
+        made.resize(width, 100)
+        made.show()
+        QApplication.processEvents()
+        assert made.width() == width
+        parts = [part for part in made.findChildren(QWidget) if part.parentWidget() is made and part.isVisible()]
+        assert all(made.rect().contains(part.geometry()) for part in parts)
+        for words in made.findChildren(QLabel):
+            assert words.fontMetrics().horizontalAdvance(words.text()) <= words.width()
+        row = sorted((part for part in parts if part is not made.scrubber), key=QWidget.x)
+        assert all(before.geometry().right() < after.x() for before, after in pairwise(row))
+    finally:
+        qapp.setFont(font)
