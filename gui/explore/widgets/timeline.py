@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
 
 SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-_LEAST_BOX_PX: Final = 48
+_LEAST_BOX_PX: Final = 36
 """Least width of a box: enough for its arrow, which opens the list."""
 
 FRAME_MS: Final = 1000
