@@ -146,6 +146,12 @@ def explore(shots: Shots, window: MainWindow) -> None:
     settle(lambda: page.busy)
     page.timeline.go(len(page.frames) // 4)
     shots.take("explore-16")
+    for zoom, colouring in (("grid", "block"), ("block", "warp"), ("warp", "thread")):
+        page.stage_bar.set_zoom(zoom)
+        page.stage_bar.set_colouring(colouring)
+        shots.take(f"explore-zoom-{zoom}")
+    page.stage_bar.set_zoom("block")
+    page.stage_bar.set_colouring("block")
     trace = Path(tempfile.mkdtemp()) / "matmul_tiled.trace"
     save(page.story.stage.trace, trace)
     session.play(read_recording(trace))

@@ -18,8 +18,8 @@ _LABEL_LETTERS: Final = 12
 _LETTER: Final = 0.55
 """Average width of a letter, in heights of the text."""
 
-_DIGITS: Final = 3.4
-"""Width of a column, in heights of the text, for which a number with three digits has room, divided by `_LETTER`."""
+_DIGITS: Final = 4.2
+"""Width of a column, in heights of the text, for which a number with four digits has room, divided by `_LETTER`."""
 
 _HEAD: Final = 1.9
 """Height of the title above the table, in lines of text."""
@@ -30,7 +30,7 @@ _LARGEST: Final = 1.15
 _ROW: Final = 1.45
 """Height of a row, in heights of its text."""
 
-_LEAST_PICTURE: Final = 15
+_LEAST_PICTURE: Final = 12
 """Least height of the matrices under the table, in lines of text; with less room they are left out."""
 
 _ENOUGH: Final = 0.85
@@ -124,9 +124,9 @@ def _placed(area: Box, lanes: int, bands: int, axes: int, splits: int, line: flo
     per_band, rows = -(-lanes // bands), _FACTS + (axes if bands == 1 else 1)
     head, every = _HEAD * line, rows + SPLIT_ROWS * splits + 0.5
     label = min(area.width * 0.3, _LABEL_LETTERS * _LETTER * line)
-    across = min((area.width - label - line) / per_band, _LARGEST * line * _LETTER * _DIGITS * 1.6)
+    across = min((area.width - label - line) / per_band, _LARGEST * line * _LETTER * _DIGITS * 1.3)
     high = (area.height - head) / (bands * every)
-    row = min(high, _LARGEST * line * _ROW, across / _LETTER / _DIGITS * _ROW * 1.3)
+    row = min(high, _LARGEST * line * _ROW, across / _LETTER / _DIGITS * _ROW * 1.6)
     left = area.x + label + line * 0.5
     height = head + bands * every * row
     return WarpLayout(
