@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QPainter
 from gui.explore.painting.paint_cells import Tools, tint_of
 from gui.explore.painting.text_painter import fitting_size, number_text
 from gui.explore.scene.folding import block_cells
+from gui.explore.scene.lens import magnified_cells
 from gui.explore.scene.motion import STILL, Flights, Motion, motion_between
 from gui.theming.style import ink_on, mix
 
@@ -206,10 +207,8 @@ def _tracks(motion: Motion, after: Still) -> tuple[_Track, ...]:
         start = _places(scene, layout, flights, flights.source, flights.start)
         end = _places(scene, layout, flights, flights.target, flights.end)
         cover = _edges(end, np.arange(len(end)))
-        if flights.target is None and _magnified(layout):  # some threads are drawn on the result as well
-            twice = np.flatnonzero(scene.threads.visible[flights.threads])
-            on_result = _on_cells(layout.thread_raster, *_cells_of(scene, flights.threads[twice]))
-            cover = np.concatenate([cover, _edges(on_result, twice)])
+        if flights.target is None:
+            cover = np.concatenate([cover, _drawn_again(scene, layout, flights.threads)])
         cover = cover[np.lexsort((cover[:, 1], cover[:, 0]))]
         side = _side(float(np.minimum(start, end)[:, 2:].min()), _SHARE, layout.line)
         if flights.kind == "read":  # operands that arrive together lie next to each other
@@ -253,6 +252,18 @@ def _places(
 def _magnified(layout: Layout) -> bool:
     """Return whether all threads are magnified; a lens has not all of them."""
     return layout.zoom is not None and layout.lens is None
+
+
+def _drawn_again(scene: Scene, layout: Layout, threads: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return edges of the second drawings of threads: on the result, or through a lens."""
+    if layout.zoom is None:
+        return np.zeros((0, 5), np.int64)
+    if _magnified(layout):
+        twice = np.flatnonzero(scene.threads.visible[threads])
+        return _edges(_on_cells(layout.thread_raster, *_cells_of(scene, threads[twice])), twice)
+    row, column, shown = magnified_cells(scene.block_dim, layout.lens)
+    twice = np.flatnonzero(shown[threads])
+    return _edges(_on_cells(layout.zoom, row[threads[twice]], column[threads[twice]]), twice)
 
 
 def _cells_of(scene: Scene, threads: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
