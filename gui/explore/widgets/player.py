@@ -334,6 +334,14 @@ class Player(QWidget):
             outer = cast("QVBoxLayout", self.layout())
             outer.insertWidget(outer.indexOf(self._split) + 1, self.caption_row)
 
+    def _end_presentation(self) -> None:
+        """Size and place what the presentation gave back; a comparison may have begun meanwhile."""
+        self._size_text()
+        self._place_caption()
+        if self._comparison is not None:
+            half = self._split.width() // 2
+            self._split.setSizes([half, 0, half])
+
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
         if self._story is not None and self._playlist is not None and self._story.selection is not None:
@@ -476,8 +484,7 @@ class Player(QWidget):
         for canvas in (self.canvas, self.other.canvas):
             self.motion.changed.connect(canvas.end_motion)
         self.timeline.present.clicked.connect(self.present)
-        self.presentation.ended.connect(self._size_text)
-        self.presentation.ended.connect(self._place_caption)
+        self.presentation.ended.connect(self._end_presentation)
 
     def _add_keys(self) -> None:
         self.timeline.bind_keys(self)

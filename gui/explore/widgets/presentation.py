@@ -190,8 +190,9 @@ class Presentation(QWidget):
         player, height = self._player, self.height()
         margin = round(height * _MARGIN_SHARE)
         self._column.setContentsMargins(margin, margin, margin, margin)
-        # A style sheet, because fonts of widgets with one do not pass to their children.
-        sheet = f"QLabel, QAbstractButton, QComboBox, QAbstractSlider {{ font-size: {self.text_points}pt; }}"
+        # A style sheet, because fonts of widgets with one do not pass to their children. Captions size themselves.
+        kinds = ".QLabel, ElidedLabel, QToolButton, QCheckBox, QComboBox, QAbstractSlider"
+        sheet = f"{kinds} {{ font-size: {self.text_points}pt; }}"
         for part in (self.controls, self._split, self._memory_room):
             part.setStyleSheet(sheet)
         player.caption.set_text_size(self._points(_LARGEST_CAPTION), self._points(CAPTION_SHARE))

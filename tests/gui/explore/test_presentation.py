@@ -263,7 +263,14 @@ def test_a_comparison_is_presented_with_both_pictures_and_the_figures(page: Expl
     window.leave()
     qtbot.waitUntil(lambda: whereabouts(page) == before)
     present(page)
+    for caption in (page.caption, page.other.caption):
+        assert QFontInfo(caption.font()).pixelSize() >= 0.025 * window.height()
     page.stop_comparing()
     assert not page.other.isVisible()
     window.leave()
     assert page.code.isVisible()
+    present(page)
+    page.compare(page.story, "one", "the other")
+    window.leave()
+    QApplication.processEvents()
+    assert abs(page.other.width() - page.stage_column.width()) <= 2
