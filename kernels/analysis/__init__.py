@@ -2,6 +2,7 @@
 
 from kernels.analysis.counts import Counts, Issued, MemoryCount, Reuse, counts, touches
 from kernels.analysis.explain_access import IndexArithmetic, explain_index
+from kernels.analysis.launch_counts import LaunchCounter, LaunchCounts
 from kernels.analysis.memory_history import ElementReads, LineCount, MemoryHistory, Totals
 from kernels.analysis.play_order import PlayOrder, play_order
 from kernels.analysis.playlist import Frame, Playlist, frame_count, playlist
@@ -18,6 +19,8 @@ __all__ = [
     "IndexArithmetic",
     "Issued",
     "LaneRoles",
+    "LaunchCounter",
+    "LaunchCounts",
     "LineCount",
     "MemoryCount",
     "MemoryHistory",

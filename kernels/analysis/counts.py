@@ -6,10 +6,11 @@ The cost of one request is computed in `kernels.analysis.requests`.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.analysis.element_counts import IntegerSet, lanes_per_copy
 from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
 from kernels.analysis.requests import NO_ADDRESS, accesses_of, contention, requests_of, sectors, warps, wavefronts
 from kernels.trace.records import widen
@@ -22,9 +23,6 @@ if TYPE_CHECKING:
     from kernels.analysis.requests import Requests
     from kernels.trace import Trace
     from kernels.trace.records import Access, Space
-
-_MOST_FLAGS: Final = 1 << 26
-"""Bytes of the longest table of flags, one for each element of an array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,12 +178,11 @@ def _sum_by(
 
 
 def _reuse(trace: Trace) -> list[Reuse]:
-    lanes_of = {"shared": trace.launch.block.count, "local": 1}
     found = []
     for array, access in dict.fromkeys((site.array, site.access) for site in trace.sites):
         info, accesses = trace.arrays[array], 0
-        lanes_each = lanes_of.get(info.space, trace.launch.thread_count)
-        elements = _IntegerSet(-(-trace.launch.thread_count // lanes_each) * info.size)
+        lanes_each = lanes_per_copy(trace.launch, info.space)
+        elements = IntegerSet(-(-trace.launch.thread_count // lanes_each) * info.size)
         for number, site in enumerate(trace.sites):
             if (site.array, site.access) != (array, access):
                 continue
@@ -197,27 +194,6 @@ def _reuse(trace: Trace) -> list[Reuse]:
         if accesses:
             found.append(Reuse(info.name, info.space, access, accesses, len(elements)))
     return found
-
-
-class _IntegerSet:
-    """A set of integers: a table of flags for those below `size` if that is short enough, and a sorted array."""
-
-    def __init__(self, size: int) -> None:
-        self.flags = np.zeros(size if size <= _MOST_FLAGS else 0, np.bool_)
-        self.others = np.zeros(0, np.int64)
-
-    def add(self, numbers: NDArray[np.int64]) -> None:
-        """Add numbers to the set."""
-        # Accesses outside of the array are few: they go into the sorted array.
-        in_table = (numbers >= 0) & (numbers < len(self.flags))
-        if in_table.all():
-            self.flags[numbers] = True
-        else:
-            self.flags[numbers[in_table]] = True
-            self.others = np.union1d(self.others, numbers[~in_table])
-
-    def __len__(self) -> int:
-        return int(np.count_nonzero(self.flags)) + len(self.others)
 
 
 def _issued(trace: Trace) -> list[Issued]:

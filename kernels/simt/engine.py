@@ -46,7 +46,7 @@ from kernels.simt.machine.budget import needs_interleaving, report_early_end
 from kernels.simt.machine.hazards import Hazards
 from kernels.simt.machine.machine import Machine
 from kernels.simt.machine.observer import Checkers
-from kernels.simt.machine.recorder import Budget, EarlyStop, Recorder, Tally
+from kernels.simt.machine.recorder import Budget, CountingTally, EarlyStop, Recorder, Tally
 from kernels.simt.machine.schedule import Schedule, check_threads, execute
 from kernels.trace.model import Trace
 from kernels.trace.records import Unrecorded
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from kernels.launch import Launch
     from kernels.simt.compiler.registry import Registry
     from kernels.simt.launch.arguments import Argument
+    from kernels.simt.machine.observer import AccessCounter
     from kernels.simt.machine.steps import Run, Step
     from kernels.trace.records import Hazard, Value
 
@@ -91,6 +92,9 @@ class Options:
     checkers: frozenset[str] = ALL
     """The checkers that observe the run, of memcheck, initcheck, racecheck and synccheck. Hazards of the others' kinds
     are not reported; outputs and steps are the same."""
+    counter: AccessCounter | None = None
+    """Observes steps and accesses of a run without a record, without checkers and without outputs: values that decide
+    neither an address nor a branch are not computed (`kernels.simt.machine.skipped_values`)."""
     advise: bool = True
     """Try the cures of data races in further runs, without a record; otherwise races are reported without advice."""
 
@@ -191,6 +195,8 @@ def run(
     Cancelled
         If it is cancelled while the kernel is compiled: there is no trace yet.
     """
+    if options.counter is not None:
+        options = replace(options, record=False, checkers=frozenset(), advise=False)
     registry = registry or installed()
     outcome = _run(instances or Instances(program), launch, arguments, kernel, template, options, registry)
     trace = outcome.trace
@@ -280,8 +286,10 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
         options.cancelled,
         options.progress,
     )
-    recorder = Recorder(budget) if options.record else Tally(budget)
+    recorder = _recorder(options, budget)
     machine = Machine(request.launch, recorder, hazards, assumptions)
+    if options.counter is not None:
+        options.counter.begin(machine)
     compiled = _compile(request, options, machine)
     c = compiled.context
     races = _racecheck(c) if "racecheck" in options.checkers else None
@@ -294,7 +302,8 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
     stopped = ""
     try:
         execute(machine, compiled.body, request.schedule, compiled.starts)
-        check_results(c, request.arguments)
+        if options.counter is None:
+            check_results(c, request.arguments)
     except EarlyStop as end:
         _repeat_if_useful(machine, options, end)
         stopped = end.reason
@@ -323,6 +332,12 @@ def _attempt(request: _Request, options: Options, assumptions: Assumptions) -> _
         )
 
     return _Outcome(trace, races_found, facts)
+
+
+def _recorder(options: Options, budget: Budget) -> Tally:
+    if options.counter is not None:
+        return CountingTally(budget, options.counter)
+    return Recorder(budget) if options.record else Tally(budget)
 
 
 def _compile(request: _Request, options: Options, machine: Machine) -> _Compiled:
@@ -388,6 +403,8 @@ def _assemble(request: _Request, options: Options, code: _Compiled, stop_reason:
     writable = (m for m in machine.memories if m.info.space in ("global", "texture") and not m.const)
     # The simulator's addresses mean nothing to a reader: no heap, no arrays of pointers.
     results = [m for m in writable if not m.on_heap and not isinstance(m.declared, FunctionPointer | Pointer)]
+    if options.counter is not None:  # values were skipped
+        results = []
     unrecorded = None
     if not options.record:
         unrecorded = Unrecorded(machine.recorder.current + 1, {m.info.name: m.written_elements() for m in results})

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.frontend.types import AUTO, VOID
+from kernels.frontend.types import AUTO, BOOL, VOID
 from kernels.simt.compiler.compiled_values import Code, constant
 from kernels.simt.compiler.operators import convert, scalar
 from kernels.simt.machine.arithmetic import Value, ndarray, uniform
+from kernels.simt.machine.skipped_values import skipping
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -48,6 +49,8 @@ def elementwise(
         scalar(c, code, node.span)
         converted.append(convert(c, code, kind, node.span))
     compute = vectorize(function, kinds, result)
+    if c.machine.recorder.skips_values and result != BOOL:
+        compute = skipping(compute)
     known = [code.constant for code in converted]
     if all(value is not None for value in known):
         return constant(compute(*known), result, from_launch=any(code.from_launch for code in converted))

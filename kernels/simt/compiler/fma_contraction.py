@@ -18,6 +18,7 @@ from kernels.simt.compiler import reassociation_rank
 from kernels.simt.compiler.compiled_values import Code, FmaFacts, Variable, VariableProduct, slot_reader
 from kernels.simt.machine.arithmetic import is_float
 from kernels.simt.machine.fused_multiply_add import FUSED
+from kernels.simt.machine.skipped_values import skipping
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Span
@@ -46,7 +47,8 @@ def contract(c: Context, op: str, left: Code, right: Code, kind: Scalar) -> Code
     # The operands are evaluated in the order of the source, so that reads are recorded in it: a·b first in a*b + c,
     # the addend first in c + a*b.
     first, second, third = factors[0].run, factors[1].run, addend.run
-    fused, pure = FUSED[kind], factors[0].pure and factors[1].pure and addend.pure
+    fused = skipping(FUSED[kind]) if c.machine.recorder.skips_values else FUSED[kind]
+    pure = factors[0].pure and factors[1].pure and addend.pure
     if source is left:
         if op == "+":
             return Code(lambda g, m: fused(first(g, m), second(g, m), third(g, m)), kind, None, pure)

@@ -21,6 +21,7 @@ from kernels.simt.compiler.structs import Part, join, leaves, parts, split
 from kernels.simt.machine.affine_index import AffineIndex
 from kernels.simt.machine.arithmetic import Value, ndarray, select, uniform
 from kernels.simt.machine.hazards import Place
+from kernels.simt.machine.skipped_values import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -278,6 +279,8 @@ def _reinterpret(value: Value, source: Scalar, target: Scalar) -> Value:
     """Reinterpret the bits of a type as another type of the same size."""
     if source == target:
         return value
+    if type(value) is Skipped:
+        return value.reinterpret(target)
     if type(value) is ndarray:
         return np.ascontiguousarray(value).view(target.dtype)
     return uniform(np.array([value], source.dtype).view(target.dtype)[0], target)

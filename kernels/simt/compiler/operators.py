@@ -53,6 +53,7 @@ from kernels.simt.machine.arithmetic import (
 )
 from kernels.simt.machine.hazards import Place
 from kernels.simt.machine.lanes import EMPTY
+from kernels.simt.machine.skipped_values import skipping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,6 +83,8 @@ def convert(c: Context, code: Code, target: CType, span: Span, *, explicit: bool
         change = converter(code.type, target)
         if change is None:
             return code
+        if c.machine.recorder.skips_values and target != BOOL:
+            change = skipping(change)
         if target == FLOAT and code.type == DOUBLE and (code.constant is None or code.from_launch):
             shorter = demote_to_float(c, code, span)
             if shorter is not None:

@@ -35,6 +35,7 @@ from kernels.frontend.types import (
     Void,
 )
 from kernels.simt.machine.arithmetic import ndarray
+from kernels.simt.machine.skipped_values import Skipped
 from kernels.trace.structs import Field, Structure
 
 if TYPE_CHECKING:
@@ -217,8 +218,10 @@ def word_type(size_bytes: int) -> Scalar:
     return _WORDS[gcd(size_bytes, 8)]
 
 
-def split(units: NDArray[Any], part: Part, kind: CType, element: Scalar) -> list[Value]:
+def split(units: Value, part: Part, kind: CType, element: Scalar) -> list[Value]:
     """Extract the leaves of a part from its elements, one row for each lane."""
+    if type(units) is Skipped:
+        return [units.reinterpret(leaf.scalar) for leaf in leaves(kind)[part.first : part.last]]
     size = element.size_bytes
     found: list[Value] = []
     for leaf in leaves(kind)[part.first : part.last]:
@@ -228,8 +231,11 @@ def split(units: NDArray[Any], part: Part, kind: CType, element: Scalar) -> list
     return found
 
 
-def join(values: Sequence[Value], part: Part, kind: CType, element: Scalar, lanes: int) -> NDArray[Any]:
+def join(values: Sequence[Value], part: Part, kind: CType, element: Scalar, lanes: int) -> Value:
     """Return the elements of a part from its leaves, one row for each lane; gaps between members are 0."""
+    for value in values:
+        if type(value) is Skipped:
+            return value.merge(*values)
     size = element.size_bytes
     units = np.zeros((lanes, part.size // size), element.dtype)
     for leaf, value in zip(leaves(kind)[part.first : part.last], values, strict=True):

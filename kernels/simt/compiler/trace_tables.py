@@ -7,10 +7,12 @@ from math import gcd
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kernels.cancellation import checkpoint
-from kernels.frontend.types import Array, CType, Named, Scalar, Void
+from kernels.frontend.types import BOOL, Array, CType, Named, Scalar, Void
 from kernels.frontend.unparse.expressions import one_line_text
 from kernels.simt.compiler.structs import element_type, layout, word_type
 from kernels.simt.machine.memory import Memory
+from kernels.simt.machine.skipped_memory import SkippedMemory
+from kernels.simt.machine.skipped_values import Skipped
 from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
@@ -179,9 +181,14 @@ class Tables:
             parameter,
             layout(object_kind, kind),
         )
+        skips = self.machine.recorder.skips_values and key not in self.machine.assumptions.values_needed
+        if skips and kept_as is Memory and kind != BOOL:  # a truth value is nearly always a condition
+            kept_as = SkippedMemory
         memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder)
         memory.declared = declared_type
         memory.key = key
+        if isinstance(memory, SkippedMemory):
+            memory.skipped = Skipped(self.machine.assumptions, frozenset((key,)))
         self.machine.memories.append(memory)
         self._arrays[key] = memory
         return memory

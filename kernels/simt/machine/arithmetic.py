@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.frontend.types import BOOL, DOUBLE, FLOAT, HALF, INT, LONG, UINT, Scalar
+from kernels.simt.machine.skipped_values import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,11 +98,15 @@ def poison(kind: Scalar) -> Value:
     return uniform(np.frombuffer(b"\xcd" * kind.size_bytes, kind.dtype)[0], kind) if kind is not BOOL else True
 
 
-def select(bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dtype[np.generic]) -> NDArray[Any]:
+def select(bits: NDArray[np.bool_], then: Value, otherwise: Value, dtype: np.dtype[np.generic]) -> Value:
     """Select for each lane: `then` where the bit is set, `otherwise` elsewhere."""
     if type(then) is not ndarray:
+        if type(then) is Skipped:
+            return then.merge(otherwise)
         then = dtype.type(then)
     if type(otherwise) is not ndarray:
+        if type(otherwise) is Skipped:
+            return otherwise
         otherwise = dtype.type(otherwise)
     chosen = np.where(bits, then, otherwise)
     return np.asarray(chosen)
@@ -246,6 +251,8 @@ def shift_count(kind: Scalar) -> Scalar:
 
 def same_bits(one: Value, two: Value) -> bool:
     """Return whether two values have equal bits: NaN equals itself, and 0.0 differs from -0.0."""
+    if type(one) is Skipped:  # values that were not computed may differ
+        one.need()
     if one is two:
         return True
     if isinstance(one, tuple) and isinstance(two, tuple):

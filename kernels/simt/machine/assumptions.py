@@ -67,6 +67,9 @@ class Assumptions:
     single_threads: bool | None = None
     """Assumed (None): the lanes of a warp reach a warp function together. They may not: a group for each thread; False
     after that was tried and did not help."""
+    values_needed: set[tuple[Any, ...]] = field(default_factory=set)
+    """Assumed, where only accesses are counted: no address or branch depends on an array's contents. Those of these
+    arrays are computed (`machine.skipped_values`)."""
     atomics_order: bool | None = None
     """Assumed (None): no race depends on the order of atomics without a fence. One may: record that order; False if
     there is not enough memory for it."""
@@ -142,6 +145,11 @@ class Assumptions:
     def recompile_rejoined_warps(self) -> NoReturn:
         """Run whole warps again: a group for each thread did not help."""
         self.single_threads, self.interleaving = False, 0
+        raise Recompile
+
+    def recompile_values_needed(self, keys: frozenset[tuple[Any, ...]]) -> NoReturn:
+        """Compute the contents of arrays: an address, a branch or a printed text depends on them."""
+        self.values_needed |= keys
         raise Recompile
 
     def recompile_atomics_order(self, *, known: bool) -> NoReturn:

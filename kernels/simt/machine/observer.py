@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Span
     from kernels.simt.machine.affine_index import Pattern
+    from kernels.simt.machine.arithmetic import Value
+    from kernels.simt.machine.machine import Machine
     from kernels.trace.records import Access, ArrayInfo
 
 PartialBarrierKind = Literal["party", "arrive", "wait"]
@@ -150,6 +152,28 @@ class OrderObserver(Protocol):
 
     def grid_barrier(self) -> None:
         """All lanes pass a barrier of the grid."""
+
+
+class AccessCounter(Protocol):
+    """Observes the steps and accesses of a run that is not recorded.
+
+    A lane set is given by its number in the recorder's `masks`, a statement, site or array by its number in the trace.
+    """
+
+    def begin(self, machine: Machine) -> None:
+        """Start, or start again: forget what has been observed."""
+
+    def step(self, statement: int, row: int) -> None:
+        """Lanes execute a statement."""
+
+    def end_batch(self) -> None:
+        """All blocks of a batch have ended: the numbers of its lane sets will be used again for others."""
+
+    def access(self, site: int, row: int, index: Value) -> None:
+        """Lanes access the elements that begin at an index: one for each lane, or one for all."""
+
+    def affine_access(self, site: int, pattern: Pattern, shift: int) -> None:
+        """Lanes of a pattern access the elements that begin at `pattern.index + shift`; all are in the array."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kernels.simt.machine.affine_index import AffineIndex
     from kernels.simt.machine.arithmetic import Value
     from kernels.simt.machine.lanes import Active, Group
-    from kernels.simt.machine.observer import PartialBarrierKind
+    from kernels.simt.machine.observer import AccessCounter, PartialBarrierKind
 
 _POLL_EVERY: Final = 128
 """Steps between two checks of cancellation and memory."""
@@ -90,6 +90,8 @@ class Tally:
     """Counts the steps, forwards accesses to racecheck and watches the budget, but records nothing."""
 
     records: bool = False
+    skips_values: bool = False
+    """True if only the values that addresses and branches depend on are computed (`machine.skipped_values`)."""
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
@@ -122,6 +124,12 @@ class Tally:
         row = self.row(group, mask)
         if self.checkers.racecheck is not None:
             self.checkers.racecheck.step(statement, self.masks[row])
+
+    def end_batch(self) -> None:
+        """Note that all blocks of a batch have ended."""
+        # The next ones reuse the shared arrays, whose accesses must not meet these.
+        if self.checkers.racecheck is not None:
+            self.checkers.racecheck.barrier()
 
     def count_out_of_bounds(self) -> None:
         """Count an access out of bounds; raises EarlyStop when there have been too many."""
@@ -232,6 +240,43 @@ class Tally:
             budget.progress(steps, max(steps / budget.steps, used_bytes / budget.bytes))
         if budget.cancelled is not None and budget.cancelled():
             raise EarlyStop("stopped by the user", "cancelled")
+
+
+class CountingTally(Tally):
+    """Forwards steps and accesses to an observer that counts them; such a run has no checkers."""
+
+    skips_values = True
+
+    def __init__(self, budget: Budget, counter: AccessCounter) -> None:
+        super().__init__(budget)
+        self._counter = counter
+
+    def step(self, statement: int, group: Group, mask: Active) -> None:
+        """Begin a step, and announce it."""
+        self._begin(group, mask)
+        self._counter.step(statement, self.row(group, mask))
+
+    def end_batch(self) -> None:
+        """Drop the lane sets of the batch, which do not occur again."""
+        self._counter.end_batch()
+        self.masks.clear()
+        self.stored_bytes = 0
+
+    def access(
+        self,
+        site: int,
+        group: Group,
+        mask: Active,
+        index: Value,
+        values: NDArray[Any] | None = None,
+        outside: bool = False,
+    ) -> None:
+        """Announce the access of one site (parameters: `Tally.access`)."""
+        self._counter.access(site, self.row(group, mask), index)
+
+    def affine_access(self, site: int, index: AffineIndex, values: NDArray[Any] | None = None) -> None:
+        """Announce the access of one site at an affine index."""
+        self._counter.affine_access(site, index.pattern, index.shift)
 
 
 class Recorder(Tally):

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 BATCH_LANES: Final = 65_536
 """Lanes that run at once: enough to spread the cost of a NumPy call, few enough that temporaries take little memory."""
 
+COUNTED_LANES: Final = 1 << 18
+"""The same where no value is computed, and a step costs less than the calls that it makes."""
+
 BATCH_BYTES: Final = 1 << 26
 """Shared and local memory of the blocks that run at once."""
 
@@ -140,10 +143,7 @@ def execute(machine: Machine, body: Step, schedule: Schedule, starts: Sequence[R
                 body.plain(groups[number], None)
         else:
             _meet_at_barriers(machine, groups, body, schedule, random)
-        if machine.recorder.checkers.racecheck is not None:
-            # All blocks of the batch have ended; the next ones reuse the shared arrays, whose accesses must not meet
-            # these.
-            machine.recorder.checkers.racecheck.barrier()
+        machine.recorder.end_batch()
 
 
 def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator | None) -> list[range]:
@@ -177,11 +177,18 @@ def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator |
             "memory",
         )
     # In one group, a block that has left a waiting loop would wait behind it for the blocks that still spin.
-    size = 1 if machine.spins else max(1, min(BATCH_LANES // threads, BATCH_BYTES // max(1, per_block)))
+    size = 1 if machine.spins else max(1, min(_batch_lanes(machine) // threads, BATCH_BYTES // max(1, per_block)))
     # Blocks that wait for each other must all be resident (CUDA C++ Programming Guide, "Grid Synchronization").
     size = blocks if machine.waits_for_grid or machine.assumptions.interleaving else size
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
     return [batches[number] for number in schedule.arrange(len(batches), random)]
+
+
+def _batch_lanes(machine: Machine) -> int:
+    """Return the lanes that run at once."""
+    # Where no value is computed, the blocks of a batch cannot influence each other, so that its size changes no count.
+    alone = machine.recorder.skips_values and not machine.assumptions.values_needed
+    return COUNTED_LANES if alone else BATCH_LANES
 
 
 def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.random.Generator | None) -> list[Group]:
