@@ -23,6 +23,9 @@ _SAMPLES: Final = 48
 _AROUND: Final = 0.58
 """Distance of an end from the middle of its cell, in sides of the cell."""
 
+_DETOUR: Final = 5.0
+"""Cost of a bend of one length, in samples that cross something."""
+
 Point = tuple[float, float]
 
 
@@ -65,7 +68,7 @@ def _curve(source: Box, target: Box, bend: float) -> Arc:
 
 
 def _cost(curve: Arc, edges: NDArray[np.float64], frame: tuple[float, ...]) -> float:
-    """Return the samples of a curve that cross what it is to avoid; those outside of the picture cost more."""
+    """Return the samples of a curve that cross something, and the costs of leaving the picture and of a detour."""
     t = np.linspace(0.0, 1.0, _SAMPLES)[:, None]
     start, control, end = (np.array(point) for point in curve[:3])
     points = (1 - t) ** 2 * start + 2 * t * (1 - t) * control + t**2 * end
@@ -73,7 +76,7 @@ def _cost(curve: Arc, edges: NDArray[np.float64], frame: tuple[float, ...]) -> f
     left, top, right, bottom = edges.T
     inside = (x > left) & (x < right) & (y > top) & (y < bottom)
     beyond = (x < frame[0]) | (x > frame[2]) | (y < frame[1]) | (y > frame[3])
-    return float(inside.sum() + 3 * beyond.sum() + 0.5 * abs(curve.bend))
+    return float(inside.sum() + 3 * beyond.sum() + _DETOUR * curve.bend**2)
 
 
 def _centre(box: Box) -> Point:
