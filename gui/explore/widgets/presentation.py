@@ -26,10 +26,14 @@ CAPTION_SHARE: Final = 0.036
 _LARGEST_CAPTION: Final = 0.046
 _LISTING_SHARE: Final = 0.023
 _TEXT_SHARE: Final = 0.018
+_PICTURE_SHARE: Final = 0.022
 _MEMORY_SHARE: Final = 0.022
 _RESULT_SHARE: Final = 0.026
 _MARGIN_SHARE: Final = 0.008
 _POINTS_IN_INCH: Final = 72
+_SCALES: Final = (0.8, 1.0, 1.2, 1.4)
+"""Sizes of the listing and of other small text, which the keys for larger and smaller text choose."""
+
 _SPLIT: Final = (64, 36, 64)
 """Shares of the picture, the listing, and the second picture of a comparison, of which not all are shown."""
 
@@ -53,6 +57,7 @@ class Presentation(QWidget):
         self._parts: list[Borrowed] = []
         self._shortcuts: list[QShortcut] = []
         self._focus: QWidget | None = None
+        self._scale = 1.0
         self._unfolded = False
         """True if the memory row was folded in the page."""
         self.listing_button = tool("Listing (L)", tip("listing"), self.show_parts)
@@ -88,6 +93,9 @@ class Presentation(QWidget):
                 "listing": self.listing_button.click,
                 "memory": self.memory_button.click,
                 "blank": self.toggle_blank,
+                "larger": lambda: self.scale_text(1),
+                "smaller": lambda: self.scale_text(-1),
+                "normal": lambda: self.scale_text(0),
             },
         )
         player.timeline.position_changed.connect(self._uncover)
@@ -100,7 +108,7 @@ class Presentation(QWidget):
     @property
     def text_points(self) -> float:
         """Size of the text of controls."""
-        return round(self._points(_TEXT_SHARE), 1)
+        return round(self._points(_TEXT_SHARE * self._scale), 1)
 
     def begin(self) -> None:
         """Take the parts, and fill the screen on which the player is."""
@@ -179,6 +187,12 @@ class Presentation(QWidget):
             self._unfolded = True
         self.show_parts()
 
+    def scale_text(self, step: int) -> None:
+        """Make the listing and other small text larger (1), smaller (-1) or normal (0); the picture keeps its size."""
+        number = _SCALES.index(self._scale) + step if step else _SCALES.index(1.0)
+        self._scale = _SCALES[min(max(number, 0), len(_SCALES) - 1)]
+        self.size_text()
+
     def toggle_blank(self) -> None:
         """Blank the screen, or show it again."""
         self._player.timeline.pause()
@@ -198,13 +212,13 @@ class Presentation(QWidget):
         player.caption.set_text_size(self._points(_LARGEST_CAPTION), self._points(CAPTION_SHARE))
         player.other.caption.set_text_size(self._points(CAPTION_SHARE), self._points(_RESULT_SHARE))
         player.result.set_text_size(self._points(_RESULT_SHARE))
-        player.code.set_text_size(self._points(_LISTING_SHARE))
+        player.code.set_text_size(self._points(_LISTING_SHARE * self._scale))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))
         player.memory.fit(height - player.caption.height())
-        font = QFont(self.font())
-        font.setPointSizeF(self.text_points)
-        player.canvas.setFont(font)
-        player.lesson.setFont(font)
+        for part, share in ((player.canvas, _PICTURE_SHARE), (player.lesson, _TEXT_SHARE)):
+            font = QFont(self.font())
+            font.setPointSizeF(self._points(share * self._scale))
+            part.setFont(font)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Scale the type, and place what lies over the picture."""

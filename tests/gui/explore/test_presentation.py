@@ -97,6 +97,24 @@ def test_larger_text_makes_nothing_smaller(
     assert QFontInfo(page.caption.font()).pixelSize() >= caption
 
 
+def test_the_keys_for_larger_text_make_the_listing_larger_and_nothing_smaller(page: ExplorePage) -> None:
+    present(page)
+    control = Modifier.ControlModifier
+
+    def sizes() -> tuple[float, float, int]:
+        return page.code.font().pointSizeF(), cell_of(page), QFontInfo(page.caption.font()).pixelSize()
+
+    normal = sizes()
+    press(Key.Key_Plus, control)
+    larger = sizes()
+    assert larger[0] > normal[0]
+    assert larger[1:] == normal[1:]
+    press(Key.Key_0, control)
+    assert sizes() == normal
+    press(Key.Key_Minus, control)
+    assert sizes()[0] < normal[0]
+
+
 def whereabouts(page: ExplorePage) -> dict[QWidget, tuple[QWidget | None, QRect, float]]:
     """Return parent, geometry and text size of all parts of the page that are shown."""
     parts = [part for part in page.findChildren(QWidget) if part.window() is page and part.isVisibleTo(page)]
