@@ -208,7 +208,7 @@ def _paint_launch(tools: Tools, scene: Scene, layout: Layout, width: float) -> N
     details = f"{scene.grid} blocks of {scene.block_dim} threads", f"{scene.grid} blocks of {scene.block_dim}"
     room = right - thread_raster.x - title_width("Grid", "", tools.line) - tools.line
     detail = next((text for text in details if tools.text_painter.width(text, tools.line * 0.8) <= room), details[-1])
-    _title(tools, thread_raster, "Grid", detail, theme.text)
+    _title(tools, thread_raster, "Grid", "" if thread_raster.beside else detail, theme.text)
     paint_slice_titles(tools, scene.launch, thread_raster)
     painter.setPen(tools.pen(theme.border, 1))
     for box in scene.blocks:

@@ -86,7 +86,7 @@ def _paint_strip_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
         middle, text = raster.top(part.row) + raster.cell / 2, str(first)
         away = size * 0.5 + tools.text_painter.width(text, size, True) / 2
         tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
-        tools.text_painter.draw_centred(tools.painter, raster.left(part.column) - away, middle, text, size, True)
+        tools.text_painter.draw_centred(tools.painter, raster.left(0) - away, middle, text, size, True)
         if number + 1 < len(parts) and lines == 1:
             _paint_continuation(tools, raster.left(part.column + part.columns - 1) + raster.across, middle, color)
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.hazard), True)

@@ -20,6 +20,17 @@ class Affine:
     """One position as a weighted sum of coordinates, exact at every sample it was read from."""
 
     weights: NDArray[np.float64]
+    free: NDArray[np.float64]
+    """Directions, [n, dimensions + 1], in which the samples do not differ: along them the weights are not known."""
+
+    def determines(self, coordinates: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return for which coordinates[samples, dimensions] the samples determine the position.
+
+        For example loads of thread 0 in block 1 only do not say what thread 0 of block 0 would load.
+        """
+        away: NDArray[np.float64] = np.abs(_with_constant(coordinates) @ self.free.T)
+        found: NDArray[np.bool_] = np.all(away < _TOLERANCE, axis=1)
+        return found
 
     def at(self, coordinates: NDArray[np.float64]) -> NDArray[np.int64]:
         """Positions for coordinates[samples, dimensions], rounded to whole numbers."""
@@ -41,7 +52,8 @@ def fit(coordinates: NDArray[np.float64], positions: NDArray[np.integer]) -> Aff
     weights: NDArray[np.float64] = np.linalg.lstsq(design, target, rcond=None)[0].astype(np.float64)
     if np.abs(design @ weights - target).max() > _TOLERANCE * max(1.0, float(np.abs(target).max())):
         return None
-    return Affine(weights)
+    lengths, directions = np.linalg.eigh(design.T @ design)
+    return Affine(weights, directions.T[lengths < _TOLERANCE * max(1.0, float(lengths.max()))])
 
 
 def lane_coordinates(launch: Launch) -> NDArray[np.float64]:

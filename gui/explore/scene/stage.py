@@ -66,8 +66,44 @@ class Stage:
 
         If no thread writes the result, the launch is drawn instead.
         """
-        trace = self.trace
-        return self.matrices + shared_views(trace, self.wrap) + local_views(trace, LARGEST)
+        return tuple(
+            view.preceded_by(rows, columns) for view, (rows, columns) in zip(self._plain, self._before, strict=True)
+        )
+
+    @cached_property
+    def _plain(self) -> tuple[View, ...]:
+        """The views without cells in front of the first elements."""
+        return self.matrices + shared_views(self.trace, self.wrap) + local_views(self.trace, LARGEST)
+
+    @cached_property
+    def _before(self) -> tuple[tuple[int, int], ...]:
+        """Rows and columns in front of each view that accesses reach, or would reach without their guard."""
+        found = [(0, 0)] * len(self._plain)
+        for number, view in enumerate(self._plain):
+            named = [view.axes_outside(o.elements) for o in self._outside if o.group.site.array == view.array]
+            found[number] = view.reach_before([axes for axes in [*named, *self._filled_axes(view)] if axes is not None])
+        # A row of A lines up with the row of C that it computes, a column of B with that of C.
+        for axis, place in ((0, "left"), (1, "top")):
+            pair = [n for n, view in enumerate(self._plain) if view.place in (place, "result")]
+            if all(self._plain[n].arrangement.kind == "matrix" for n in pair):
+                most = max((found[n][axis] for n in pair), default=0)
+                for n in pair:
+                    found[n] = (most, found[n][1]) if axis == 0 else (found[n][0], most)
+        return tuple(found)
+
+    def _filled_axes(self, view: View) -> list[tuple[NDArray[np.int64], ...]]:
+        """Return the coordinates in an array that loads which fill in zeros would read, for each site."""
+        found, loads = [], self.loads
+        for site in np.unique(loads.site[loads.source < 0]).tolist():
+            mine = np.flatnonzero(loads.site == site)
+            read, filled = mine[loads.source[mine] >= 0], mine[loads.source[mine] < 0]
+            if self.trace.sites[site].array == view.array and len(read):
+                maps = [fit(self._load_coordinates(read), axis) for axis in view.axes(loads.source[read])]
+                place = self._load_coordinates(filled)
+                if maps[0] is not None and all(maps):
+                    place = place[maps[0].determines(place)]
+                    found.append(tuple(axis.at(place) for axis in maps if axis is not None))
+        return found
 
     @cached_property
     def matrices(self) -> tuple[View, ...]:
@@ -148,7 +184,7 @@ class Stage:
         """Accesses outside, in execution order; of a long run a sample, with all writes of results if few."""
         trace = self.trace
         results = {view.array for view in self.matrices if view.place == "result"}
-        shown = {view.array for view in self.views}
+        shown = {view.array for view in self._plain}
         steps: set[int] = set()
         for number, site in enumerate(trace.sites):
             if site.array in shown:
@@ -320,7 +356,7 @@ class Stage:
                 place = self._load_coordinates(rows)
                 named = self.views[number].place_of(tuple(axis.at(place) for axis in maps))
                 row, column = np.where(known, row, named[0]), np.where(known, column, named[1])
-                known = (row >= 0) & (column >= 0)
+                known = (known | maps[0].determines(place)) & (row >= 0) & (column >= 0)
             found.append((number, row, column, known))
         return found
 

@@ -275,7 +275,7 @@ class _Placing:
                 y = bottom + _APART * line
             side, across = (LABELLED_THREAD, 1.0) if strip in enlarged else (cell, wide)
             if strip.boxed and strip.number is None:
-                across = max(cell * wide, min(self._room / strip.columns, _LARGEST_CELL)) / LABELLED_THREAD
+                across = max(cell * wide, min(self._room / (strip.columns + most), _LARGEST_CELL)) / LABELLED_THREAD
                 side = LABELLED_THREAD
             raster = self._raster(strip, x, y, side, across, (most - strip.before) * side * across)
             y = raster.y + raster.box.height

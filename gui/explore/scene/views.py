@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import numpy as np
@@ -43,6 +43,9 @@ _TALL_STRIP: Final = 16
 _WHOLE: Final = 1.4
 _HALF: Final = 0.5
 """Ratios of width to height of the room for slices: in the whole picture, and next to another array and a box."""
+
+_MOST_BEFORE: Final = 4
+"""Rows and columns in front of an array that are drawn, at most."""
 
 _NOWHERE: Final = -(1 << 40)
 """Coordinate of elements without a place."""
@@ -142,6 +145,23 @@ class View:
     def cells(self, index: NDArray[np.integer]) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
         """Rows and columns of flat elements."""
         return self.place_of(self.axes(index))
+
+    def preceded_by(self, rows: int, columns: int) -> View:
+        """Return the view with rows and columns, as drawn, in front of the first element."""
+        if not rows and not columns:
+            return self
+        before = (columns, rows) if self.transposed else (rows, columns)
+        return replace(self, arrangement=replace(self.arrangement, before=before))
+
+    def reach_before(self, several: Iterable[tuple[NDArray[np.integer], ...]]) -> tuple[int, int]:
+        """Return rows and columns, as drawn, in front of the first element that coordinates reach, at most a few."""
+        kind, reach = self.arrangement.kind, [0, 0]
+        for axes in several if kind != "slices" else ():
+            for number, axis in enumerate(axes):
+                near = axis[(axis < 0) & (axis >= -_MOST_BEFORE)]
+                at = 1 if kind == "strip" else number
+                reach[at] = max(reach[at], -int(near.min(initial=0)))
+        return (reach[1], reach[0]) if self.transposed else (reach[0], reach[1])
 
     def axes_outside(self, elements: Elements) -> tuple[NDArray[np.integer], ...] | None:
         """Return the coordinates of elements that do not exist; None if the picture has no coordinates for them.

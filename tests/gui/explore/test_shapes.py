@@ -211,3 +211,61 @@ def test_everything_is_inside_and_nothing_overlaps(name: str, width: int, height
         painter = QPainter(image)
         paint_scene(painter, scene, LIGHT, TextPainter("Sans"), width, height, 16.0)
         painter.end()
+
+
+DIFFERENCE = """__global__ void difference(const float *x, float *d, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) d[i] = x[i] - x[i - 1];
+}"""
+BLUR = """__global__ void blur(const float *in, float *out, int w, int h) {
+    int x = threadIdx.x, y = threadIdx.y;
+    out[y * w + x] = in[(y - 1) * w + x] + in[y * w + x - 1];
+}"""
+HALO = """__global__ void halo(const int *in, int *out) {
+    __shared__ int s[12];
+    int t = threadIdx.x, g = blockIdx.x * 8 + t;
+    s[t + 2] = in[g];
+    if (t < 2) s[t] = g >= 2 ? in[g - 2] : 0;
+    __syncthreads();
+    out[g] = s[t] + s[t + 2];
+}"""
+
+
+def test_a_read_in_front_of_a_strip_has_a_cell_there() -> None:
+    found = stage(DIFFERENCE, "2", "16", "x=f32[30]:iota d=f32[30]:uninit n=30", "x d")
+    scene = on(found, "if")
+    scene = build_scene(
+        found, Frame(0, next(n for n in range(found.trace.steps) if build_scene(found, Frame(0, n)).strays))
+    )
+    x, d = scene.cells
+    assert np.argwhere(x.outside).tolist() == [[0, 0]]
+    assert (x.view.before, d.view.before) == ((0, 1), (0, 0))
+    layout = arrange(scene, 820, 520, 16)
+    assert layout.rasters[0].left(1) == pytest.approx(layout.rasters[1].left(0))  # x[0] is above d[0]
+    focus = hit(scene, layout, layout.rasters[0].left(0) + 2, layout.rasters[0].top(0) + 2)
+    assert focus == Focus.on_thread(0)
+
+
+def test_reads_in_front_of_a_matrix_have_a_row_and_a_column() -> None:
+    found = stage(BLUR, "1", "4,4", "in=f32[4,4]:iota out=f32[4,4]:uninit w=4 h=4", "in out")
+    scene = next(s for n in range(found.trace.steps) if (s := build_scene(found, Frame(0, n))).strays)
+    cells, out = scene.cells
+    assert {tuple(at) for at in np.argwhere(cells.outside).tolist()} == {(0, c) for c in range(1, 5)} | {
+        (r, 0) for r in range(1, 5)
+    }
+    layout = arrange(scene, 820, 520, 16)
+    assert layout.rasters[0].top(1) == layout.rasters[1].top(1)  # rows still line up
+    assert out.view.before == (1, 0)
+
+
+def test_a_guarded_read_in_front_of_an_array_has_its_cell_too() -> None:
+    found = stage(HALO, "3", "8", "in=i32[24]:iota out=i32[24]:uninit", "in out")
+    scene = next(s for n in range(found.trace.steps) if (s := build_scene(found, Frame(0, n))).cells[0].zero.any())
+    assert found.views[0].before == (0, 2)
+    assert np.argwhere(scene.cells[0].zero).tolist() == [[0, 0], [0, 1]]
+
+
+def test_of_one_guarded_read_it_is_not_known_where_it_would_be() -> None:
+    """Of two blocks only block 1 reads: that does not say which element block 0 leaves out."""
+    found = stage(HALO, "2", "8", "in=i32[16]:iota out=i32[16]:uninit", "in out")
+    assert not any(build_scene(found, Frame(0, n)).cells[0].zero.any() for n in range(found.trace.steps))
