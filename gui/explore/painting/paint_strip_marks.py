@@ -78,7 +78,8 @@ def _paint_warps(tools: Tools, scene: Scene, layout: Layout, box: BlockBox, rect
     threads, raster, theme = scene.threads, layout.thread_raster, tools.theme
     here = np.flatnonzero(threads.visible & (threads.row == box.row))
     here = here[np.argsort(threads.column[here], kind="stable")]
-    several = scene.block_dim.count > WARP_SIZE and not scene.on_cpu
+    apart = len(np.unique(threads.column[here])) == len(here)  # else several threads have one result
+    several = scene.block_dim.count > WARP_SIZE and not scene.on_cpu and apart
     warps = (here // WARP_SIZE).tolist() if several and len(here) else [0]
     starts = [n for n, warp in enumerate(warps) if n == 0 or warp != warps[n - 1]]
     block = _names(scene, scene.block_index)

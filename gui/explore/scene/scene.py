@@ -274,7 +274,7 @@ class Scene:
     """Arrangement of all threads when the launch is drawn."""
     threads: Threads
     all_placed: bool
-    """True if every thread of the run has a cell in the picture."""
+    """True if every thread of the run has a cell of its own in the picture."""
     lane: int
     """Thread whose local arrays are shown: the one in focus, else the first that takes part in the step."""
     axes: Axes

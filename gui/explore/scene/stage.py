@@ -150,12 +150,15 @@ class Stage:
 
     @cached_property
     def all_placed(self) -> bool:
-        """True if every thread has a cell of the result in the picture, or the launch is drawn."""
+        """True if every thread has a cell of its own in the picture, of the result or of the launch."""
         if self.result is None:
             return True
         view, (rows, columns), found = self.views[self.result], self.overhang[self.result], self.positions
         known = found.known if found.sequence is None else found.sequence.last >= 0
-        return bool((known & (found.row < view.rows + rows) & (found.column < view.columns + columns)).all())
+        inside = known & (found.row < view.rows + rows) & (found.column < view.columns + columns)
+        block = np.arange(len(known)) // self.trace.launch.block.count
+        cells = np.stack([block, found.row, found.column], axis=1)
+        return bool(inside.all()) and len(np.unique(cells, axis=0)) == len(cells)
 
     def _writers(self, view: View) -> set[Site]:
         return {site for site in self.trace.sites if site.array == view.array and site.access != "read"}

@@ -239,7 +239,8 @@ class _Placing:
         cell = float(int(cell)) if cell >= 6 else cell
         widest = _WIDEST if cell >= _LEAST_CELL else 4 * _WIDEST
         wide = max(1.0, min(widest, self._room / columns / cell))
-        x = area.x + self._left + max(0.0, (self._room - columns * cell * wide) / 2)
+        magnified = any(strip.boxed and strip.number is None for strip in self.strips)  # takes the whole width
+        x = area.x + self._left + (0.0 if magnified else max(0.0, (self._room - columns * cell * wide) / 2))
         y = area.y + max(0.0, area.height - fixed - cells * cell) * 0.4
         return self._put(enlarged, x, y, cell, wide, most)
 
@@ -275,8 +276,9 @@ class _Placing:
                 y = bottom + _APART * line
             side, across = (LABELLED_THREAD, 1.0) if strip in enlarged else (cell, wide)
             if strip.boxed and strip.number is None:
-                across = max(cell * wide, min(self._room / (strip.columns + most), _LARGEST_CELL)) / LABELLED_THREAD
-                side = LABELLED_THREAD
+                limit = min(self._room / (strip.columns + most), _LARGEST_CELL)
+                aligned = _NARROWEST_THREAD <= cell * wide <= limit
+                across, side = (cell * wide if aligned else limit) / LABELLED_THREAD, LABELLED_THREAD
             raster = self._raster(strip, x, y, side, across, (most - strip.before) * side * across)
             y = raster.y + raster.box.height
             if strip.number is not None:
