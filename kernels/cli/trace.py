@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.analysis import LaunchCounter
 from kernels.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cancellation import Cancelled
 from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options
+from kernels.cli import counts_report
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.run_progress import interruptible
@@ -91,6 +93,12 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
     show_default=True,
     help="Record every access, to count and to save; without, only output, hazards and printf.",
 )
+@click.option(
+    "--counts",
+    "counts_only",
+    is_flag=True,
+    help="Only count: no record, output or check, and seconds where a trace takes minutes.",
+)
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.trace", help="Save the trace.")
 @click.option("--json", "json_wanted", is_flag=True, help="One JSON object.")
 @click.option(
@@ -119,6 +127,7 @@ def command(
     max_steps: int | None,
     max_memory: int | None,
     record: bool,
+    counts_only: bool,
     out: Path | None,
     json_wanted: bool,
     arch: str | None,
@@ -137,6 +146,9 @@ def command(
     if not record and (out is not None or on_gpu or arch is not None):
         purpose = "compare: omit --on-gpu" if on_gpu else "save: omit --out" if out else "count: omit --as-compiled"
         raise InputError(f"--no-record leaves nothing to {purpose}")
+    if counts_only and (not record or out is not None or on_gpu or arch is not None):
+        other = "--on-gpu" if on_gpu else "--out" if out else "--as-compiled" if arch is not None else "--no-record"
+        raise InputError(f"--counts records nothing and checks nothing: omit {other}")
     if out is not None:
         check_writable(out)
     if arch is not None:
@@ -170,12 +182,16 @@ def command(
     most = max_memory or _MAX_MEMORY_BYTES
     counted_only = (out, arch, max_steps, max_memory) == (None,) * 4 and not on_gpu
     options = Options(schedule, max_steps or _MAX_STEPS, most, contract=fmad, record=record, may_outgrow=counted_only)
+    counter = LaunchCounter()
+    if counts_only:
+        options = replace(options, counter=counter)
     with interruptible(options) as run:
         try:
             trace = trace_program(program, function.name, launch, arguments, template_values, run.options, instances)
         except Cancelled:
             click.echo("tilescope: stopped by the user before the first step", err=True)
             return INTERRUPTED
+    counted = counter.result(trace) if counts_only else None
     elapsed = time.perf_counter() - start
     verdict = None
     if on_gpu and not run.interrupted:
@@ -183,7 +199,10 @@ def command(
     compiled = CompiledReport.of(trace, function, arch) if arch is not None else None
     parts = {"as_compiled": compiled, "on_gpu": verdict}
     found = {name: part for name, part in parts.items() if part is not None}
-    if json_wanted:
+    if counted is not None:
+        text = json.dumps(counts_report.as_json(counted, elapsed)) if json_wanted else ""
+        click.echo(text or escape_lines(counts_report.as_text(counted, elapsed)))
+    elif json_wanted:
         more = {name: part.as_json() for name, part in found.items()}
         click.echo(json.dumps({**as_json(trace, elapsed), **more}))
     else:
@@ -193,7 +212,7 @@ def command(
     if run.interrupted:
         click.echo(f"tilescope: {trace.stopped} after {trace.steps:,} steps: the results are those so far", err=True)
         return INTERRUPTED
-    if record and trace.unrecorded is not None:
+    if record and not counts_only and trace.unrecorded is not None:
         click.echo(
             f"tilescope: the record would exceed {most >> 20:,} MiB, so accesses are not counted: "
             "choose a smaller size, or a higher limit with --max-memory",

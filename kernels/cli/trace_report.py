@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from kernels.analysis import Counts, MemoryCount
+    from kernels.launch import Launch
     from kernels.trace import Hazard, HazardAccess, Structure, Trace
 
 _FIRST: Final = 8
@@ -36,16 +37,11 @@ def as_json(trace: Trace, elapsed_s: float) -> dict[str, Any]:
     hash of the elements' bytes, row by row, little-endian as on the GPU. If the accesses are not recorded, there are no
     `counts`.
     """
-    launch = trace.launch
-    counted = {} if trace.unrecorded is not None else {"counts": _counts(counts(trace))}
+    counted = {} if trace.unrecorded is not None else {"counts": counts_json(counts(trace))}
     return {
         "kernel": trace.kernel,
-        "launch": {
-            "grid": list(launch.grid),
-            "block": list(launch.block),
-            "dynamic_shared_bytes": launch.dynamic_shared_bytes,
-        },
-        "hazards": [_hazard(trace, hazard) for hazard in trace.hazards],
+        "launch": launch_json(trace.launch),
+        "hazards": [hazard_json(trace, hazard) for hazard in trace.hazards],
         **counted,
         "output": {name: _output(trace, name, values) for name, values in trace.outputs.items()},
         "printf": list(trace.printf),
@@ -73,7 +69,7 @@ def as_text(trace: Trace, elapsed_s: float) -> str:
     table = counts(trace).arrays
     if table:
         lines += ["", *memory_table(table, "memory, as written")]
-    lines += ["", *_hazard_lines(trace)]
+    lines += ["", *hazard_lines(trace)]
     return "\n".join(lines)
 
 
@@ -81,7 +77,17 @@ def _file(place: Hazard | HazardAccess) -> dict[str, str]:
     return {"file": place.file} if place.file else {}
 
 
-def _hazard(trace: Trace, hazard: Hazard) -> dict[str, Any]:
+def launch_json(launch: Launch) -> dict[str, Any]:
+    """Build the object for a launch."""
+    return {
+        "grid": list(launch.grid),
+        "block": list(launch.block),
+        "dynamic_shared_bytes": launch.dynamic_shared_bytes,
+    }
+
+
+def hazard_json(trace: Trace, hazard: Hazard) -> dict[str, Any]:
+    """Build the object for one hazard."""
     array = next((a for a in trace.arrays if (a.space, a.name) == (hazard.space, hazard.array)), None)
     return {
         "kind": hazard.kind,
@@ -106,14 +112,15 @@ def _hazard(trace: Trace, hazard: Hazard) -> dict[str, Any]:
         **({"same_value": True} if hazard.same_value else {}),
         **({"cure": as_plain(hazard.cure)} if hazard.cure is not None else {}),
         **(
-            {"more_pairs": len(hazard.others), "others": [_hazard(trace, other) for other in hazard.others]}
+            {"more_pairs": len(hazard.others), "others": [hazard_json(trace, other) for other in hazard.others]}
             if hazard.others
             else {}
         ),
     }
 
 
-def _counts(memory_counts: Counts) -> dict[str, Any]:
+def counts_json(memory_counts: Counts) -> dict[str, Any]:
+    """Build the object for all counts."""
     return {
         "arrays": [memory_json(count) for count in memory_counts.arrays],
         "lines": [memory_json(count) for count in memory_counts.lines],
@@ -230,7 +237,8 @@ def _number(value: int) -> str:
     return f"{value:,}" if value else "–"
 
 
-def _hazard_lines(trace: Trace) -> list[str]:
+def hazard_lines(trace: Trace) -> list[str]:
+    """Format the hazards, the first of many only."""
     if not trace.hazards:
         return ["no hazards"]
     found = [
