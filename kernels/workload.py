@@ -235,12 +235,13 @@ def verify(
     references: Mapping[str, Reference] | None = None,
     *,
     every_element: bool = False,
+    roundings: int = 0,
 ) -> Verdict:
     """Compare outputs with the float64 reference.
 
-    An element passes within γ_K (|A||B|); the whole passes with a relative Frobenius norm of the error up to 1e-5
-    as well. NaN never passes. Of a large product `checked_rows` are compared, and the verdict says so. `references`
-    are those of the checked rows, where they are known already.
+    An element passes within γ_K (|A||B|), where `roundings` of a product count like further products; the whole passes
+    with a relative Frobenius norm of the error up to 1e-5 as well. NaN never passes. Of a large product `checked_rows`
+    are compared, and the verdict says so. `references` are those of the checked rows, where they are known already.
     """
     rows, checked = checked_rows(workload, size, every_element=every_element)
     if references is None:
@@ -257,7 +258,7 @@ def verify(
         # np.maximum, unlike max, keeps a NaN
         worst = float(np.maximum(worst, largest))
         relative = float(np.maximum(relative, float(np.linalg.norm(error)) / norm if norm else largest))
-        wrong = ~(error <= reference.bound)  # written so that NaN counts as wrong
+        wrong = ~(error <= reference.bound * (1 + roundings / size.k))  # written so that NaN counts as wrong
         if wrong.any():
             at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
             place = f"{name}[{rows[at[0]]}][{at[1]}]"

@@ -134,7 +134,14 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
     size = sample.point.size
     inputs = kernel.workload.inputs(size, plan.fill)
     with build(kernel, sample.point, plan, inputs) as run:
-        verdict = verify(kernel.workload, size, inputs, run.outputs(), every_element=plan.every_element)
+        verdict = verify(
+            kernel.workload,
+            size,
+            inputs,
+            run.outputs(),
+            every_element=plan.every_element,
+            roundings=kernel.roundings,
+        )
         if not verdict.correct:
             return replace(sample, error=verdict.message, checked=verdict.checked)
         parts_ms = _parts_ms(run, StopRule(plan.budget_s, plan.min_samples))

@@ -19,6 +19,7 @@ That comment opens with the word `tilescope` and holds TOML:
     clear            outputs that hold zeros before a launch
     constant         `__constant__` ints set before a launch, as C expressions
     memory           "device" or "managed": the memory of its arrays
+    roundings        float roundings that a product may add to the bound of the error, for one of other numbers
     suggest          "square" when occupancy can choose the side of its block
     runs_on          "cpu" for the picture of a baseline that `kernels.cpu` runs
     threaded         true when the number of CPU threads can be chosen: the picture's block is the threads
@@ -128,6 +129,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             clear=_outputs(WORKLOADS[str(data["workload"])], data.get("clear", [])),
             constant=_strings(data.get("constant", {})),
             memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]
+            roundings=int(data.get("roundings", 0)),
             suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
             options=tuple(_option(name, table) for name, table in data.get("option", {}).items()),
         )

@@ -91,6 +91,9 @@ class Kernel:
     """`__constant__` variables, with their values as C expressions."""
     memory: Memory = "device"
     """Memory of its arrays."""
+    roundings: int = 0
+    """Roundings of a product beyond those of a product of floats, in the bound of the error: of a kernel that computes
+    with other numbers."""
     suggest: str = ""
     """Shape of the block that occupancy can choose: "square", or "" for none."""
     options: tuple[Option, ...] = ()

@@ -232,3 +232,11 @@ def test_without_an_output_there_is_nothing_to_check() -> None:
 def test_a_flat_output_is_taken_as_its_array() -> None:
     outputs: Arrays = {"out": np.arange(35, dtype=np.int32)}
     assert verify(WORKLOADS["index"], SIZE, {}, outputs).correct
+
+
+def test_further_roundings_of_a_product_widen_the_bound() -> None:
+    inputs = {"A": np.ones((1, 1), np.float32), "B": np.ones((1, 1), np.float32)}
+    size, outputs = Size(1, 1, 1), {"C": np.full((1, 1), 1 + 2.0**-22, np.float32)}
+    workload = WORKLOADS["matmul"]
+    assert not verify(workload, size, inputs, outputs).correct
+    assert verify(workload, size, inputs, outputs, roundings=4).correct

@@ -7,8 +7,11 @@ import pytest
 from kernels.analysis import counts
 from kernels.catalog import find_kernel
 from kernels.errors import LaunchError
+from kernels.fill import Fill
 from kernels.launch import Dim3
-from kernels.workload import Size
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+from kernels.workload import Size, verify
 from tests.kernels.analysis.traces import catalogue
 from tests.kernels.catalog.counting import total
 
@@ -111,6 +114,16 @@ def test_half_of_the_products_of_m_times_its_transpose() -> None:
     assert total("sectors", "global", "write", "mmt_fast", "64", "96") == 64 * 64 // 8  # both stores run along rows
 
 
+def test_two_numbers_of_tf32_are_nearly_a_float() -> None:
+    """A number of tf32 has 11 significant bits, two have 22: the error is far below that of one."""
+    kernel, size = find_kernel("matmul_3xtf32"), Size(32, 32, 64)
+    inputs = kernel.workload.inputs(size, Fill("random", (1,)))
+    trace = trace_kernel(kernel, size, kernel.block, Fill("random", (1,)), Options(record=False))
+    found = verify(kernel.workload, size, inputs, trace.outputs, roundings=kernel.roundings)
+    assert found.correct
+    assert found.relative_error < 2.0**-21
+
+
 @pytest.mark.parametrize(
     ("kernel", "block", "reason"),
     [
@@ -121,6 +134,7 @@ def test_half_of_the_products_of_m_times_its_transpose() -> None:
         ("matmul_async", "32", "choose block 64, whose tile is 32 by 32, or 256"),
         ("matmul_specialized", "256", "choose block 96, two consumer warps and a producer warp, or 384"),
         ("matmul_fast", "192", "choose block 96, whose tile is 32 by 32, 384 with 128 by 256, or with slices of K"),
+        ("matmul_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
         ("mmt_fast", "16,16", "choose block 96, whose tile is 32 by 32, 256 with 128 by 128, or 64,3"),
         ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),
     ],

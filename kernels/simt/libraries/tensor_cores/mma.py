@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 _REGISTERS: Final = r"\{([^}]*)\}\s*"
 _MULTIPLY: Final = re.compile(
-    r"mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.(f16|f32|s32)\.(f16|bf16|s8)\.(f16|bf16|s8)\.(f16|f32|s32)\s*"
+    r"mma\.sync\.aligned\.m16n8k(\d+)\.row\.col\.(f16|f32|s32)\.(f16|bf16|tf32|s8)\.(f16|bf16|tf32|s8)\.(f16|f32|s32)\s*"
     + r",\s*".join([_REGISTERS] * 4)
     + r";?"
 )
@@ -122,8 +122,20 @@ class _Operands:
 # --- mma.sync
 
 
-_FORMS: Final = {("f16", "f16"): (8, 16), ("f16", "f32"): (8, 16), ("bf16", "f32"): (16,), ("s8", "s32"): (32,)}
+_FORMS: Final = {
+    ("f16", "f16"): (8, 16),
+    ("f16", "f32"): (8, 16),
+    ("bf16", "f32"): (16,),
+    ("tf32", "f32"): (8,),
+    ("s8", "s32"): (32,),
+}
 """By the types of the factors and of the sums: depths."""
+
+_IN_16_BYTES: Final = {"f16": 8, "bf16": 8, "tf32": 4, "s8": 16}
+"""Factors in the register of four lanes."""
+
+_TF32: Final = np.uint32(0xFFFFE000)
+"""The bits of a register that are a tf32 number: the others are ignored."""
 
 _SUMS: Final = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
 
@@ -131,9 +143,10 @@ _SUMS: Final = {"f16": np.float16, "f32": np.float32, "s32": np.int32}
 def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
     depth, sums, factors = int(match[1]), match[2], match[3]
     if match[4] != factors or match[5] != sums or depth not in _FORMS.get((factors, sums), ()):
-        advice = "use factors f16 (k8, k16), bf16 (k16) or s8 (k32), both of one type, and sums f16, f32 or s32"
+        advice = "use factors f16 (k8, k16), bf16 (k16), tf32 (k8) or s8 (k32), both alike, and sums f16, f32 or s32"
         raise c.unsupported(node.span, f"{match[0].split()[0]}; {advice}")
-    across = depth // (16 if factors == "s8" else 8)  # registers of a lane for 8 rows of a factor
+    across = depth // _IN_16_BYTES[factors]  # registers of a lane for 8 rows of a factor
+    at_once = 4 if factors == "tf32" else depth  # products that the hardware adds at once
     operands = _Operands(c, node)
     single = sums == "f32"
     count = 2 if sums == "f16" else 4
@@ -160,7 +173,7 @@ def _multiply(c: Context, node: Assembly, match: re.Match[str]) -> Run:
         if sums == "s32":
             result = np.matmul(rows, columns) + onto
         else:
-            result = accumulate(rows, columns, onto, factors, _SUMS[sums], depth)
+            result = accumulate(rows, columns, onto, factors, _SUMS[sums], at_once)
         parts = _sum_registers(result.astype(_SUMS[sums]))
         put(group, mask, [parts[warps.warp, number, warps.lane] for number in range(count)])
 
@@ -173,6 +186,8 @@ def _rows(words: Array, factors: str) -> Array:
     words = np.ascontiguousarray(words)
     if factors == "bf16":
         numbers = bfloat_to_double(words.view(np.uint16))
+    elif factors == "tf32":
+        numbers = (words & _TF32).view(np.float32)
     else:
         numbers = words.view(np.int8 if factors == "s8" else np.float16)
     numbers = numbers.reshape(count, registers, 8, -1).swapaxes(1, 2)

@@ -19,6 +19,7 @@ from tests.kernels.simt.programs import trace
 KINDS: dict[str, tuple[str, Any]] = {
     "f16": ("half", np.float16),
     "bf16": ("__nv_bfloat16", None),
+    "tf32": ("float", np.float32),
     "s8": ("signed char", np.int8),
 }
 SUMS = {"f16": ("half", np.float16), "f32": ("float", np.float32), "s32": ("int", np.int32)}
@@ -45,7 +46,7 @@ __global__ void k(const {kind} *A, const {kind} *B, {sum} *C) {{  // A[16][K], B
 
 def product(factors: str, depth: int, sums: str) -> str:
     """Return the kernel: operands are numbered d, a, b, c."""
-    kind, size = KINDS[factors][0], {"f16": 2, "bf16": 2, "s8": 1}[factors]
+    kind, size = KINDS[factors][0], {"f16": 2, "bf16": 2, "tf32": 4, "s8": 1}[factors]
     across, count = depth * size // 16, 2 if sums == "f16" else 4
     letter = "f" if sums == "f32" else "r"
     at, rows = 0, []
@@ -79,6 +80,7 @@ def product(factors: str, depth: int, sums: str) -> str:
         ("f16", 8, "f32"),
         ("bf16", 16, "f32"),
         ("f16", 8, "f16"),
+        ("tf32", 8, "f32"),
         ("s8", 32, "s32"),
     ],
 )
@@ -181,12 +183,12 @@ def test_hazards_and_refusals(line: str, kind: str, words: str) -> None:
             "not supported: ptx instruction 'mma.sync.aligned.m8n8k16",
         ),
         (
-            "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0}, {%0}, {%0}, {%0};",
-            "not supported: ptx instruction 'mma.sync.aligned.m16n8k8.row.col.f32.tf32",
+            "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%0}, {%0}, {%0}, {%0};",
+            "not supported: mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32; use factors",
         ),
         (
             "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%0}, {%0}, {%0}, {%0};",
-            "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32; use factors f16 (k8, k16), bf16 (k16) or s8 (k32)",
+            "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32; use factors f16 (k8, k16), bf16 (k16), tf32 (k8)",
         ),
         (
             "mma.sync.aligned.m16n8k16.row.col.satfinite.f32.f16.f16.f32 {%0}, {%0}, {%0}, {%0};",
