@@ -35,9 +35,9 @@ _MEMORY: Final = {
 
 
 def choices(entry: Entry) -> str:
-    """Return the block or CPU threads, and the timed transfers; empty if there is no choice."""
+    """Return the block or CPU threads, the timed transfers, and whether L2 is cold; empty if there is no choice."""
     threads = f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
-    parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory])
+    parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory], "cold L2" * entry.cold)
     return ", ".join(part for part in parts if part)
 
 

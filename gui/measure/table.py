@@ -45,6 +45,7 @@ _OUTCOMES: Final = {
     "refused": "– refused",
     "failed": "✗ failed",
     "overtime": "✗ timed out",
+    "skipped": "– skipped, no time left",
     "checked": "✓ checked",
 }
 

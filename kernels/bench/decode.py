@@ -11,8 +11,10 @@ from datetime import datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from kernels.bench.conditions import Conditions
 from kernels.bench.environment import Environment
-from kernels.bench.sample import MEMORIES, OUTCOMES, PARTS, Entry, Point, Sample
+from kernels.bench.sample import MEMORIES, OUTCOMES, PARTS, REPEATS, Entry, Point, Sample
+from kernels.bench.stopping import STOPS
 from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 from kernels.verify.model import Checks
@@ -45,6 +47,7 @@ def decode_sample(values: Mapping[str, Any]) -> Sample:
         None if block is None else _text(values, "block"),
         _whole(values, "threads"),
         _one_of(MEMORIES, _field(values, "memory"), "the memory of its arrays is not known"),
+        bool(_whole(values, "cold")),
     )
     size = _size(_whole(values, "m", 1), _whole(values, "n", 1), _whole(values, "k", 1))
     return Sample(
@@ -59,6 +62,13 @@ def decode_sample(values: Mapping[str, Any]) -> Sample:
         _text(values, "environment"),
         _parts(_json(values, "parts_ms")),
         _checks(_json(values, "checks")),
+        _one_of(STOPS, _field(values, "stopped"), "why its timing stopped is not known"),
+        bool(_whole(values, "captured")),
+        _one_of(REPEATS, _field(values, "repeat"), "the result of its second measurement is not known"),
+        _seconds(values, "duration_s"),
+        _text(values, "baseline"),
+        _times(_json(values, "baseline_ms"), SHORTEST_MS),
+        _conditions(_json(values, "conditions")),
     )
 
 
@@ -108,6 +118,13 @@ def _whole(values: Mapping[str, Any], name: str, least: int = 0) -> int:
     return value
 
 
+def _seconds(values: Mapping[str, Any], name: str) -> float:
+    value = _field(values, name)
+    if type(value) not in (int, float) or not 0 <= value <= LONGEST_MS:
+        raise RowError(f"“{name}” is not a number of seconds")
+    return float(value)
+
+
 def _json(values: Mapping[str, Any], name: str) -> Any:
     try:
         return json.loads(_text(values, name))
@@ -126,9 +143,9 @@ def _one_of(words: tuple[Word, ...], value: Any, problem: str) -> Word:
 
 
 @lru_cache(maxsize=4096)
-def _entry(kernel: str, block: str | None, threads: int, memory: Memory) -> Entry:
+def _entry(kernel: str, block: str | None, threads: int, memory: Memory, cold: bool) -> Entry:
     try:
-        return Entry(kernel, None if block is None else Dim3.parse(block), threads, memory)
+        return Entry(kernel, None if block is None else Dim3.parse(block), threads, memory, cold)
     except TilescopeError:
         raise RowError("its block is not one to three whole numbers from 1 up") from None
 
@@ -157,3 +174,10 @@ def _checks(value: Any) -> Checks | None:
         return Checks.from_json(value) if value else None
     except (AttributeError, KeyError, TypeError, ValueError):
         raise RowError("“checks” is not the checks of a result") from None
+
+
+def _conditions(value: Any) -> Conditions | None:
+    try:
+        return Conditions.from_json(value) if value else None
+    except (AttributeError, TypeError, ValueError):
+        raise RowError("“conditions” is not the conditions of a measurement") from None

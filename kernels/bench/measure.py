@@ -2,65 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
-import numpy as np
-
+from kernels.bench.machine_load import LoadMeter
 from kernels.bench.sample import Point, Sample
+from kernels.bench.stopping import StopRule
 from kernels.catalog import find_kernel
 from kernels.errors import InputError
+from kernels.gpu.telemetry import Telemetry, present_reader
 from kernels.verify.check import check, prepare_case
 from kernels.verify.simulate import simulate
 from kernels.workload import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from types import TracebackType
 
+    import numpy as np
     from numpy.typing import NDArray
 
+    from kernels.bench.conditions import Conditions
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Outcome
+    from kernels.bench.stopping import Stop
     from kernels.catalog import Kernel
+    from kernels.gpu.telemetry import NvmlReader, Reading
     from kernels.workload import Arrays
 
 
 MOST_CPU_THREADS: Final = 1024
 """Each thread takes a stack and a slice of the rows, and no machine has more cores."""
-
-MAX_SAMPLES: Final = 500
-"""Maximum number of samples: more do not change the median."""
-
-
-@dataclass(frozen=True, slots=True)
-class StopRule:
-    """Stop when the median is settled, or when the budget of time or `MAX_SAMPLES` is used up.
-
-    The standard error of a median falls with the square root of the number of samples, so the interquartile range
-    divided by √samples estimates how far a second series would move the median. With 100 samples around 1 ms,
-    the middle half of them within 0.02 ms, that is 0.002 ms or 0.2 % of the median: settled.
-    """
-
-    budget_s: float
-    """Seconds of timing; takes precedence over `min_samples`: a single launch that takes longer is enough."""
-    min_samples: int
-    """Minimum number of samples, within the budget."""
-    spread: float = 0.002
-    """Estimated relative error of the median at which it counts as settled."""
-
-    def enough(self, times_ms: Sequence[float], spent_s: float) -> bool:
-        """Return whether these times, taken in `spent_s` seconds, are enough. One is always taken."""
-        if not times_ms:
-            return False
-        if spent_s >= self.budget_s or len(times_ms) >= max(MAX_SAMPLES, self.min_samples):
-            return True
-        if len(times_ms) < self.min_samples:
-            return False
-        low, median, high = np.percentile(times_ms, (25, 50, 75))
-        return bool((high - low) / np.sqrt(len(times_ms)) <= self.spread * median)
 
 
 class Run(Protocol):
@@ -127,7 +101,9 @@ def measure(point: Point, plan: Plan, environment: str) -> Sample:
     if size != point.size:
         raise InputError(f"{kernel.id} takes square problems only: give one n instead of {point.size}")
     sample = no_result(point, "wrong", "", environment)
-    return _time(kernel, plan, sample) if plan.task == "time" else _check(kernel, plan, sample)
+    start = perf_counter()
+    sample = _time(kernel, plan, sample) if plan.task == "time" else _check(kernel, plan, sample)
+    return replace(sample, duration_s=perf_counter() - start)
 
 
 def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
@@ -144,10 +120,14 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
         )
         if not verdict.correct:
             return replace(sample, error=verdict.message, checked=verdict.checked)
-        parts_ms = _parts_ms(run, StopRule(plan.budget_s, plan.min_samples))
+        meter = LoadMeter()
+        parts, stopped, reading = _timed(run, StopRule(plan.budget_s, plan.min_samples), _reader(kernel))
+        parts_ms = {name: tuple(part[name] for part in parts) for name in parts[0]}
         return replace(
             sample,
             outcome="measured",
+            stopped=stopped,
+            conditions=_conditions(meter, reading),
             checked=verdict.checked,
             launches=run.launches_per_sample,
             times_ms=tuple(sum(parts) for parts in zip(*parts_ms.values(), strict=True)),
@@ -180,11 +160,32 @@ def no_result(point: Point, outcome: Outcome, error: str, environment: str = "")
     return Sample(point, outcome, error=error, taken=taken, environment=environment)
 
 
-def _parts_ms(run: Run, rule: StopRule) -> dict[str, tuple[float, ...]]:
-    parts: list[Mapping[str, float]] = []
-    times_ms: list[float] = []
+def _timed(run: Run, rule: StopRule, reader: NvmlReader | None) -> tuple[list[Mapping[str, float]], Stop, Reading]:
+    """Return the times part by part, why they are enough, and the state of the GPU meanwhile.
+
+    The first sample contains the warming up, so that the GPU is read from the second one on.
+    """
     start = perf_counter()
-    while not rule.enough(times_ms, perf_counter() - start):
-        parts.append(run.sample_ms())
-        times_ms.append(sum(parts[-1].values()))
-    return {name: tuple(part[name] for part in parts) for name in parts[0]}
+    parts = [run.sample_ms()]
+    times_ms = [sum(parts[0].values())]
+    with Telemetry(reader) as telemetry:
+        while not (stopped := rule.reason(times_ms, perf_counter() - start)):
+            parts.append(run.sample_ms())
+            times_ms.append(sum(parts[-1].values()))
+    return parts, stopped, telemetry.summary()
+
+
+def _reader(kernel: Kernel) -> NvmlReader | None:
+    """Return a reader of the GPU's clocks for a kernel that runs on it."""
+    return None if kernel.runs_on == "cpu" else present_reader()
+
+
+def _conditions(meter: LoadMeter, reading: Reading) -> Conditions:
+    """Combine the load of the machine and the state of the GPU."""
+    peak_gflops = None
+    if reading.sm_clock_mhz is not None:
+        from kernels.gpu.device import present_device
+
+        device = present_device()
+        peak_gflops = device.peak_fp32_gflops * reading.sm_clock_mhz / device.boost_clock_mhz
+    return replace(meter.conditions(), **asdict(reading), peak_gflops=peak_gflops)

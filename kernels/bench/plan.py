@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.sample import Entry, Point
+from kernels.bench.stopping import MIN_SAMPLES
 from kernels.catalog import catalog, kernel_name
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
@@ -33,7 +34,7 @@ class Plan:
     points: tuple[Point, ...]
     budget_s: float = 1.0
     """Maximum seconds of timing for one point; a single launch may take longer."""
-    min_samples: int = 10
+    min_samples: int = MIN_SAMPLES
     """Minimum number of samples of one point, as far as the budget allows."""
     time_limit_s: float = 60.0
     """Maximum seconds for one point, including compilation and verification; a worker that takes longer is killed."""

@@ -5,10 +5,32 @@
 | start       | points                        | the worker runs; number of points in its plan        |
 | environment | id, environment               | the environment of all its samples                   |
 | begin       | kernel, block, threads,       | the point's time limit starts now                    |
-|             | memory, size                  |                                                      |
+|             | memory, cold, size            |                                                      |
 | sample      | those, and the sample's       | verified and timed, or checked, or wrong             |
 | failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
 | end         |                               | every point has an outcome                           |
+
+A point that is measured again (`kernels.bench.outliers`) has a second `begin` and `sample`, whose `repeat` is not "".
+
+| field of a sample            | contents                                                                     |
+|------------------------------|------------------------------------------------------------------------------|
+| outcome, error, checked      | `kernels.bench.sample.Outcome`; the reason for no time; the elements checked |
+| times_ms, launches, captured | raw times; launches whose mean is one time; whether they were a CUDA graph   |
+| parts_ms                     | parts of the times, where transfers are timed                                |
+| median_ms, interval_ms       | median; ends of its 95 % interval, null below 6 times                        |
+| min_ms, p10_ms, p90_ms       | shortest time, percentiles                                                   |
+| stopped                      | "precision", "time limit", "sample limit"                                    |
+| flops, gflops                | operations of one launch; rate at the median                                 |
+| percent_of_peak              | of the float32 peak at the measured SM clock                                 |
+| baseline, baseline_ms        | the library routine timed in turns with the point, its times                 |
+| speed_up, speed_up_interval, | ratio of the medians, the ends of its 95 % interval,                         |
+| speed_up_verdict             | "faster", "slower" or "no change"                                            |
+| conditions                   | `kernels.bench.conditions.Conditions`: load, clocks, power, temperature      |
+| throttled, marks             | whether the clocks were lowered; clauses that say what disturbed the times   |
+| repeat                       | "", or of a second measurement: "recovered", "confirmed"                     |
+| duration_s                   | seconds of the point, with compilation and verification                      |
+| taken, environment           | time, ISO 8601 in UTC; id of the environment                                 |
+| checks                       | results of the checks, in a plan that makes them                             |
 
 A worker is started by `worker_command()` and reads its plan as JSON from one line of standard input. Its parent
 keeps that pipe open, and the worker ends when it closes (`kernels.child_process`). It exits with status 0 after `end`,
@@ -21,9 +43,12 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from kernels.bench.conditions import Conditions
 from kernels.bench.environment import Environment
+from kernels.bench.intervals import Interval, verdict
 from kernels.bench.plan import Plan
-from kernels.bench.sample import Point, Sample
+from kernels.bench.sample import REPEATS, Point, Sample
+from kernels.bench.stopping import STOPS
 from kernels.child_process import child_command
 from kernels.errors import InputError
 from kernels.verify.model import Checks
@@ -155,14 +180,28 @@ def sample_json(sample: Sample) -> dict[str, Any]:
     fields = asdict(sample)
     del fields["point"]
     fields["checks"] = sample.checks.to_json() if sample.checks else None
+    fields["conditions"] = sample.conditions.to_json() if sample.conditions else None
     derived = {
         "verified": sample.verified,
         "median_ms": sample.median_ms,
+        "interval_ms": _ends(sample.interval),
+        "min_ms": sample.min_ms,
         "p10_ms": sample.p10_ms,
         "p90_ms": sample.p90_ms,
         "gflops": sample.gflops,
+        "percent_of_peak": sample.percent_of_peak,
+        "throttled": sample.conditions.throttled if sample.conditions else None,
+        "speed_up": sample.speed_up and sample.speed_up.middle,
+        "speed_up_interval": _ends(sample.speed_up),
+        "speed_up_verdict": sample.speed_up and verdict(sample.speed_up),
+        "marks": list(sample.marks),
     }
-    return {**sample.point.to_json(), **fields, "times_ms": list(sample.times_ms), **derived}
+    lists = {"times_ms": list(sample.times_ms), "baseline_ms": list(sample.baseline_ms)}
+    return {**sample.point.to_json(), **fields, **lists, **derived}
+
+
+def _ends(interval: Interval | None) -> list[float] | None:
+    return [interval.low, interval.high] if interval else None
 
 
 def sample_from_json(data: dict[str, Any]) -> Sample:
@@ -179,4 +218,11 @@ def sample_from_json(data: dict[str, Any]) -> Sample:
         environment=str(data["environment"]),
         parts_ms={part: tuple(map(float, times)) for part, times in data.get("parts_ms", {}).items()},
         checks=Checks.from_json(data["checks"]) if data.get("checks") else None,
+        stopped=STOPS[STOPS.index(data.get("stopped", ""))],
+        captured=bool(data.get("captured", False)),
+        repeat=REPEATS[REPEATS.index(data.get("repeat", ""))],
+        duration_s=float(data.get("duration_s", 0.0)),
+        baseline=str(data.get("baseline", "")),
+        baseline_ms=tuple(float(time) for time in data.get("baseline_ms", ())),
+        conditions=Conditions.from_json(data["conditions"]) if data.get("conditions") else None,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
+from kernels.bench.intervals import Interval, median_interval, ratio_interval
 from kernels.control_characters import escape_controls
 from kernels.gpu.memory import Memory
 from kernels.launch import Dim3
@@ -16,18 +17,28 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kernels.bench.conditions import Conditions
+    from kernels.bench.stopping import Stop
     from kernels.verify.model import Checks
 
-Outcome = Literal["measured", "checked", "wrong", "refused", "failed", "overtime"]
+Outcome = Literal["measured", "checked", "wrong", "refused", "failed", "overtime", "skipped"]
 """Outcome of a point.
 
 measured: verified and timed. checked: verified, in a plan that times nothing. wrong: the result is not correct, so it
 was not timed. refused: an illegal launch or unusable input; nothing ran. failed: the kernel broke the CUDA context or
-ended the worker. overtime: the point took longer than its time limit, so its worker was killed.
+ended the worker. overtime: the point took longer than its time limit, so its worker was killed. skipped: the time limit
+of the plan was used up before.
 """
 
 OUTCOMES: Final[tuple[Outcome, ...]] = get_args(Outcome)
 
+Repeat = Literal["", "recovered", "confirmed"]
+"""Result of a second measurement, made because the first was far slower than at the adjacent sizes.
+
+recovered: the second is not. confirmed: it is, too. "": the point was measured once, or this is the first of two.
+"""
+
+REPEATS: Final[tuple[Repeat, ...]] = get_args(Repeat)
 
 MEMORIES: Final[tuple[Memory, ...]] = get_args(Memory)
 
@@ -51,6 +62,8 @@ class Entry:
     """CPU threads; 0 for a kernel whose number of threads cannot be chosen."""
     memory: Memory = "device"
     """Memory of the arrays, which determines the timed operations (`kernels.gpu.memory.Memory`)."""
+    cold: bool = False
+    """Whether the L2 cache is flushed before every launch, outside the time; only with arrays in device memory."""
 
     @property
     def label(self) -> str:
@@ -60,8 +73,10 @@ class Entry:
             name += f" {self.block}"
         elif self.threads:
             name += f" {self.threads} thread{'s' * (self.threads > 1)}"
-        return name + _MEMORY_WORDS[self.memory]
+        return name + _MEMORY_WORDS[self.memory] + ", cold L2" * self.cold
 
+
+_CONFIRMED: Final = "more than 5 times slower than at the adjacent sizes, also when measured again"
 
 PARTS: Final = ("to_device", "kernel", "to_host")
 """Parts of a time with transfers."""
@@ -78,22 +93,24 @@ class Point:
         return f"{self.entry.label}, size {self.size}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values: kernel, block or null, threads, memory, size as [M, N, K]."""
+        """Return plain values: kernel, block or null, threads, memory, cold, size as [M, N, K]."""
         entry = self.entry
         return {
             "kernel": entry.kernel,
             "block": list(entry.block) if entry.block else None,
             "threads": entry.threads,
             "memory": entry.memory,
+            "cold": entry.cold,
             "size": list(self.size),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Point:
-        """Read the object of `to_json`; older versions did not write `memory`."""
+        """Read the object of `to_json`; older versions did not write `memory` and `cold`."""
         block = Dim3(*data["block"]) if data["block"] else None
         memory = read_memory(data.get("memory", "device"))
-        return cls(Entry(str(data["kernel"]), block, int(data["threads"]), memory), Size(*data["size"]))
+        cold = bool(data.get("cold", False))
+        return cls(Entry(str(data["kernel"]), block, int(data["threads"]), memory, cold), Size(*data["size"]))
 
 
 def read_memory(text: Any) -> Memory:
@@ -126,6 +143,19 @@ class Sample:
     Empty where the kernel alone is timed. In managed memory `kernel` contains the migration of pages to the GPU."""
     checks: Checks | None = None
     """Results of the checks; None in a plan that makes none."""
+    stopped: Stop = ""
+    """Reason that no more times were taken."""
+    captured: bool = False
+    """Whether the launches of one time were captured in a CUDA graph, as short ones are."""
+    repeat: Repeat = ""
+    duration_s: float = 0.0
+    """Seconds that the point took, with compilation and verification; 0 in samples of older versions."""
+    baseline: str = ""
+    """Id of the library routine that was timed in turns with this point; "" for none."""
+    baseline_ms: tuple[float, ...] = ()
+    """Its times."""
+    conditions: Conditions | None = None
+    """Load, clocks and temperature; None in samples of older versions."""
 
     @property
     def verified(self) -> bool:
@@ -136,6 +166,33 @@ class Sample:
     def median_ms(self) -> float | None:
         """Median time of one launch; None without times."""
         return self._percentile(50)
+
+    @property
+    def interval(self) -> Interval | None:
+        """The median time with its 95 % interval; None below 6 times."""
+        return median_interval(self.times_ms) if self.verified else None
+
+    @property
+    def min_ms(self) -> float | None:
+        """The shortest time."""
+        return min(self.times_ms) if self.verified and self.times_ms else None
+
+    @property
+    def speed_up(self) -> Interval | None:
+        """Speed-up over the baseline with its 95 % interval: the ratio of the medians, above 1 where this is faster."""
+        return ratio_interval(self.times_ms, self.baseline_ms) if self.verified else None
+
+    @property
+    def percent_of_peak(self) -> float | None:
+        """Rate as a percentage of the GPU's float32 peak at the clock measured meanwhile."""
+        peak = self.conditions.peak_gflops if self.conditions else None
+        return 100 * self.gflops / peak if self.gflops and peak else None
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Clauses for people that say why the time may not be the kernel's."""
+        found = self.conditions.marks(self.point.entry.threads or 1) if self.conditions else ()
+        return (*found, *((_CONFIRMED,) if self.repeat == "confirmed" else ()))
 
     @property
     def p10_ms(self) -> float | None:

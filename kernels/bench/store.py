@@ -12,8 +12,10 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
+from kernels.bench.conditions import Conditions
 from kernels.bench.decode import RowError, decode_environment, decode_point_count, decode_sample, decode_started
 from kernels.bench.environment import Environment
+from kernels.bench.intervals import verdict
 from kernels.bench.sample import PARTS
 from kernels.errors import InputError
 from kernels.files import atomic_file
@@ -44,6 +46,16 @@ ALTER TABLE run ADD COLUMN purpose TEXT NOT NULL DEFAULT '';
 ALTER TABLE sample ADD COLUMN memory TEXT NOT NULL DEFAULT 'device';
 ALTER TABLE sample ADD COLUMN parts_ms TEXT NOT NULL DEFAULT '{}';
 ALTER TABLE sample ADD COLUMN checks TEXT NOT NULL DEFAULT 'null';
+""",
+    """
+ALTER TABLE sample ADD COLUMN cold INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sample ADD COLUMN stopped TEXT NOT NULL DEFAULT '';
+ALTER TABLE sample ADD COLUMN captured INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE sample ADD COLUMN repeat TEXT NOT NULL DEFAULT '';
+ALTER TABLE sample ADD COLUMN duration_s REAL NOT NULL DEFAULT 0;
+ALTER TABLE sample ADD COLUMN baseline TEXT NOT NULL DEFAULT '';
+ALTER TABLE sample ADD COLUMN baseline_ms TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE sample ADD COLUMN conditions TEXT NOT NULL DEFAULT 'null';
 """,
 )
 """Migrations from each layout of the file to the next; SQLite's user_version counts them."""
@@ -244,6 +256,14 @@ class Store:
             entry.memory,
             json.dumps(sample.parts_ms),
             json.dumps(sample.checks.to_json() if sample.checks else None),
+            entry.cold,
+            sample.stopped,
+            sample.captured,
+            sample.repeat,
+            sample.duration_s,
+            sample.baseline,
+            json.dumps(sample.baseline_ms),
+            json.dumps(sample.conditions.to_json() if sample.conditions else None),
         )
         with self._errors():
             self._base.execute(f"INSERT INTO sample VALUES ({', '.join('?' * len(values))})", values)
@@ -257,7 +277,7 @@ class Store:
         """Return every run, the latest first."""
         with self._errors():
             found = self._base.execute(
-                "SELECT id, started, plan, (SELECT count(*) FROM sample WHERE run = run.id), purpose "
+                "SELECT id, started, plan, (SELECT count(*) FROM sample WHERE run = run.id AND repeat = ''), purpose "
                 "FROM run ORDER BY id DESC"
             ).fetchall()
         runs = []
@@ -341,18 +361,34 @@ CSV_COLUMNS: Final = (
     "block",
     "threads",
     "memory",
+    "cold",
     "m",
     "n",
     "k",
     "median_ms",
+    "low_ms",
+    "high_ms",
+    "min_ms",
     "p10_ms",
     "p90_ms",
     "to_device_ms",
     "kernel_ms",
     "to_host_ms",
     "samples",
+    "stopped",
     "launches",
+    "captured",
     "gflops",
+    "percent_of_peak",
+    "baseline",
+    "speed_up",
+    "speed_up_low",
+    "speed_up_high",
+    "speed_up_verdict",
+    "repeat",
+    "duration_s",
+    *(field.name for field in fields(Conditions)),
+    "throttled",
     "outcome",
     "verified",
     "error",
@@ -379,24 +415,46 @@ def write_csv(path: Path, rows: Iterable[Row]) -> None:
 def _csv_fields(row: Row) -> dict[str, Any]:
     sample, entry, size = row.sample, row.sample.point.entry, row.sample.point.size
     environment = row.environment.to_json() | {"device": row.environment.device} if row.environment else {}
-    return environment | {
-        "run": row.run or "",
-        "time": sample.taken,
-        "kernel": entry.kernel,
-        "block": "x".join(str(n) for n in entry.block) if entry.block else "",
-        "threads": entry.threads or "",
-        "memory": entry.memory,
-        "m": size.m,
-        "n": size.n,
-        "k": size.k,
-        "median_ms": sample.median_ms,
-        "p10_ms": sample.p10_ms,
-        "p90_ms": sample.p90_ms,
-        **{f"{part}_ms": sample.part_ms(part) for part in PARTS},
-        "samples": len(sample.times_ms),
-        "launches": sample.launches,
-        "gflops": sample.gflops,
-        "outcome": sample.outcome,
-        "verified": sample.verified,
-        "error": sample.error,
-    }
+    conditions = sample.conditions or Conditions()
+    interval, speed_up = sample.interval, sample.speed_up
+    return (
+        environment
+        | conditions.to_json()
+        | {
+            "throttle_reasons": "; ".join(conditions.throttle_reasons),
+            "throttled": conditions.throttled if sample.conditions else "",
+            "run": row.run or "",
+            "time": sample.taken,
+            "kernel": entry.kernel,
+            "block": "x".join(str(n) for n in entry.block) if entry.block else "",
+            "threads": entry.threads or "",
+            "memory": entry.memory,
+            "cold": entry.cold,
+            "m": size.m,
+            "n": size.n,
+            "k": size.k,
+            "median_ms": sample.median_ms,
+            "low_ms": interval and interval.low,
+            "high_ms": interval and interval.high,
+            "min_ms": sample.min_ms,
+            "p10_ms": sample.p10_ms,
+            "p90_ms": sample.p90_ms,
+            **{f"{part}_ms": sample.part_ms(part) for part in PARTS},
+            "samples": len(sample.times_ms),
+            "stopped": sample.stopped,
+            "launches": sample.launches,
+            "captured": sample.captured,
+            "gflops": sample.gflops,
+            "percent_of_peak": sample.percent_of_peak,
+            "baseline": sample.baseline,
+            "speed_up": speed_up and speed_up.middle,
+            "speed_up_low": speed_up and speed_up.low,
+            "speed_up_high": speed_up and speed_up.high,
+            "speed_up_verdict": speed_up and verdict(speed_up),
+            "repeat": sample.repeat,
+            "duration_s": sample.duration_s or "",
+            "outcome": sample.outcome,
+            "verified": sample.verified,
+            "error": sample.error,
+        }
+    )

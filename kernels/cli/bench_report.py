@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.bench.conditions import Conditions
+from kernels.bench.intervals import verdict
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
 from kernels.bench.sample import PARTS
 from kernels.control_characters import escape_controls
@@ -16,12 +18,14 @@ from kernels.control_characters import escape_controls
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from kernels.bench.intervals import Interval
     from kernels.bench.protocol import Message
+    from kernels.bench.sample import Sample
     from kernels.bench.store import Row
 
 _PART_WORDS: Final = {"to_device": "to device", "kernel": "kernel", "to_host": "to host"}
 
-_WIDE: Final = 160
+_WIDE: Final = 240
 """Columns of a table in a file, enough for the longest line."""
 
 
@@ -55,7 +59,9 @@ def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator
 def print_table(rows: Sequence[Row]) -> None:
     """Print a line for each point; one without a time has its outcome.
 
-    Where transfers are timed, further columns have the median of each part.
+    Further columns: where transfers are timed, the median of each part; where the GPU can be asked, its clocks, power
+    and temperature; where a library routine was timed in turns with the points, the speed-up over it. Lines below the
+    table say what disturbed the times that are marked with an asterisk.
     """
     from rich.console import Console
     from rich.table import Table
@@ -63,26 +69,72 @@ def print_table(rows: Sequence[Row]) -> None:
     table = Table(box=None, header_style="bold")
     table.add_column("kernel", no_wrap=True)
     parts = PARTS if any(row.sample.parts_ms for row in rows) else ()
-    columns = ("size", "median ms", *(_PART_WORDS[part] for part in parts), "p10 … p90", "samples", "GFLOPS")
+    columns: tuple[str, ...] = (
+        "size",
+        "median ms",
+        *(_PART_WORDS[part] for part in parts),
+        "95 % interval",
+        "min",
+        "samples",
+        "stopped",
+        "GFLOPS",
+    )
+    clocks = any(row.sample.conditions and row.sample.conditions.sm_clock_mhz for row in rows)
+    compared = any(row.sample.baseline for row in rows)
+    if clocks:
+        columns += ("of peak", "SM MHz", "memory MHz", "W", "°C")
+    if compared:
+        columns += ("speed-up",)
     for column in columns:
         table.add_column(column, justify="right", no_wrap=True)
     for row in rows:
         sample = row.sample
-        figures = (
-            (*([""] * (len(columns) - 2)), sample.outcome)
-            if sample.median_ms is None
-            else (
-                f"{sample.median_ms:.4g}",
+        if sample.median_ms is None:
+            figures = [*([""] * (len(columns) - 2)), sample.outcome]
+        else:
+            figures = [
+                _time(sample.median_ms) + "*" * bool(sample.marks),
                 *(_time(sample.part_ms(part)) for part in parts),
-                f"{sample.p10_ms:.4g} … {sample.p90_ms:.4g}",
+                _interval(sample.interval),
+                _time(sample.min_ms),
                 str(len(sample.times_ms)),
+                sample.stopped,
                 "" if sample.gflops is None else _rate(sample.gflops),
-            )
-        )
+                *(_clocks(sample) if clocks else ()),
+                *((_speed_up(sample),) if compared else ()),
+            ]
         table.add_row(sample.point.entry.label, str(sample.point.size), *figures)
     if rows and rows[0].environment:
         click.echo(rows[0].environment.device)
     Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
+    for row in rows:
+        if row.sample.marks:
+            click.echo(escape_controls(f"* {row.sample.point}: {'; '.join(row.sample.marks)}"))
+
+
+def _interval(interval: Interval | None) -> str:
+    """Write the ends, and half the width as a percentage of the median."""
+    if interval is None:
+        return "too few samples"
+    return f"{interval.low:.4g} … {interval.high:.4g} (±{100 * interval.relative_half_width:.2g} %)"
+
+
+def _clocks(sample: Sample) -> tuple[str, ...]:
+    """Write percent of peak, clocks, power and temperature; "" for what could not be read."""
+    seen = sample.conditions or Conditions()
+    share = "" if sample.percent_of_peak is None else f"{sample.percent_of_peak:.1f} %"
+    readings = (seen.sm_clock_mhz, seen.memory_clock_mhz, seen.power_w, seen.temperature_c)
+    return (share, *("" if value is None else f"{value:.0f}" for value in readings))
+
+
+def _speed_up(sample: Sample) -> str:
+    """Write the speed-up over the baseline where it differs from 1, and the words where it does not."""
+    ratio = sample.speed_up
+    if ratio is None:
+        return ""
+    words = verdict(ratio)
+    figures = f"{ratio.low:.4g} … {ratio.high:.4g}"
+    return f"no change ({figures})" if words == "no change" else f"{ratio.middle:.4g} ({figures})"
 
 
 def _time(median_ms: float | None) -> str:

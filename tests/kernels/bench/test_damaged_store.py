@@ -52,6 +52,13 @@ DAMAGE: list[tuple[str, Any, str]] = [
     ("k", 2.5, "“k” is not a whole number from 1 up"),
     ("flops", "NaN", "“flops” is not a whole number from 0 up"),
     ("launches", -1, "“launches” is not a whole number from 0 up"),
+    ("cold", "yes", "“cold” is not a whole number from 0 up"),
+    ("stopped", "fatigue", "why its timing stopped is not known"),
+    ("repeat", "thrice", "the result of its second measurement is not known"),
+    ("duration_s", "long", "“duration_s” is not a number of seconds"),
+    ("baseline_ms", "[-1.0]", "a time is zero, negative, not a number or infinite"),
+    ("conditions", '{"power_w": "hot"}', "“conditions” is not the conditions of a measurement"),
+    ("conditions", "7", "“conditions” is not the conditions of a measurement"),
 ]
 
 

@@ -25,6 +25,7 @@ from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.verify import Checks
 from kernels.workload import Size
+from tests.kernels.bench.samples import FULL
 
 POINT = Point(Entry("matmul_tiled", Dim3(16, 16)), Size(2, 3, 4))
 SAMPLE = Sample(POINT, "measured", (1.0, 2.0, 4.0), 3, 48, "every element", "", "2026-01-01T00:00:00", "abc")
@@ -42,6 +43,7 @@ CHECKS = Checks(
         EnvironmentMessage(this_environment()),
         Begin(POINT),
         Measured(SAMPLE),
+        Measured(FULL),
         Measured(Sample(MOVED, "measured", (3.0,), 1, 48, parts_ms={"kernel": (2.0,), "to_host": (1.0,)})),
         Measured(Sample(POINT, "wrong", error="C[0][0] = nan", checks=CHECKS)),
         Failed(Sample(POINT, "refused", error="block 64×64 has 4,096 threads")),
@@ -63,6 +65,23 @@ def test_a_sample_says_what_other_programs_want_to_know() -> None:
     assert data["verified"] is True
     assert data["median_ms"] == 2.0
     assert data["gflops"] == pytest.approx(48 / 2.0 / 1e6)
+
+
+def test_a_sample_of_an_older_version_is_read() -> None:
+    data = json.loads(message_text(Measured(SAMPLE)))
+    for name in ("cold", "stopped", "captured", "repeat", "duration_s", "baseline", "baseline_ms", "conditions"):
+        del data[name]
+    assert parse_message(json.dumps(data)) == Measured(SAMPLE)
+
+
+def test_figures_of_a_sample_have_intervals() -> None:
+    data = json.loads(message_text(Measured(FULL)))
+    assert data["interval_ms"] == [1.13, 1.26]
+    assert data["min_ms"] == 1.0
+    assert data["speed_up_verdict"] == "slower"
+    assert data["throttled"] is True
+    assert data["conditions"]["sm_clock_mhz"] == 1500.0
+    assert len(data["marks"]) == 2
 
 
 @pytest.mark.parametrize("line", ["", "Hello from thread (0, 0)", "3", "[]", '{"level": "warning"}'])

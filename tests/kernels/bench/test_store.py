@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 import sqlite3
 from dataclasses import replace
@@ -15,7 +16,7 @@ from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.verify import Checks
 from kernels.workload import Size
-from tests.kernels.bench.samples import GOOD, HERE, POINT
+from tests.kernels.bench.samples import FULL, GOOD, HERE, POINT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -66,6 +67,63 @@ def test_parts_and_checks_come_back(tmp_path: Path) -> None:
         store.add(run, timed)
         store.add(run, checked)
         assert store.rows() == (Row(run, timed, None), Row(run, checked, None))
+
+
+def test_every_field_comes_back(tmp_path: Path) -> None:
+    with Store(tmp_path / "s") as store:
+        run = store.begin_run(Plan((FULL.point,)))
+        store.add(run, replace(FULL, repeat=""))
+        store.add(run, FULL)
+        assert [row.sample for row in store.rows()] == [replace(FULL, repeat=""), FULL]
+        assert store.skipped == ()
+        assert store.runs()[0].outcome_count == 1  # one point, measured twice
+
+
+def test_a_file_of_the_second_layout_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    checks = Checks(False, "C[0][0] = nan", "every element", 4, 1.0, 1.0, 1.0, 3.0, 1, None, False, {})
+    wrong = Sample(POINT, "wrong", error="C[0][0] = nan", checks=checks)
+    pinned = Point(Entry("matmul_naive", Dim3(8, 8), memory="pinned"), Size(2, 2, 2))
+    timed = Sample(pinned, "measured", (3.5, 3.75), 1, 16, parts_ms={"kernel": (2.0, 2.0), "to_host": (1.5, 1.75)})
+    old = sqlite3.connect(path)
+    old.executescript(
+        """
+        CREATE TABLE run (id INTEGER PRIMARY KEY, started TEXT NOT NULL, plan TEXT NOT NULL,
+            purpose TEXT NOT NULL DEFAULT '');
+        CREATE TABLE environment (id TEXT PRIMARY KEY, fields TEXT NOT NULL);
+        CREATE TABLE sample (
+            run INTEGER NOT NULL REFERENCES run, taken TEXT NOT NULL, environment TEXT NOT NULL,
+            kernel TEXT NOT NULL, block TEXT, threads INTEGER NOT NULL,
+            m INTEGER NOT NULL, n INTEGER NOT NULL, k INTEGER NOT NULL,
+            outcome TEXT NOT NULL, times_ms TEXT NOT NULL, launches INTEGER NOT NULL, flops INTEGER NOT NULL,
+            checked TEXT NOT NULL, error TEXT NOT NULL, memory TEXT NOT NULL DEFAULT 'device',
+            parts_ms TEXT NOT NULL DEFAULT '{}', checks TEXT NOT NULL DEFAULT 'null'
+        );
+        CREATE INDEX sample_of_run ON sample (run);
+        INSERT INTO run VALUES (1, '2026-01-01T00:00:00', '{"points": [{}, {}, {}]}', 'ladder quick');
+        INSERT INTO sample VALUES (1, '2026-01-01T00:00:00', 'gone', 'matmul_tiled', '16,8,2', 0, 2, 3, 4,
+            'measured', '[1.0, 2.0, 3.0]', 5, 48, 'every element', '', 'device', '{}', 'null');
+        INSERT INTO sample VALUES (1, '', '', 'matmul_naive', '8,8', 0, 2, 2, 2, 'measured', '[3.5, 3.75]', 1, 16,
+            '', '', 'pinned', '{"kernel": [2.0, 2.0], "to_host": [1.5, 1.75]}', 'null');
+        PRAGMA user_version = 2;
+        """
+    )
+    old.execute(
+        "INSERT INTO sample VALUES (1, '', '', 'matmul_tiled', '16,8,2', 0, 2, 3, 4, 'wrong', '[]', 0, 0, '',"
+        " 'C[0][0] = nan', 'device', '{}', ?)",
+        (json.dumps(checks.to_json()),),
+    )
+    old.commit()
+    old.close()
+    for _ in range(2):  # the second time there is nothing to do
+        with Store(path) as store:
+            assert [row.sample for row in store.rows()] == [replace(GOOD, environment="gone"), timed, wrong]
+            assert store.skipped == ()
+            (run,) = store.runs()
+            assert (run.purpose, run.point_count, run.outcome_count) == ("ladder quick", 3, 3)
+    with Store(path) as store:  # and new samples are added to the old ones
+        store.add(1, FULL)
+        assert [row.sample for row in store.rows()][3:] == [FULL]
 
 
 def test_a_file_of_the_first_layout_is_brought_up_to_date(tmp_path: Path) -> None:
@@ -135,9 +193,9 @@ def test_csv_has_a_line_a_sample(tmp_path: Path) -> None:
     entry = replace(POINT.entry, memory="pinned")
     parts = {"to_device": (1.0, 1.5), "kernel": (2.0, 2.0)}
     moved = Sample(Point(entry, POINT.size), "measured", (3.0, 3.5), 1, 48, parts_ms=parts)
-    write_csv(path, [Row(7, GOOD, HERE), Row(0, BAD, None), Row(7, moved, None)])
+    write_csv(path, [Row(7, GOOD, HERE), Row(0, BAD, None), Row(7, moved, None), Row(7, FULL, None)])
     with path.open(newline="", encoding="utf-8") as file:
-        good, bad, pinned = csv.DictReader(file)
+        good, bad, pinned, full = csv.DictReader(file)
     assert tuple(good) == CSV_COLUMNS
     assert (good["run"], good["kernel"], good["block"], good["m"], good["n"], good["k"]) == (
         "7",
@@ -152,6 +210,18 @@ def test_csv_has_a_line_a_sample(tmp_path: Path) -> None:
     assert [pinned[f"{part}_ms"] for part in ("to_device", "kernel", "to_host")] == ["1.25", "2.0", ""]
     assert float(good["gflops"]) == pytest.approx(48 / 2e6)
     assert good["numpy"] == HERE.numpy
+    assert (good["low_ms"], good["min_ms"], good["stopped"], good["sm_clock_mhz"]) == ("", "1.0", "", "")
+    assert (full["low_ms"], full["high_ms"], full["min_ms"]) == ("1.13", "1.26", "1.0")  # the 14th and the 27th of 40
+    assert (full["cold"], full["stopped"], full["captured"], full["repeat"]) == (
+        "True",
+        "precision",
+        "True",
+        "confirmed",
+    )
+    assert (full["baseline"], full["speed_up_verdict"]) == ("cublas_sgemm", "slower")
+    assert float(full["speed_up_low"]) < float(full["speed_up"]) < float(full["speed_up_high"]) < 1
+    assert (full["sm_clock_mhz"], full["throttle_reasons"], full["throttled"]) == ("1500.0", "SW power cap", "True")
+    assert float(full["percent_of_peak"]) == pytest.approx(100 * float(full["gflops"]) / 50_000)
     assert (bad["threads"], bad["median_ms"], bad["gflops"], bad["error"]) == ("4", "", "", "C[0][0] = nan")
 
 

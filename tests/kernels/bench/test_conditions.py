@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kernels.bench import machine_load
+from kernels.bench.conditions import Conditions
+from kernels.bench.machine_load import LoadMeter
+
+
+@pytest.mark.parametrize(
+    ("conditions", "threads", "crowded"),
+    [
+        (Conditions(machine_cores=2.0, other_cores=0.1), 2, False),
+        (Conditions(machine_cores=2.0, other_cores=1.0), 2, True),
+        (Conditions(machine_cores=2.0, other_cores=1.0), 1, False),
+        (Conditions(machine_cores=2.0, other_cores=2.0), 1, True),
+        (Conditions(machine_cores=8.0, load_before=1.0), 1, False),
+        (Conditions(machine_cores=8.0, load_before=9.0), 1, True),  # a system that counts no busy cores
+        (Conditions(load_before=9.0), 1, False),
+        (Conditions(), 1, False),
+    ],
+)
+def test_threads_that_share_cores_are_marked(conditions: Conditions, threads: int, crowded: bool) -> None:
+    assert conditions.crowded(threads) is crowded
+    assert any("cores busy" in mark for mark in conditions.marks(threads)) is crowded
+
+
+@pytest.mark.parametrize(
+    ("reasons", "throttled"),
+    [((), False), (("idle", "application clocks"), False), (("idle", "SW power cap"), True), (("HW slowdown",), True)],
+)
+def test_only_power_and_temperature_throttle(reasons: tuple[str, ...], throttled: bool) -> None:
+    conditions = Conditions(throttle_reasons=reasons)
+    assert conditions.throttled is throttled
+    assert bool(conditions.marks(1)) is throttled
+    assert Conditions.from_json(conditions.to_json()) == conditions
+
+
+def test_a_meter_counts_the_work_of_this_process() -> None:
+    meter = LoadMeter()
+    sum(range(10**6))
+    found = meter.conditions()
+    assert found.machine_cores
+    assert found.own_cores is not None
+    assert found.own_cores > 0
+
+
+def test_a_system_without_counters_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(machine_load, "_STAT", Path("/nowhere"))
+    monkeypatch.delattr("os.getloadavg")
+    found = LoadMeter().conditions()
+    assert (found.load_before, found.load_during, found.other_cores) == (None, None, None)
+    assert not found.marks(1)
