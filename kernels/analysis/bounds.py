@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from kernels.analysis.syntax import Place
     from kernels.trace import AccessGroup, Trace
 
+_PITCH: Final = re.compile(r"\(\s*\w+\s*\+\s*(\w+)\s*\)\s*\*|\*\s*\(\s*\w+\s*\+\s*(\w+)\s*\)|\*\s*(\d+)\b|\b(\d+)\s*\*")
+"""Row length in an index: a sum, as in `y * (T + 1) + x`, or a number, as in `y * 33 + x`."""
+
 _SUM: Final = re.compile(r"\+\s*(\w+)\s*\]$")
 """End of a declarator whose row length is a sum: `tile[TILE_WIDTH][TILE_WIDTH + 1]`."""
 
@@ -90,14 +93,39 @@ def padding(trace: Trace, array: int) -> int:
     addend = _SUM.search(declared)
     if addend is None:
         return 0
-    columns = info.shape[-1]
+    unused = _unused_columns(trace, array, info.shape[-1])
+    most = dict(trace.defines).get(addend[1], addend[1])
+    return min(unused, int(most)) if most.isdecimal() else unused
+
+
+def flat_padding(trace: Trace, array: int, columns: int) -> int:
+    """Return the columns of padding of a one-dimensional shared array whose rows have this length in its indices.
+
+    As in `padding`, the source must say so: the row length in the index is a sum, `y * (T + 1) + x`, of which the last
+    addend is not used, or it is one more than a power of two, `y * 33 + x`, and the last column is not used.
+    """
+    info = trace.arrays[array]
+    unused = _unused_columns(trace, array, columns) if info.space == "shared" and len(info.shape) == 1 else 0
+    for site in trace.sites if unused else ():
+        if site.array != array:
+            continue
+        for first, second, third, fourth in _PITCH.findall(text_at(trace, site.span)):
+            number = third or fourth
+            if number and int(number) == columns and unused == 1 and columns > 2 and (columns - 1).bit_count() == 1:
+                return 1
+            addend = first or second
+            if addend and dict(trace.defines).get(addend, addend) == str(unused):
+                return unused
+    return 0
+
+
+def _unused_columns(trace: Trace, array: int, columns: int) -> int:
+    """Return the columns at the end of each row of an array that no thread accesses; 0 if no thread accesses any."""
     used = np.zeros(columns, bool)
     sites = [number for number, site in enumerate(trace.sites) if site.array == array]
     for number in np.flatnonzero(np.isin(trace.group_site, sites)).tolist():
         used[trace.group(number).elements % columns] = True
-    unused = columns - 1 - int(np.flatnonzero(used).max(initial=-1)) if used.any() else 0
-    most = dict(trace.defines).get(addend[1], addend[1])
-    return min(unused, int(most)) if most.isdecimal() else unused
+    return columns - 1 - int(np.flatnonzero(used).max(initial=-1)) if used.any() else 0
 
 
 def _declarator(trace: Trace, array: int) -> str:

@@ -90,9 +90,11 @@ def _paint_strip_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
         if number + 1 < len(parts) and lines == 1:
             _paint_continuation(tools, raster.left(part.column + part.columns - 1) + raster.across, middle, color)
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.hazard), True)
+    if not raster.gaps.numbers and raster.above:
+        return  # threads are directly above
     for row, column in np.argwhere(cells.outside).tolist():
-        if not cells.view.has(np.array([row]), np.array([column])).any():
-            index = row * (shape.width if len(parts) > 1 else 0) + column - shape.before[1]
+        index = row * (shape.width if len(parts) > 1 else 0) + column - shape.before[1]
+        if not 0 <= index < shape.count and (index < 0 or (index - shape.count) % every == 0):
             x, y = raster.left(column) + raster.across / 2, raster.top(row) - size * 0.75
             tools.text_painter.draw_centred(tools.painter, x, y, str(index), size, True)
 

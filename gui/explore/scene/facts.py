@@ -177,8 +177,9 @@ def _byte(info: ArrayInfo, index: int) -> str:
 def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     trace, array, index = stage.trace, focus.array, focus.index
     info = trace.arrays[array]
-    columns = next((cells.padding for cells in scene.cells if cells.view.array == array), 0)
-    if columns and index % info.shape[-1] >= info.shape[-1] - columns:
+    padded = next((cells for cells in scene.cells if cells.view.array == array and cells.padding), None)
+    width = 0 if padded is None else padded.view.arrangement.width
+    if padded is not None and index % width >= width - padded.padding:
         why = "only makes the row longer: no thread accesses it"
         return Facts(element_name(info, index), (("padding", why), ("place", _byte(info, index))))
     values, written = stage.order.contents(array, scene.block, scene.step, scene.lane)

@@ -18,7 +18,7 @@ from gui.explore.scene.loads import Loads, collect_loads
 from gui.explore.scene.printed import Printed, find_printed
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, panel_wrap, shared_views
-from kernels.analysis.bounds import outside_accesses, padding
+from kernels.analysis.bounds import flat_padding, outside_accesses, padding
 from kernels.analysis.causes import Causes
 from kernels.analysis.memory_history import MemoryHistory
 from kernels.analysis.play_order import play_order
@@ -119,9 +119,15 @@ class Stage:
     @cached_property
     def padding(self) -> tuple[int, ...]:
         """Columns of padding at the end of each view's rows."""
-        return tuple(
-            padding(self.trace, v.array) if v.columns == self.trace.arrays[v.array].shape[-1] else 0 for v in self.views
-        )
+        return tuple(self._padding(view) for view in self.views)
+
+    def _padding(self, view: View) -> int:
+        if view.arrangement.kind != "matrix" or view.members is not None:
+            return 0
+        width, shape = view.arrangement.width, self.trace.arrays[view.array].shape
+        if len(shape) == 1:
+            return flat_padding(self.trace, view.array, width)
+        return padding(self.trace, view.array) if width == shape[-1] else 0
 
     @cached_property
     def result(self) -> int | None:

@@ -301,7 +301,7 @@ class _Placing:
         """Return the cells of a strip below y, which begin at x + shift."""
         line = self.line
         beside = self._left - _MARGIN * line + shift if self._aside else 0.0
-        between, numbered = self._between(strip) * line, self.numbers >= NUMBERS
+        between, numbered = self._between(strip) * line, self.numbers >= NUMBERS or strip.number is None
         top = y + self._head(strip)
         above = 0.0 if self._aside else self._head(strip) - (_APART + _TITLE + NUMBERS) * line
         if strip.threads:

@@ -15,6 +15,7 @@ from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.arrangement import Arrangement
 from gui.explore.scene.boxes import Gaps, Raster
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.stage import Stage
@@ -269,3 +270,29 @@ def test_of_one_guarded_read_it_is_not_known_where_it_would_be() -> None:
     """Of two blocks only block 1 reads: that does not say which element block 0 leaves out."""
     found = stage(HALO, "2", "8", "in=i32[16]:iota out=i32[16]:uninit", "in out")
     assert not any(build_scene(found, Frame(0, n)).cells[0].zero.any() for n in range(found.trace.steps))
+
+
+TURN = """#define T 4
+__global__ void turn(const float *in, float *out) {
+    extern __shared__ float tile[];
+    int x = threadIdx.x, y = threadIdx.y;
+    tile[y * PITCH + x] = in[y * T + x];
+    __syncthreads();
+    out[y * T + x] = tile[x * PITCH + y];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("pitch", "elements", "padding"), [("(T + 1)", 20, 1), ("5", 20, 1), ("T", 16, 0), ("8", 32, 0)]
+)
+def test_padding_of_a_flat_array_is_known_if_the_index_says_so(pitch: str, elements: int, padding: int) -> None:
+    launch = Launch(Dim3(1), Dim3(4, 4), elements * 4)
+    arguments = parse_arguments(["in=f32[4,4]:iota", "out=f32[4,4]:uninit"])
+    trace = trace_source(TURN.replace("PITCH", pitch), "k.cu", None, launch, arguments)
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
+    tile = next(n for n, view in enumerate(found.views) if view.name == "tile")
+    assert found.views[tile].columns == elements // 4
+    assert found.padding[tile] == padding
+    if padding:
+        card = facts(found, build_scene(found, Frame(0, 2), focus=Focus.on_element(found.views[tile].array, 4)))
+        assert card.lines[0][0] == "padding"
