@@ -45,6 +45,13 @@ def test_an_entered_size_is_kept_for_another_kernel_of_the_workload(session: Ses
     assert session.selection.shape == (Size(6, 5, 7), Dim3(4, 4))
 
 
+def test_a_lesson_opens_at_a_size_that_shows_its_mistake(session: Session) -> None:
+    lesson = next(kernel for kernel in catalog() if kernel.flaw and kernel.workload.id == "matmul")
+    session.select(kernel=find_kernel("matmul_tiled"), size=Size(12, 12, 12), block=Dim3(4, 4))
+    session.select(kernel=lesson)
+    assert session.selection.shape == (lesson.size, lesson.block)
+
+
 def test_what_is_not_legal_there_is_not_kept(session: Session) -> None:
     session.select(kernel=find_kernel("matmul_tiled"), size=Size(6, 5, 7), block=Dim3(4, 4))
     exact = find_kernel("matmul_tiled_exact")
