@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kernels.analysis.evaluate import number_text
+from kernels.narration.words import plural
 from kernels.trace import element_name
 
 if TYPE_CHECKING:
@@ -37,8 +38,10 @@ def result_line(trace: Trace, verdict: Verdict) -> ResultLine:
         judged = "" if end else " final elements"
         return ResultLine("✗", f"{verdict.wrong:,} of {verdict.judged:,}{judged} wrong", _wrong(trace, verdict.first))
     if end:
-        return ResultLine("✓", f"All {verdict.total:,} elements right", "")
-    final = f"{verdict.judged:,} of {verdict.total:,} elements final"
+        return ResultLine(
+            "✓", plural(verdict.total, "The element is right", f"All {verdict.total:,} elements right"), ""
+        )
+    final = f"{verdict.judged:,} of {verdict.total:,} {plural(verdict.total, 'element', 'elements')} final"
     return ResultLine("✓", "Right so far", final) if verdict.judged else ResultLine("", "No result yet", final)
 
 

@@ -109,9 +109,9 @@ def region(elements: Elements) -> str:
 
 
 def element_names(elements: Elements) -> str:
-    """Name up to two elements; an ellipsis for more."""
-    count = len(elements.flat)
-    names = [elements.name(at) for at in range(min(count, NAMED))]
+    """Name up to two different elements; an ellipsis for more."""
+    first = np.sort(np.unique(np.stack(elements.cells, axis=1), axis=0, return_index=True)[1]).tolist()
+    names, count = [elements.name(at) for at in first[:NAMED]], len(first)
     if elements.array.struct is not None:  # several words of memory may be one field
         names = list(dict.fromkeys(elements.name(at) for at in range(min(count, _MOST_WORDS))))
         names, count = names[:NAMED], len(names)

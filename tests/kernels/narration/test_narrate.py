@@ -172,6 +172,12 @@ def test_an_element_beyond_the_edge_that_several_threads_read_is_named_once(bloc
     assert said[-1].endswith(f"careful: {words} read A[4], outside the 4 elements of A")
 
 
+def test_two_named_elements_are_different() -> None:
+    text = "__global__ void k(const float *A, float *C, int n) { C[threadIdx.x] = A[threadIdx.x / 2 + n]; }"
+    said = texts(source(text, "1", "6", "A=f32[4]:iota", "C=f32[6]:uninit", "n=4"))
+    assert said[-1].endswith("threads 0, 1 and 4 more read A[4], A[5], …, outside the 4 elements of A")
+
+
 def test_a_barrier_that_some_threads_never_reach() -> None:
     text = "__global__ void k() { if (threadIdx.x > 0) __syncthreads(); }"
     assert texts(source(text, "1", "4"))[-1] == (
