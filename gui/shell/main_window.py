@@ -6,7 +6,7 @@ import importlib
 import sys
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QAction
@@ -29,6 +29,7 @@ from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
 from gui.shell.pages import PAGES, RECORDINGS, Presents, RemembersChoices
 from gui.theming.appearance import Appearance
+from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label
 from gui.widgets.keys import sequences
 from kernels.control_characters import escape_controls
@@ -48,6 +49,18 @@ if TYPE_CHECKING:
     from gui.theming.style import ThemeChoice
     from kernels.device import Device
     from kernels.launch_inference.custom_launch import CustomLaunch
+
+
+_LEAST_SIZE: Final = QSize(960, 600)
+_LARGE_SIZE: Final = QSize(1280, 760)
+"""Least size of the window with normal text, and with the largest."""
+
+
+def least_size(text_pt: float) -> QSize:
+    """Return the size below which text of a size is cut off; it grows from the normal to the largest text."""
+    share = (text_pt - TEXT_PT[0]) / (TEXT_PT[-1] - TEXT_PT[0])
+    grown = (_LARGE_SIZE - _LEAST_SIZE) * min(max(share, 0.0), 1.0)
+    return _LEAST_SIZE + grown
 
 
 class MainWindow(QMainWindow):
@@ -83,7 +96,6 @@ class MainWindow(QMainWindow):
         pages.addWidget(self.notice, 0, 0, Qt.AlignmentFlag.AlignTop)
         column.addLayout(pages, 1)
         self.setCentralWidget(body)
-        self.setMinimumSize(960, 600)
         self.setAcceptDrops(True)
 
         self.header.page_chosen.connect(self.show_page)
@@ -262,7 +274,12 @@ class MainWindow(QMainWindow):
             self.session.select(device=present[0])
 
     def _restyle(self) -> None:
-        """Apply new colours to the visible page now, and to the others when they are shown."""
+        """Apply new colours to the visible page now, and to the others when they are shown.
+
+        Larger text needs a larger window, as far as the screen has room.
+        """
+        screen = self.screen().availableGeometry()
+        self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size()))
         self._outdated = set(self._pages)
         if self.header.page in self._pages:
             self._outdated.discard(self.header.page)

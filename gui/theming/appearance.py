@@ -65,6 +65,11 @@ class Appearance(QObject):
         """Present theme."""
         return style.resolve(self.choice)
 
+    @property
+    def text_pt(self) -> float:
+        """Present text size in points."""
+        return self._application.font().pointSizeF()
+
     def set_theme(self, choice: ThemeChoice) -> None:
         """Apply light or dark colours, or those that the system prefers."""
         self.choice = choice

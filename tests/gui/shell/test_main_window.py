@@ -1,19 +1,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.selection.launch_check import size_labels
 from gui.selection.unread_source import UnreadSource
-from gui.shell.main_window import MainWindow
+from gui.shell.main_window import MainWindow, least_size
 from gui.shell.pages import PAGES
 from gui.shell.settings import Settings
+from gui.theming.style import TEXT_PT
 from kernels.catalog import catalog, read_kernel
 from kernels.launch import Dim3
 from kernels.workload import WORKLOADS, Size
@@ -165,6 +167,22 @@ def test_window_fits_a_small_projector(window: MainWindow) -> None:
     window.show()
     assert (window.width(), window.height()) == (1280, 800)
     assert window.minimumSizeHint().width() <= 1280
+
+
+def test_larger_text_needs_a_larger_window(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = QRect(0, 0, 1920, 1080)
+    monkeypatch.setattr(window, "screen", lambda: SimpleNamespace(availableGeometry=lambda: screen))
+    window.appearance.step_text(0)
+    window.resize(960, 600)
+    assert window.minimumSize() == QSize(960, 600)
+    for _ in TEXT_PT:
+        window.appearance.step_text(1)
+    assert window.size() == window.minimumSize() == least_size(TEXT_PT[-1])
+    screen.setSize(QSize(1024, 768))
+    window.appearance.step_text(-1)
+    assert window.minimumWidth() == 1024  # never larger than the screen
+    window.appearance.step_text(0)
+    assert window.minimumSize() == QSize(960, 600)
 
 
 def test_the_selection_survives_a_crash(qtbot: QtBot, window: MainWindow) -> None:
