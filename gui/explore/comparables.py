@@ -29,8 +29,7 @@ def comparables(selection: Selection, kernels: Iterable[Kernel]) -> tuple[Compar
     kernel, size = selection.kernel, selection.size
     for variant in kernel.variants():
         if variant.id != kernel.id:
-            words = ", ".join(f"{name} {word}" for name, word in variant.chosen.items()) or "default options"
-            found.append(Comparable("Options", words, replace(selection, kernel=variant)))
+            found.append(Comparable("Options", _options_words(variant, kernel), replace(selection, kernel=variant)))
     for block in dict.fromkeys((kernel.block, *kernel.blocks)):
         if block != selection.block and is_legal(kernel, Shape(size, block)):
             found.append(Comparable("Blocks", f"Block {block}", replace(selection, block=block)))
@@ -51,7 +50,14 @@ def launch_title(selection: Selection, before: Selection) -> str:
     if kernel.base != before.kernel.base:
         return kernel.title
     if kernel.id != before.kernel.id:
-        return f"{kernel.title}, {kernel.suffix.removeprefix(':') or 'default options'}"
+        return f"{kernel.title}, {_options_words(kernel, before.kernel)}"
     if selection.block != before.block:
         return f"{kernel.title}, block {selection.block}"
     return f"{kernel.title}, before the edit" if selection.revision < before.revision else kernel.title
+
+
+def _options_words(kernel: Kernel, before: Kernel) -> str:
+    """Return the options of a variant in which it differs from another one, as the bar of options names them."""
+    chosen = [{o.name: k.chosen.get(o.name, o.choices[0].word) for o in k.options} for k in (kernel, before)]
+    differing = (o for o in kernel.options if chosen[0][o.name] != chosen[1].get(o.name))
+    return ", ".join(f"{option.title} {chosen[0][option.name]}" for option in differing)

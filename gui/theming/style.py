@@ -20,7 +20,7 @@ TEXT_PT: Final = (11.0, 12.5, 14.0, 16.0, 18.0, 20.0)
 
 _SMALL: Final = 0.88
 """Text size of narrow bars, in text sizes of the application."""
-_SMALL_PT: Final = 15.0
+SMALL_PT: Final = 15.0
 """Largest text size of narrow bars, in points."""
 
 _SHEET: Final = """
@@ -142,7 +142,7 @@ def sheet(theme: Theme) -> str:
     """
     check = RESOURCES / "icons" / ("check_black.svg" if theme.dark else "check_white.svg")
     colours = {name: getattr(theme, name) for name in theme.__slots__}
-    small = min(QGuiApplication.font().pointSizeF() * _SMALL, _SMALL_PT)
+    small = min(QGuiApplication.font().pointSizeF() * _SMALL, SMALL_PT)
     return _SHEET.format(**colours, check=check.as_posix(), small=f"{small:.1f}")
 
 

@@ -85,7 +85,7 @@ def test_the_explore_page_steps_through_it(qtbot: QtBot, kernel: Kernel) -> None
     for position in range(0, len(page.frames), max(1, len(page.frames) // 50)):
         page.timeline.go(position)
         assert page.scene is not None
-        assert page.caption.text()
+        assert page.caption.whole
 
 
 def test_a_log_that_is_too_large_is_refused() -> None:

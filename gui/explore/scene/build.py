@@ -220,17 +220,19 @@ def _cells(
     )
     if not options.reads:
         return made
-    return tuple(_count_reads(stage, number, cells, Frame(block, step)) for number, cells in enumerate(made))
+    frame = Frame(block, step)
+    return tuple(_count_reads(stage, number, cells, frame, options.most_reads) for number, cells in enumerate(made))
 
 
-def _count_reads(stage: Stage, number: int, cells: Cells, frame: Frame) -> Cells:
+def _count_reads(stage: Stage, number: int, cells: Cells, frame: Frame, least: int) -> Cells:
     """Count the reads so far of an array of global memory that the run reads; threads are drawn on the result."""
     view, history = cells.view, stage.memory_history
     if view.array not in stage.global_inputs or number == stage.result:
         return cells
     reads = history.reads(view.array, frame).reads
     drawn = view.draw(reads, np.ones(reads.shape, bool))[0].astype(np.int64)
-    return replace(cells, reads=drawn, most_reads=history.reads(view.array, history.end).most)
+    most = max(least, history.reads(view.array, history.end).most)
+    return replace(cells, reads=drawn, most_reads=most)
 
 
 def _mark_elements(mask: NDArray[np.bool_], view: View, index: NDArray[np.integer]) -> None:

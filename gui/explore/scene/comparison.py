@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from gui.explore.scene.scene import Options
     from gui.explore.scene.story import Story
     from kernels.analysis import Frame, Playlist
 
@@ -38,6 +39,27 @@ class Comparison:
         """Difference of the whole runs, in words."""
         own, other = (story.stage.memory_history for story in (self.own, self.other))
         return difference(compare(own, own.end, other, other.end), self.own_title, self.other_title)
+
+    @property
+    def other_flaw(self) -> str:
+        """The intended mistake of the other story's kernel; empty if it is no lesson."""
+        selection = self.other.selection
+        return selection.kernel.flaw if selection is not None else ""
+
+    @cached_property
+    def _most_reads(self) -> int:
+        stages = (self.own.stage, self.other.stage)
+        counted = ((s.memory_history, array) for s in stages for array in s.global_inputs if array != s.result)
+        return max((history.reads(array, history.end).most for history, array in counted), default=0)
+
+    def scaled(self, options: Options) -> Options:
+        """Return options with which the heat maps of both pictures have one scale."""
+        return replace(options, most_reads=self._most_reads) if options.reads else options
+
+    def own_position(self, block: int, step: int) -> int | None:
+        """Return the first position at which the other story shows a step of a block; None if it does not."""
+        position = self._playlist(self.other).position(block, step)
+        return None if position is None else int(self._positions.searchsorted(position))
 
     def other_frame(self, position: int) -> Frame:
         """Return the other story's frame at a position of the first story's playlist."""

@@ -42,6 +42,8 @@ class Options:
     zoom: Zoom = "block"
     reads: bool = False
     """Show how often each element was read from global memory, in place of its value."""
+    most_reads: int = 0
+    """Least number of reads that has the darkest colour: of pictures that are compared, the larger of their maxima."""
     colouring: Colouring = "block"
     warp: int | None = None
     """Number, in its block, of the warp whose steps alone are played; None if all are."""

@@ -28,6 +28,10 @@ _SMALLER = 0.75
 """Share of the least text size to which a sentence that needs more lines is reduced."""
 
 
+_JOINED = "]\u2060["
+"""The indices of an element stay on one line: Qt would break it between two brackets."""
+
+
 class Caption(QLabel):
     """Sentence in the largest text that fits a constant height, so that the picture does not move.
 
@@ -45,15 +49,15 @@ class Caption(QLabel):
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def set_text_size(self, points: float, least: float | None = None) -> None:
+    def set_text_size(self, points: float, least: float | None = None, lines: int = _LEAST_LINES) -> None:
         """Change the largest text size, the least one (by default the application's), and the reserved height."""
         self._points, self._least = points, least
         font = self.font()
         font.setPointSizeF(points)
         largest = QFontMetrics(font).lineSpacing() * _LINES
         font.setPointSizeF(self._least_points)
-        lines = QFontMetrics(font).size(0, "\n".join("X" * _LEAST_LINES)).height()
-        self.setFixedHeight(max(int(largest), lines + _ROUNDING_PX))
+        height = QFontMetrics(font).size(0, "\n".join("X" * lines)).height()
+        self.setFixedHeight(max(int(largest) if lines == _LEAST_LINES else 0, height + _ROUNDING_PX))
         self.say(self._whole)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -63,7 +67,8 @@ class Caption(QLabel):
 
     def say(self, text: str) -> None:
         """Show a sentence."""
-        self._whole = shown = escape_lines(text)
+        self._whole = escape_lines(text)
+        shown = self._whole.replace("][", _JOINED)
         font, points = self.font(), self._points
         font.setPointSizeF(points)
         smallest = min(self._least_points, max(TEXT_PT[0], self._least_points * _SMALLER))
@@ -76,7 +81,12 @@ class Caption(QLabel):
             shown = " ".join(words) + " …"
         self.setFont(font)
         self.setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(self._whole if self.elided else "")
+
+    @property
+    def elided(self) -> bool:
+        """True if the sentence is not shown whole."""
+        return self.text().replace(_JOINED, "][") != self._whole
 
     @property
     def whole(self) -> str:

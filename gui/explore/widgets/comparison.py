@@ -10,56 +10,101 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWi
 from gui.explore.scene.build import build_scene
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
+from gui.explore.widgets.result_label import ResultLabel
 from gui.widgets.controls import ElidedLabel, label, tool
 from kernels.narration.comparison import number, title
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gui.explore.scene.comparison import Comparison
     from gui.explore.scene.scene import Options
     from gui.theming.theme import Theme
+    from kernels.analysis import Frame
     from kernels.analysis.comparison import Figure
 
 
+class Heading(QWidget):
+    """Title of one of two pictures, with a button at the second one; both are equally high."""
+
+    def __init__(self, close: Callable[[], object] | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel(role="heading")
+        self.title.setProperty("narrow", True)
+        self.title.set_lines(1)
+        button = tool("Stop comparing", "Show the first kernel alone, with its listing (C)", close)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setProperty("narrow", True)
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 2, 4, 4)
+        row.addWidget(self.title, 1)
+        row.addWidget(button)
+        button.setVisible(close is not None)
+
+
 class OtherPicture(QWidget):
-    """The picture of the run that is compared, with its title and caption.
+    """The picture of the run that is compared, with its title, caption and result.
 
     Signals
     -------
     close_requested()
         The comparison is to end.
+    position_chosen(int or None)
+        The first wrong result was clicked: where it is written, in the playlist of the first run.
     """
 
     close_requested = Signal()
+    position_chosen = Signal(object)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Picture that is compared")
-        self.title = ElidedLabel(role="heading")
+        self.heading = Heading(self.close_requested.emit, self)
         self.canvas = Canvas(theme, self)
         self.caption = Caption(self)
-        close = tool("Stop comparing", "Show the first kernel alone, with its listing (C)", self.close_requested.emit)
-        close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 2, 4, 4)
-        head.addWidget(self.title, 1)
-        head.addWidget(close)
+        self.result = ResultLabel(theme, self)
+        self.result.clicked.connect(self._choose_wrong)
+        self._comparison: Comparison | None = None
+        self._frame: Frame | None = None
+        said = QHBoxLayout()
+        said.addWidget(self.caption, 1)
+        said.addWidget(self.result)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(head)
+        column.addWidget(self.heading)
         column.addWidget(self.canvas, 1)
-        column.addWidget(self.caption)
+        column.addLayout(said)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self.canvas.set_theme(theme)
+        self.result.set_theme(theme)
 
     def show_frame(self, comparison: Comparison, position: int, options: Options, motion_ms: int = 0) -> None:
         """Show the other run's frame at a position of the first one, after a motion if it is the other's next one."""
-        scene = build_scene(comparison.other.stage, comparison.other_frame(position), options)
-        self.title.say(comparison.other_title)
+        if comparison is not self._comparison:
+            self._comparison = comparison
+            self.heading.title.say(comparison.other_title)
+            self.result.reset()
+        self._frame = comparison.other_frame(position)
+        scene = build_scene(comparison.other.stage, self._frame, options)
+        self.result.show_line(scene.result_line)
         self.canvas.show_scene(scene, motion_ms if comparison.other_follows(position) else 0)
         self.caption.say(scene.caption)
+
+    def _choose_wrong(self) -> None:
+        """Report where the first wrong result of the other run is written."""
+        comparison, frame = self._comparison, self._frame
+        results = comparison.other.stage.results if comparison is not None else None
+        if comparison is None or frame is None or results is None:
+            return
+        first = results.verdict(*frame).first
+        if first is not None:
+            self.position_chosen.emit(comparison.own_position(first.block, first.step))
 
 
 class FigureTable(QWidget):
@@ -69,6 +114,7 @@ class FigureTable(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Figures of both runs")
         self.sentence = label(role="caption", line=True)
+        self.sentence.setProperty("narrow", True)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(24)
         self._grid.setVerticalSpacing(0)
@@ -94,7 +140,9 @@ class FigureTable(QWidget):
         self._cells = {}
         for row, text in enumerate(("So far", comparison.own_title, comparison.other_title)):
             self._cell(row, 0).setText(text)
-        self.sentence.setText(f"Whole run: {comparison.sentence}")
+        flaw = comparison.other_flaw
+        wrong = f" ⚠ {comparison.other_title}, wrong on purpose: {flaw}" if flaw else ""
+        self.sentence.setText(f"Whole run: {comparison.sentence}{wrong}")
 
     def show_figures(self, figures: tuple[Figure, ...]) -> None:
         """Show the figures of a frame."""
@@ -106,6 +154,7 @@ class FigureTable(QWidget):
     def _cell(self, row: int, column: int) -> QLabel:
         if (row, column) not in self._cells:
             made = label(role="muted" if row == 0 else "plain")
+            made.setProperty("narrow", True)
             made.setTextFormat(Qt.TextFormat.PlainText)
             side = Qt.AlignmentFlag.AlignLeft if column == 0 else Qt.AlignmentFlag.AlignRight
             self._grid.addWidget(made, row, column, side)

@@ -17,7 +17,7 @@ from gui.explore.scene.value_card import Jump
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
 from gui.explore.widgets.code import CodeView
-from gui.explore.widgets.comparison import FigureTable, OtherPicture
+from gui.explore.widgets.comparison import FigureTable, Heading, OtherPicture
 from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
 from gui.explore.widgets.key_panel import KeyPanel
@@ -29,7 +29,7 @@ from gui.explore.widgets.result_label import ResultLabel
 from gui.explore.widgets.side import SideBar
 from gui.explore.widgets.stage_bar import StageBar
 from gui.explore.widgets.timeline import Timeline
-from gui.theming.style import TEXT_PT
+from gui.theming.style import SMALL_PT, TEXT_PT
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import label
 from gui.widgets.keys import bind
@@ -59,6 +59,9 @@ _LARGEST_WORDS = 1.5
 
 _CARD_SHARE = 0.28
 """Most of the page's height that the card under the listing takes."""
+
+_LINES_OF_TWO = 4
+"""Lines of each of two captions."""
 
 NO_SOURCE = Listing("")
 """Listing of a player without a source."""
@@ -97,6 +100,7 @@ class Player(QWidget):
         self.result = ResultLabel(LIGHT, self)
         self.export = Export(self, self)
         self._keys = KeyPanel(self)
+        self.heading = Heading(parent=self)
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
@@ -128,7 +132,8 @@ class Player(QWidget):
     @property
     def options(self) -> Options:
         """Options of the picture."""
-        return self.stage_bar.options
+        options = self.stage_bar.options
+        return options if self._comparison is None else self._comparison.scaled(options)
 
     @property
     def moving(self) -> bool:
@@ -170,13 +175,22 @@ class Player(QWidget):
         points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)
         self.inspector.set_text_size(points, self.height() * _CARD_SHARE)
-        self.caption.set_text_size(max(14.0, points * 1.25))
+        self._size_captions(points)
         self.memory.set_text_size(points)
-        self.other.caption.set_text_size(max(14.0, points * 1.25))
         bars = self.timeline.sizeHint().height() + self.stage_bar.heightForWidth(self.width())
         large = self.font().pointSizeF() > TEXT_PT[0]
         self.memory.fit(self.height() - bars - self.caption.height(), large_text=large)
-        self.result.set_text_size(points)
+
+    def _size_captions(self, points: float) -> None:
+        """Two captions with their results share the width: they are smaller, and may take more lines."""
+        if self._comparison is None:
+            self.caption.set_text_size(max(14.0, points * 1.25))
+            self.result.set_text_size(points)
+            return
+        points = min(points, SMALL_PT)
+        for caption, result in ((self.caption, self.result), (self.other.caption, self.other.result)):
+            caption.set_text_size(points * 1.25, points, _LINES_OF_TWO)
+            result.set_text_size(points)
 
     def say(self, text: str) -> None:
         """Set the caption."""
@@ -314,15 +328,18 @@ class Player(QWidget):
         self._comparison = comparison
         if comparison is not None:
             self.figures.show_comparison(comparison)
+            self.heading.title.say(comparison.own_title)
         if (comparison is not None) != self.other.isHidden():
             return
         sizes, half = self._split.sizes(), self._split.width() // 2
         self._words.setVisible(comparison is None)
         self.other.setVisible(comparison is not None)
+        self.heading.setVisible(comparison is not None)
         self.figures.setVisible(comparison is not None)
         self._split.setSizes(self._sizes_alone if comparison is None else [half, 0, half])
         self._sizes_alone = self._sizes_alone if comparison is None else sizes
         self._place_caption()
+        self._size_text()
 
     def _place_caption(self) -> None:
         """Place the caption under its own picture if there are two, else under picture and listing."""
@@ -330,9 +347,12 @@ class Player(QWidget):
             self.presentation.show_parts()
         elif self._comparison is not None:
             cast("QVBoxLayout", self.stage_column.layout()).addWidget(self.caption_row)
+            outer = cast("QVBoxLayout", self.layout())
+            outer.insertWidget(outer.indexOf(self._split), self.lesson)
         else:
             outer = cast("QVBoxLayout", self.layout())
             outer.insertWidget(outer.indexOf(self._split) + 1, self.caption_row)
+            cast("QVBoxLayout", self.caption_row.layout()).insertWidget(0, self.lesson)
 
     def _end_presentation(self) -> None:
         """Size and place what the presentation gave back; a comparison may have begun meanwhile."""
@@ -413,7 +433,7 @@ class Player(QWidget):
         if self._story is None or self._playlist is None:
             return
         frame = self.frames[self.position]
-        scene = build_scene(self._story.stage, frame, self.stage_bar.options, self._focus(frame))
+        scene = build_scene(self._story.stage, frame, self.options, self._focus(frame))
         motion_ms = self.motion.duration_ms(self.scene, self.frames, self.position, self.timeline.step_ms)
         self.canvas.show_scene(scene, motion_ms)
         self.result.show_line(scene.result_line)
@@ -471,6 +491,7 @@ class Player(QWidget):
             canvas.wheel_turned.connect(self.timeline.step)
         self.code.hover_changed.connect(lambda line: self._hover(Focus.on_line(line) if line else NOTHING))
         self.other.close_requested.connect(self.stop_comparing)
+        self.other.position_chosen.connect(self._jump)
         self.code.clicked.connect(self.show_line)
         self.code.gutter.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.result.clicked.connect(self.show_wrong)
@@ -510,6 +531,8 @@ class Player(QWidget):
         self.stage_column, self.caption_row, right = QWidget(self), QWidget(self), QWidget(self)
         picture = QVBoxLayout(self.stage_column)
         picture.setContentsMargins(0, 0, 0, 0)
+        self.heading.hide()
+        picture.addWidget(self.heading)
         picture.addWidget(self.canvas, 1)
         picture.addWidget(self.memory)
         said = QVBoxLayout(self.caption_row)

@@ -211,6 +211,7 @@ class Presentation(QWidget):
             part.setStyleSheet(sheet)
         player.caption.set_text_size(self._points(_LARGEST_CAPTION), self._points(CAPTION_SHARE))
         player.other.caption.set_text_size(self._points(CAPTION_SHARE), self._points(_RESULT_SHARE))
+        player.other.result.set_text_size(self._points(_RESULT_SHARE))
         player.result.set_text_size(self._points(_RESULT_SHARE))
         player.code.set_text_size(self._points(_LISTING_SHARE * self._scale))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))

@@ -84,6 +84,46 @@ def test_two_kernels_are_played_on_one_timeline(qtbot: QtBot, open_page: OpenPag
     assert not page.other.isVisible()
 
 
+def test_both_pictures_have_a_title_and_are_equally_large(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
+    assert not page.heading.isVisible()
+    choose(page, qtbot, "Block 8×8")
+    titles = [heading.title.whole for heading in (page.heading, page.other.heading)]
+    assert titles == [f"{find_kernel('matmul_tiled').title}, block {block}" for block in ("2×2", "8×8")]
+    assert page.canvas.height() == page.other.canvas.height()
+    page.stop_comparing()
+    assert not page.heading.isVisible()
+
+
+def test_heat_maps_have_one_scale(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
+    choose(page, qtbot, find_kernel("matmul_naive").title)
+    page.stage_bar.set_reads(True)
+    page.timeline.last()
+    counted = []
+    for canvas in (page.canvas, page.other.canvas):
+        assert canvas.scene is not None
+        counted.append([c for c in canvas.scene.cells if c.reads is not None])
+    assert {cells.most_reads for cells in (*counted[0], *counted[1])} == {4}
+    assert [int(cells.reads.max()) for cells in counted[0] if cells.reads is not None] == [2, 2]
+
+
+def test_the_result_of_a_lesson_is_judged_beside_the_right_kernel(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size(6, 6, 8), block=Dim3(4, 4))
+    choose(page, qtbot, kernel("lesson_missing_guard").title)
+    page.timeline.last()
+    assert page.result.text().startswith("✓ All 36")
+    assert "wrong" in page.other.result.text()
+    page.other.result.click()
+    comparison = page.comparison
+    assert comparison is not None
+    results = comparison.other.stage.results
+    assert results is not None
+    first = results.verdict(*comparison.other.memory.frames[-1]).first
+    assert first is not None
+    assert comparison.other_frame(page.position) == (first.block, first.step)
+
+
 def test_both_pictures_move(qtbot: QtBot, open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
     choose(page, qtbot, find_kernel("matmul_tiled_exact").title)

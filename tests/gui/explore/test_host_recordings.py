@@ -43,4 +43,4 @@ def test_a_recording_is_stepped_through_warp_by_warp(
 
 def caption_at(page: ExplorePage, position: int) -> str:
     page.timeline.go(position)
-    return page.caption.text()
+    return page.caption.whole
