@@ -166,6 +166,25 @@ def test_unrolled_and_hoisted_access_memory_as_tiled_does() -> None:
     said("ladder", "1.25 instructions for 32 products")
 
 
+def test_each_step_of_the_ladder_loads_less_from_shared_memory() -> None:
+    def cost(kernel: str, size: Size, block: Dim3, what: str) -> float:
+        found = counts(trace_kernel(find_kernel(kernel), size, block)).arrays
+        return reads_at(found, size, what)
+
+    def reads_at(found: tuple[MemoryCount, ...], size: Size, what: str) -> float:
+        total = sum(getattr(c, what) for c in found if (c.space, c.access) == ("shared", "read"))
+        return 32 * float(total) / (size.m * size.n * size.k)
+
+    large = Size(128, 128, 8)
+    assert reads(written("matmul_tiled", 32), "shared", "requests") == 2
+    assert cost("matmul_registers_1d", Size(64, 64, 64), Dim3(64, 8), "requests") == 1.125
+    assert cost("matmul_registers_2d", large, Dim3(16, 16), "requests") == 0.25
+    assert cost("matmul_vectorized", large, Dim3(16, 16), "requests") == 0.0625
+    rows = cost("matmul_vectorized", large, Dim3(16, 16), "wavefronts")
+    assert cost("matmul_warp_tiled", large, Dim3(256), "wavefronts") == rows * 2 / 3
+    said("past_cublas", "tiles 2, a column of 8 results 1.125, 8×8 results 0.25", "0.0625", "two thirds")
+
+
 def test_at_the_boundary_few_threads_load_zeros() -> None:
     small = counts(trace("matmul_tiled", 4, Size(7, 3, 7)))
     loads = {
