@@ -32,6 +32,9 @@ SPEEDS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 _LEAST_BOX_PX: Final = 36
 """Least width of a box: enough for its arrow, which opens the list."""
 
+_LETTER_SHARE: Final = 0.9
+"""Average width of a letter of a block's name, in widths of the letter X, by which Qt measures."""
+
 FRAME_MS: Final = 1000
 """Duration of a frame at speed 1."""
 
@@ -77,7 +80,8 @@ class Timeline(QWidget):
         self.block = QComboBox(self)
         self.block.setToolTip("Block to show. A click on a block in the picture does the same.")
         self.block.setAccessibleName("Block")
-        self.block.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        # AdjustToContents would resize the box some time later, past its neighbour in a narrow window.
+        self.block.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.block.activated.connect(self.block_chosen)
         self.present = tool("Present", tip("present"))
         self.present.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -111,7 +115,9 @@ class Timeline(QWidget):
         self._set_loop(Loop())
         self._offer_barriers(bool(marks.barriers))
         self.block.clear()
-        self.block.addItems([f"Block {name}" for name in marks.block_names])
+        words = [f"Block {name}" for name in marks.block_names]
+        self.block.addItems(words)
+        self.block.setMinimumContentsLength(round(max(map(len, words), default=0) * _LETTER_SHARE))
         self.block.setVisible(len(marks.block_names) > 1)
         self.setEnabled(length > 0)
         self.show_position()
