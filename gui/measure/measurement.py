@@ -86,6 +86,11 @@ class Measurement(QObject):
         """Samples of the shown run, without their environments."""
         return tuple(row.sample for row in self.rows)
 
+    @property
+    def outcome_count(self) -> int:
+        """Number of points with an outcome; a point that was measured again counts once."""
+        return sum(not row.sample.repeat for row in self.rows)
+
     # --- the file --------------------------------------------------------------------------------------
 
     def open(self, path: Path | None) -> None:
@@ -156,7 +161,7 @@ class Measurement(QObject):
     def _add_rows(self, rows: tuple[Row, ...]) -> None:
         self.number = rows[0].run
         self.rows += rows
-        self.point_count = len(self.rows)
+        self.point_count = self.outcome_count
         self.failures += sum(bool(row.sample.error) for row in rows)
         self.environment = next((row.environment for row in reversed(rows) if row.environment), self.environment)
 

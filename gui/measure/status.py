@@ -64,7 +64,7 @@ class StatusLines(QWidget):
         self.say(f"{self.about}measuring {label_of(point.entry, self.titles)}, n = {point.size}")
 
     def _show_progress(self, sample: Sample) -> None:
-        self.progress.setValue(len(self._run.rows))
+        self.progress.setValue(self._run.outcome_count)
         left = self._run.seconds_left
         self.progress.setFormat(_PLAIN_FORMAT + (f", about {duration(left)} left" if left else ""))
         if sample.error:
@@ -74,7 +74,7 @@ class StatusLines(QWidget):
 
     def _show_outcome(self, words: str) -> None:
         self.progress.hide()
-        text, wrong = outcome(words, len(self._run.rows), self._run.point_count, self._run.failures)
+        text, wrong = outcome(words, self._run.outcome_count, self._run.point_count, self._run.failures)
         self.say(text, wrong=wrong)
 
     def _warn(self, text: str) -> None:

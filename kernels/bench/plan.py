@@ -47,10 +47,13 @@ class Plan:
     result, without timing; `simulate` makes the same checks of the simulator's result."""
     every_element: bool = False
     """Whether all rows of a large result are verified before timing, instead of a sample of the rows."""
+    total_s: float | None = None
+    """Maximum seconds for all points; those that have not begun then are skipped. None for no limit."""
 
     def __post_init__(self) -> None:
-        for name, value in (("budget", self.budget_s), ("time limit", self.time_limit_s)):
-            if not (math.isfinite(value) and value > 0):
+        limits = {"budget": self.budget_s, "time limit": self.time_limit_s, "time limit of the plan": self.total_s}
+        for name, value in limits.items():
+            if value is not None and not (math.isfinite(value) and value > 0):
                 raise InputError(f"the {name} is {value:g} s: give a number of seconds above 0")
         if self.min_samples < 1:
             raise InputError(f"the least number of samples must be a whole number from 1 up (it is {self.min_samples})")
@@ -62,6 +65,7 @@ class Plan:
             "budget_s": self.budget_s,
             "min_samples": self.min_samples,
             "time_limit_s": self.time_limit_s,
+            "total_s": self.total_s,
             "fill": str(self.fill),
             "fmad": self.fmad,
             "task": self.task,
@@ -83,6 +87,7 @@ class Plan:
                 budget_s=float(data["budget_s"]),
                 min_samples=int(data["min_samples"]),
                 time_limit_s=float(data["time_limit_s"]),
+                total_s=None if data.get("total_s") is None else float(data["total_s"]),
                 fill=Fills.parse(data["fill"]),
                 fmad=bool(data["fmad"]),
                 task=TASKS[TASKS.index(data.get("task", "time"))],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.measure import no_result
@@ -14,6 +16,9 @@ if TYPE_CHECKING:
     from kernels.bench.plan import Plan
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Outcome, Point, Sample
+
+_LEAST_TOTAL_S: Final = 1e-3
+"""A plan needs a time limit above 0; a worker that is started too late skips its points."""
 
 STARTUP_LIMIT_S: Final = 120.0
 """Seconds from a worker's start to its first point: Python, CuPy and the CUDA context, on a cold disk too."""
@@ -30,6 +35,7 @@ class Progress:
         """The point that a worker has begun and not finished."""
         self.environment: Environment | None = None
         self._open = set(plan.points)
+        self._start_s = monotonic()
         self._count_before = 0
         """Number of outcomes when the latest worker was started."""
 
@@ -45,8 +51,11 @@ class Progress:
 
     @property
     def remaining_plan(self) -> Plan:
-        """Plan of the next worker: the points without an outcome."""
-        return remaining(self.plan, self.samples)
+        """Plan of the next worker: the points without an outcome, in the time that is left."""
+        plan = remaining(self.plan, self.samples)
+        if plan.total_s is None:
+            return plan
+        return replace(plan, total_s=max(_LEAST_TOTAL_S, plan.total_s - (monotonic() - self._start_s)))
 
     @property
     def limit_s(self) -> float:
@@ -65,8 +74,10 @@ class Progress:
                 self._open.discard(sample.point)
                 self.current = None
 
-    def overtime(self) -> Failed:
+    def overtime(self) -> Failed | None:
         """Record that the current point exceeded the time limit; its worker has been killed.
+
+        None where the point was being measured again: it keeps its first sample.
 
         Raises
         ------
@@ -87,7 +98,7 @@ class Progress:
 
         Returns
         -------
-        The failure of the current point; None when the worker had begun none.
+        The failure of the current point; None when the worker had begun none, or was measuring it again.
 
         Raises
         ------
@@ -105,9 +116,12 @@ class Progress:
         self._count_before = len(self.samples)
         return failure
 
-    def _fail_current(self, words: str, *, overtime: bool) -> Failed:
+    def _fail_current(self, words: str, *, overtime: bool) -> Failed | None:
         if self.current is None:
             raise UnavailableError(f"the measuring process did not begin within {STARTUP_LIMIT_S:g} s")
+        if self.current in self.samples:
+            self.current = None
+            return None
         environment = self.environment.id if self.environment else ""
         outcome: Outcome = "overtime" if overtime else "failed"
         failure = Failed(no_result(self.current, outcome, words, environment))

@@ -48,7 +48,7 @@ def progress_bar(points: int, *, quiet: bool, refusals: bool = True) -> Iterator
                 case Begin(point):
                     bar.update(task, description=str(point))
                 case Measured(sample) | Failed(sample):
-                    bar.advance(task)
+                    bar.advance(task, 0 if sample.repeat else 1)
                     if sample.error and not quiet and (refusals or sample.outcome != "refused"):
                         line = escape_controls(f"{sample.point}: {sample.error}")
                         console.print(line, markup=False, soft_wrap=True)

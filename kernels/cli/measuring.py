@@ -35,11 +35,19 @@ class MeasuredRun:
     """A run from the command line."""
 
     rows: list[Row]
-    """The samples so far."""
+    """The samples so far, one for each point."""
     complete: bool = True
     """Whether these are all."""
     error: InputError | None = None
     """The first error of storing them."""
+
+    def add(self, row: Row) -> None:
+        """Append a sample; a second one of the same point replaces the first."""
+        if row.sample.repeat:
+            place = [earlier.sample.point for earlier in self.rows].index(row.sample.point)
+            self.rows[place] = row
+        else:
+            self.rows.append(row)
 
     @contextmanager
     def storing(self) -> Iterator[None]:
@@ -82,7 +90,7 @@ def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, pur
                             with run.storing():
                                 store.add_environment(environment)
                     case Measured(sample) | Failed(sample):
-                        run.rows.append(Row(number, sample, environment))
+                        run.add(Row(number, sample, environment))
                         if store:
                             with run.storing():
                                 store.add(number, sample)

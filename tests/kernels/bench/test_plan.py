@@ -30,7 +30,7 @@ def test_points_go_by_size_first_and_each_is_there_once() -> None:
 
 def test_a_plan_survives_json() -> None:
     plan = Plan(points(ENTRIES, SIZES), 0.5, 3, 7.0, Fills.parse("A=mod(3);B=mod(4)"), fmad=False)
-    plan = replace(plan, every_element=True)
+    plan = replace(plan, every_element=True, total_s=90.0)
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
 
 
@@ -45,6 +45,7 @@ def test_invalid_plans_are_refused(data: object) -> None:
     [
         ({"budget_s": 0.0}, "give a"),
         ({"time_limit_s": float("nan")}, "give a"),
+        ({"total_s": 0.0}, "time limit of the plan is 0 s: give a"),
         ({"min_samples": 0}, "must be a whole number from 1 up"),
     ],
 )

@@ -49,7 +49,9 @@ def _samples(plan: Plan, command: list[str]) -> list[Sample]:
 def test_the_real_worker_measures_the_whole_plan() -> None:
     told = list(supervise(PLAN))
     assert [type(m) for m in told[:3]] == [Start, EnvironmentMessage, Begin]
-    assert [m.sample.point for m in told if isinstance(m, Measured)] == list(PLAN.points)
+    samples = [m.sample for m in told if isinstance(m, Measured)]
+    # On a busy machine a point may be measured again.
+    assert [sample.point for sample in samples if not sample.repeat] == list(PLAN.points)
     assert all(m.sample.verified for m in told if isinstance(m, Measured))
     assert told[-1] == End()
 

@@ -1,0 +1,132 @@
+"""Points that are far slower than their neighbours: they are found, measured again, and marked if they stay slow."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.bench import worker
+from kernels.bench.outliers import outliers
+from kernels.bench.plan import Plan
+from kernels.bench.progress import Progress
+from kernels.bench.protocol import Begin, End, Failed, Measured
+from kernels.bench.sample import Entry, Point, Sample
+from kernels.bench.worker import work
+from kernels.cpu.matmul import core_count, default_threads
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+BLAS = Entry("cpu_blas", threads=2)
+
+
+def _sample(n: int, time_ms: float, entry: Entry = BLAS) -> Sample:
+    return Sample(Point(entry, Size(n, n, n)), "measured", (time_ms,), flops=2 * n**3)
+
+
+def _found(times_ms: Mapping[int, float]) -> list[int]:
+    return [point.size.n for point in outliers([_sample(n, time) for n, time in times_ms.items()])]
+
+
+@pytest.mark.parametrize(
+    ("times_ms", "expected"),
+    [
+        ({64: 0.004, 128: 15.99, 256: 0.15}, [128]),  # as it was once measured
+        ({64: 0.004, 128: 15.99, 256: 16.0, 512: 1.2}, [128, 256]),  # two in a row
+        ({64: 0.004, 128: 15.99}, [128]),  # at the end
+        ({128: 15.99, 256: 0.15}, [128]),  # at the start
+        ({256: 0.15, 128: 15.99, 64: 0.004}, [128]),  # in any order
+        ({64: 0.004, 128: 0.023, 256: 0.15}, []),
+        ({64: 0.004, 128: 0.004, 256: 0.004, 512: 0.005}, []),  # the rate grows eightfold each time
+        ({512: 1.0, 1024: 32.0}, []),  # four times slower where memory limits it
+        ({512: 1.0, 1024: 48.0}, [1024]),  # six times slower
+        ({64: 0.0}, []),
+        ({}, []),
+    ],
+)
+def test_only_what_its_neighbours_contradict_is_measured_again(times_ms: dict[int, float], expected: list[int]) -> None:
+    assert _found(times_ms) == expected
+
+
+def test_other_entries_and_other_shapes_are_no_neighbours() -> None:
+    other = replace(BLAS, threads=1)
+    thin = Sample(Point(BLAS, Size(1, 1000, 1)), "measured", (50.0,), flops=2000)
+    assert outliers([_sample(64, 0.004), _sample(128, 15.99, other), thin, _sample(256, 0.15)]) == ()
+
+
+def test_of_two_samples_the_later_counts() -> None:
+    slow = [_sample(64, 0.004), _sample(128, 15.99), _sample(256, 0.15)]
+    assert outliers([*slow, _sample(128, 0.023)]) == ()
+
+
+@pytest.mark.parametrize(("second_ms", "repeat"), [(0.023, "recovered"), (15.98, "confirmed")])
+def test_a_worker_measures_an_outlier_again_at_the_end(
+    second_ms: float, repeat: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = {64: [0.004], 128: [15.99, second_ms], 256: [0.15]}
+    monkeypatch.setattr(worker, "measure", lambda point, *_: _sample(point.size.n, times[point.size.n].pop(0)))
+    plan = Plan(tuple(_sample(n, 1.0).point for n in times))
+    told = list(work(plan))
+    samples = [message.sample for message in told if isinstance(message, Measured)]
+    assert [(sample.point.size.n, sample.repeat) for sample in samples] == [
+        (64, ""),
+        (128, ""),
+        (256, ""),
+        (128, repeat),
+    ]
+    assert any("also when measured again" in mark for mark in samples[-1].marks) is (repeat == "confirmed")
+    assert told[-1] == End()
+
+
+def test_a_point_that_fails_when_measured_again_keeps_its_first_sample() -> None:
+    sample = _sample(128, 15.99)
+    progress = Progress(Plan((sample.point,)))
+    for message in (Begin(sample.point), Measured(sample), Begin(sample.point)):
+        progress.receive(message)
+    assert progress.overtime() is None
+    progress.receive(Begin(sample.point))
+    assert progress.worker_ended(7, "") is None
+    assert progress.samples == {sample.point: sample}
+    assert progress.finished
+
+
+def test_points_after_the_time_limit_of_the_plan_are_skipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter([0.0, 1.0, 9.0, 11.0, 12.0, 13.0])
+    monkeypatch.setattr(worker, "monotonic", lambda: next(now))
+    monkeypatch.setattr(worker, "measure", lambda point, *_: _sample(point.size.n, 1.0))
+    told = list(work(Plan(tuple(_sample(n, 1.0).point for n in (1, 2, 3)), total_s=10.0)))
+    samples = [message.sample for message in told if isinstance(message, Measured | Failed)]
+    assert [sample.outcome for sample in samples] == ["measured", "measured", "skipped"]
+    assert "time limit of 10 s" in samples[-1].error
+
+
+@pytest.fixture
+def busy_machine() -> Iterator[None]:
+    """Two endless loops for each core."""
+    loop = "print(flush=True)\nwhile True: pass"
+    with ExitStack() as stack:
+        for _ in range(2 * core_count()):
+            process = stack.enter_context(subprocess.Popen([sys.executable, "-c", loop], stdout=subprocess.PIPE))
+            stack.callback(process.kill)
+            assert process.stdout is not None
+            process.stdout.readline()
+        yield
+
+
+@pytest.mark.skipif(not Path("/proc/stat").is_file(), reason="this system does not count busy cores")
+@pytest.mark.usefixtures("busy_machine")
+def test_blas_on_a_busy_machine_is_marked() -> None:
+    entry = Entry("cpu_blas", threads=default_threads("cpu_blas"))
+    plan = Plan(tuple(Point(entry, Size(n, n, n)) for n in (64, 128, 256)), budget_s=0.3)
+    final = {message.sample.point: message.sample for message in work(plan) if isinstance(message, Measured)}
+    assert list(final) == list(plan.points)
+    for sample in final.values():
+        assert any("other processes kept" in mark for mark in sample.marks), sample.conditions
+    assert all(final[point].repeat for point in outliers(final.values()))
