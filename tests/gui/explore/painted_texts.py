@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 _TOUCH_PX: Final = 1.5
 """Overlap of the ink of two texts that cannot be seen."""
 
+_WORD_JOINER: Final = "\u2060"
+"""Invisible character at which no line is broken."""
+
 _HIDDEN: Final = 0.7
 """A text of which a later plate covers more than this share is meant to be covered."""
 
@@ -142,8 +145,9 @@ def widget_findings(page: QWidget) -> Iterator[str]:
                     yield f"{what} is cut off below"
             elif need.width() > widget.width() + 1 or need.height() > widget.height() + 2:
                 yield f"{what} is cut off"
-            whole = getattr(widget, "whole", widget.text())
-            if whole != widget.text() and not widget.toolTip().startswith(whole):
+            shown = widget.text().replace(_WORD_JOINER, "")
+            whole = getattr(widget, "whole", shown)
+            if whole != shown and not widget.toolTip().startswith(whole):
                 yield f"{what} is elided, and its tooltip does not say the rest"
         elif isinstance(widget, QAbstractButton) and widget.text():
             # Less padding than the style prefers cuts nothing off.
