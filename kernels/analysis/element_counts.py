@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 _MOST_FLAGS: Final = 1 << 26
 """Bytes of the longest table of flags, one for each element of an array."""
 
+_FEW: Final = 8
+"""A count of elements one by one takes as long as a pass over so many times their number."""
+
 _MOST_RANGE: Final = 1 << 22
 """Longest range of numbers that is searched for distinct ones by a table instead of sorting."""
 
@@ -91,7 +94,7 @@ class ElementCounts:
 
     def add(self, access: Repeated, width: int) -> None:
         """Add accesses to `width` elements at once."""
-        index = widen(access.index, width)
+        index = widen(access.index.astype(np.int64, copy=False), width)
         self.accesses += access.times * len(index)
         shifts = np.fromiter(access.shifts.keys(), np.int64, len(access.shifts))
         times = np.fromiter(access.shifts.values(), np.int64, len(access.shifts))
@@ -99,7 +102,10 @@ class ElementCounts:
             index = index + shifts[0] if shifts[0] else index
             outside = (index < 0) | (index >= self._size)
             inside = index[~outside] if outside.any() else index
-            self.by_element += times[0] * np.bincount(inside, minlength=self._size)
+            if len(inside) * _FEW < self._size:  # not worth a pass over all elements
+                np.add.at(self.by_element, inside, times[0])
+            else:
+                self.by_element += times[0] * np.bincount(inside, minlength=self._size)
             if self._copies > 1:
                 self._distinct.add(self._keys(access, index, width))
             elif len(inside) < len(index):

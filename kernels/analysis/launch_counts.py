@@ -77,6 +77,7 @@ class LaunchCounter:
         self._patterns: dict[tuple[int, Pattern], dict[int, int]] = {}
         self._uniform: dict[tuple[int, int], dict[int, int]] = {}
         self._collected: dict[int, list[Repeated]] = {}
+        self._latest: dict[tuple[int, int], Repeated] = {}
         self._collected_lanes = self._pattern_lanes = self._distances = 0
         self._numbers: dict[int, Table] = {}
         self._elements: dict[tuple[int, Access], ElementCounts] = {}
@@ -87,12 +88,19 @@ class LaunchCounter:
         """Count a step of a lane set."""
         self._steps[statement, row] += 1
 
-    def access(self, site: int, row: int, index: Value) -> None:
+    def access(self, site: int, row: int, index: Value, outside: bool) -> None:
         """Count accesses at an index for each lane, or at one for all lanes of a set."""
         if type(index) is not np.ndarray:
             self._count_distance(self._uniform.setdefault((site, row), {}), index)
             return
-        self._collected.setdefault(site, []).append(Repeated(self._machine.recorder.masks[row], index, {0: 1}))
+        before = self._latest.get((site, row))
+        if before is not None and not outside and (shift := _distance(before.index, index)) is not None:
+            self._count_distance(before.shifts, shift)
+            return
+        found = Repeated(self._machine.recorder.masks[row], index, {0: 1})
+        if not outside:
+            self._latest[site, row] = found
+        self._collected.setdefault(site, []).append(found)
         self._collected_lanes += len(index)
         if self._collected_lanes >= _AT_ONCE:
             self._flush()
@@ -132,7 +140,7 @@ class LaunchCounter:
             for part in _parts(accesses):
                 self._count(number, part)
         self._count_steps()
-        self._patterns, self._uniform, self._collected = {}, {}, {}
+        self._patterns, self._uniform, self._collected, self._latest = {}, {}, {}, {}
         self._collected_lanes = self._pattern_lanes = self._distances = 0
 
     def _count(self, number: int, accesses: list[Repeated]) -> None:
@@ -195,6 +203,14 @@ class LaunchCounter:
                 info = trace.arrays[array]
                 found.append(Reuse(info.name, info.space, access, each.accesses, each.elements))
         return found
+
+
+def _distance(one: NDArray[np.signedinteger], other: NDArray[np.signedinteger]) -> int | None:
+    """Return the number by which all elements of two vectors differ; None if they differ in other ways."""
+    shift = int(other[0]) - int(one[0])
+    if int(other[-1]) - int(one[-1]) != shift:
+        return None
+    return shift if np.array_equal(other, one + shift) else None
 
 
 def _parts(accesses: list[Repeated]) -> Iterator[list[Repeated]]:

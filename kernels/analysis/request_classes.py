@@ -25,7 +25,7 @@ from kernels.analysis.requests import (
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -43,9 +43,9 @@ class Repeated:
     """Accesses of a lane set to `index`, and again at distances from it."""
 
     lanes: NDArray[np.int32]
-    index: Table
+    index: NDArray[np.signedinteger]
     """First element of each lane."""
-    shifts: Mapping[int, int]
+    shifts: dict[int, int]
     """Number of times, by the distance in elements that is added to every index."""
 
     @property
@@ -82,7 +82,8 @@ def count_requests(launch: Launch, site: Site, array: ArrayInfo, accesses: Seque
 
 def _rows(launch: Launch, array: ArrayInfo, accesses: Sequence[Repeated]) -> tuple[Table, Table, Table]:
     """Return the addresses of each request without a shift, the access it belongs to, and its lanes."""
-    parts = [_rows_of(launch, each.lanes, each.index * array.dtype.itemsize + array.address) for each in accesses]
+    item = np.int64(array.dtype.itemsize)  # an index of 32 bits becomes an address of 64
+    parts = [_rows_of(launch, each.lanes, each.index * item + array.address) for each in accesses]
     rows, lanes_of = (np.concatenate(column) for column in zip(*parts, strict=True))
     return rows, np.repeat(np.arange(len(parts)), [len(part) for part, _ in parts]), lanes_of
 

@@ -182,7 +182,8 @@ class Tables:
             layout(object_kind, kind),
         )
         skips = self.machine.recorder.skips_values and key not in self.machine.assumptions.values_needed
-        if skips and kept_as is Memory and kind != BOOL:  # a truth value is nearly always a condition
+        # Truth values are nearly always conditions, and constant memory has the sizes of loops.
+        if skips and kept_as is Memory and kind != BOOL and space != "constant":
             kept_as = SkippedMemory
         memory = kept_as(len(self.machine.memories), info, kind, self.machine.recorder)
         memory.declared = declared_type

@@ -169,8 +169,11 @@ class AccessCounter(Protocol):
     def end_batch(self) -> None:
         """All blocks of a batch have ended: the numbers of its lane sets will be used again for others."""
 
-    def access(self, site: int, row: int, index: Value) -> None:
-        """Lanes access the elements that begin at an index: one for each lane, or one for all."""
+    def access(self, site: int, row: int, index: Value, outside: bool) -> None:
+        """Lanes access the elements that begin at an index: one for each lane, or one for all.
+
+        Without `outside` all of them are in the array.
+        """
 
     def affine_access(self, site: int, pattern: Pattern, shift: int) -> None:
         """Lanes of a pattern access the elements that begin at `pattern.index + shift`; all are in the array."""

@@ -272,7 +272,7 @@ class CountingTally(Tally):
         outside: bool = False,
     ) -> None:
         """Announce the access of one site (parameters: `Tally.access`)."""
-        self._counter.access(site, self.row(group, mask), index)
+        self._counter.access(site, self.row(group, mask), index, outside)
 
     def affine_access(self, site: int, index: AffineIndex, values: NDArray[Any] | None = None) -> None:
         """Announce the access of one site at an affine index."""

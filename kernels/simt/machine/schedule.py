@@ -16,6 +16,7 @@ from kernels.simt.machine.barrier_arrival import release
 from kernels.simt.machine.collectives import perform_collectives
 from kernels.simt.machine.lanes import Group
 from kernels.simt.machine.recorder import EarlyStop
+from kernels.simt.machine.skipped_memory import SkippedMemory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
@@ -186,9 +187,13 @@ def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator |
 
 def _batch_lanes(machine: Machine) -> int:
     """Return the lanes that run at once."""
-    # Where no value is computed, the blocks of a batch cannot influence each other, so that its size changes no count.
-    alone = machine.recorder.skips_values and not machine.assumptions.values_needed
-    return COUNTED_LANES if alone else BATCH_LANES
+    if not machine.recorder.skips_values:
+        return BATCH_LANES
+    # Blocks can only influence each other by values in arrays of the grid. Where no array is written whose values are
+    # computed, the size of a batch changes no count.
+    written = (machine.memories[site.array] for site in machine.sites if site.access != "read")
+    shares = any(not isinstance(m, SkippedMemory) and m.info.space not in ("shared", "local") for m in written)
+    return BATCH_LANES if shares else COUNTED_LANES
 
 
 def _groups(machine: Machine, blocks: range, schedule: Schedule, random: np.random.Generator | None) -> list[Group]:

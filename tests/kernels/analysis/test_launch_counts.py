@@ -144,6 +144,8 @@ def test_values_that_decide_are_computed() -> None:
 
 
 BODIES = [
+    "for (int i = 0; i < 9; ++i) b[(t * t) % 31 + i] += a[(t * 7 + i * i) % 60];",
+    "for (int i = -3; i < 70; ++i) b[(t * t) % 31 + i] = a[(t * 7) % 60];",
     "if (a[t] > 30.0f) b[t] = 1.0f;",
     "b[t] = a[t] > 30.0f ? a[63 - t] : 2.0f;",
     "b[(int)a[t] % 64] = 1.0f;",
