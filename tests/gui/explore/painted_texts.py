@@ -113,7 +113,8 @@ def picture_findings(scene: Scene, theme: Theme, width: int, height: int, line: 
         covered = max((_covered(text, plate) for plate in painter.plates), default=0.0)
         if covered <= _HIDDEN:
             visible.append(text)
-            if covered > _SEEN:
+            # The labels of a race lie over everything else, where they cover the least.
+            if covered > _SEEN and scene.race is None:
                 found.append(f"'{text.text}' is covered in part")
     for one, other in combinations(visible, 2):
         both = one.ink.intersected(other.ink)
