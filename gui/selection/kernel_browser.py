@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.controls import field, scale_with_text
+from gui.widgets.controls import field, label, scale_with_text
 from kernels import RESOURCES
 
 if TYPE_CHECKING:
@@ -62,6 +62,9 @@ class KernelBrowser(QFrame):
         column.setContentsMargins(4, 4, 4, 4)
         column.addWidget(self.filter)
         column.addWidget(self.list)
+        self.none = label("No kernel has all of these words.", "muted")
+        self.none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        column.addWidget(self.none, 1)
         self.setFocusProxy(self.filter)
         self.filter.installEventFilter(self)
         self.filter.textChanged.connect(self._filter)
@@ -118,7 +121,10 @@ class KernelBrowser(QFrame):
             if fits:
                 self.list.setRowHidden(heading, False)
                 shown = row if shown < 0 else shown
-        if words and shown >= 0:
+        found = not words or shown >= 0
+        self.list.setVisible(found)
+        self.none.setHidden(found)
+        if words and found:
             self.list.setCurrentIndex(model.index(shown, 0))
 
     def _pick(self, index: QModelIndex | QPersistentModelIndex) -> None:

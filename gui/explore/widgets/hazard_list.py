@@ -39,8 +39,8 @@ class HazardList(QListWidget):
         self.setAccessibleName("Hazards found in this run")
         self.setWordWrap(True)
         self.setAlternatingRowColors(True)  # where one entry ends and the next begins
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.itemClicked.connect(self._choose)
         self.itemActivated.connect(self._choose)
         self.hide()
@@ -71,6 +71,8 @@ class HazardList(QListWidget):
         heights = [self.visualItemRect(self.item(row)).height() for row in range(min(self.count(), _SHOWN))]
         whole = [total for total in accumulate(heights) if total <= most]
         self.setFixedHeight((whole[-1] if whole else most) + 2 * self.frameWidth())
+        # A turn of the wheel or a click on an arrow is a message, and the end of a long one can still be seen.
+        self.verticalScrollBar().setSingleStep(min([most, *heights]))
 
     def _choose(self, item: QListWidgetItem) -> None:
         self.hazard_chosen.emit(item.data(Qt.ItemDataRole.UserRole))

@@ -380,6 +380,12 @@ class Player(QWidget):
         self.code.show_counts(())
         self.say("")
         self.timeline.set_playlist(0, Marks())
+        self._enable_picture(on=False)
+
+    def _enable_picture(self, *, on: bool) -> None:
+        """Enable what acts on a picture, while there is one."""
+        self.stage_bar.setEnabled(on)
+        self.inspector.pin.setEnabled(on)
 
     def _jump(self, position: int | None) -> None:
         if position is not None:
@@ -399,6 +405,7 @@ class Player(QWidget):
             self.refuse("This launch executes no statement: there is nothing to show.", listing(story.stage.trace))
             return
         self._playlist = frames
+        self._enable_picture(on=True)
         position = frames.position(keep.block, keep.step) if keep else 0
         self.timeline.set_playlist(
             len(frames),

@@ -546,3 +546,15 @@ def test_a_block_that_takes_turns_is_listed_once_and_leads_to_its_frames(open_pa
     page.timeline.go(0)
     page.timeline.block_chosen.emit(1)
     assert page.frames[page.position].block == 1
+
+
+def test_without_a_picture_nothing_that_acts_on_it_is_enabled(open_page: OpenPage, qtbot: QtBot) -> None:
+    page = open_page(kernel("matmul_tiled"))
+    controls = (page.stage_bar, page.inspector.pin, page.compare_button, page.timeline)
+    assert all(control.isEnabled() for control in controls)
+    page._session.select(size=Size(128, 128, 128))
+    assert page.story is None
+    assert not any(control.isEnabled() for control in controls)
+    with qtbot.waitSignal(page.ready):
+        page._session.select(size=Size(4, 4, 4))
+    assert all(control.isEnabled() for control in controls)

@@ -196,5 +196,20 @@ def test_a_kernel_is_chosen_in_the_browser_by_keys(window: MainWindow) -> None:
     assert not box.browser.isVisible()
 
 
+def test_words_that_no_kernel_has_are_answered(window: MainWindow) -> None:
+    window.show()
+    window.bar.kernel.showPopup()
+    browser = window.bar.kernel.browser
+    assert browser.none.isHidden()
+    QTest.keyClicks(browser.filter, "no such kernel")
+    assert browser.none.isVisible()
+    assert not browser.list.isVisible()
+    QTest.keyClick(browser.filter, Qt.Key.Key_Return)
+    assert browser.isVisible()
+    browser.filter.clear()
+    assert browser.list.isVisible()
+    browser.hide()
+
+
 def test_every_kernel_has_a_picture_of_its_own() -> None:
     assert {file.stem for file in PICTURES.glob("*.png")} == {k.id for k in catalog() if k.file is not None}
