@@ -21,7 +21,7 @@ from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus
 from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
 from gui.explore.scene.axes import magnified_axes
-from gui.explore.scene.boxes import Box, title_width
+from gui.explore.scene.boxes import AXES_LINES, Box, title_width
 from gui.explore.scene.colouring import element_groups
 from gui.explore.scene.folding import block_arrangement
 from gui.explore.scene.layout import arrange
@@ -155,12 +155,12 @@ def _own_words(scene: Scene, block: str) -> tuple[str, ...]:
 def _heading_room(layout: Layout, box: Box) -> float:
     """Return the width for the heading of a box: up to the arrays or threads that lie beside it."""
     line, room = layout.line, box.width - layout.line
-    tops = [(raster, raster.y - raster.above - 2.5 * line) for raster in layout.rasters]
+    tops = [(raster, raster.y - raster.above - 2.5 * line, 1.2) for raster in layout.rasters]
     if layout.zoom is not None:
-        tops.append((layout.zoom, layout.zoom.y - 0.3 * line))
-    for raster, top in tops:
+        tops.append((layout.zoom, layout.zoom.y - 0.3 * line, AXES_LINES))
+    for raster, top, left in tops:
         if box.x <= raster.x <= box.x + box.width and box.y <= top < box.y + 1.5 * line:
-            room = min(room, raster.x - 1.2 * line - box.x)
+            room = min(room, raster.x - left * line - box.x)
     return room
 
 

@@ -190,6 +190,9 @@ def widest(cell_of: Callable[[float], float]) -> float:
     return next((wide for wide in _WIDER if plain * wide <= _ENOUGH and cell_of(wide) >= plain), 1.0)
 
 
+AXES_LINES: Final = 2.0
+"""Width of the names of the axes, left of threads, in heights of a line of text."""
+
 HEADING_LINES: Final = 11
 """Width of a box that its heading fits into, in heights of a line of text."""
 
@@ -213,7 +216,7 @@ def place_in(items: list[Shape], box: Box, line: float, largest: float, titled: 
 
 def _place(items: list[Shape], inner: Box, line: float, largest: float, titled: bool) -> list[Raster]:
     """Place rasters in lines, in their order; the number in each line is chosen for the largest cells."""
-    head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, line * 1.2, 0.0)
+    head, gutter, gap = (line * 2.5, line * 1.4, line * 1.2) if titled else (line * 0.3, _axes_room(inner, line), 0.0)
     if not titled:
         items = [item._replace(title=0.0) for item in items]
 
@@ -262,6 +265,11 @@ def _place(items: list[Shape], inner: Box, line: float, largest: float, titled: 
             x += gutter + max(item.across * cell + item.gap_width, item.title) + gap
         y += head + max(item.rows * cell + item.gap_height for item in part)
     return found
+
+
+def _axes_room(inner: Box, line: float) -> float:
+    """Return the width left of threads: that of their axes, less where a box is so narrow that they are small."""
+    return min(line * AXES_LINES, max(line * 1.2, inner.width * 0.15))
 
 
 def _highest(lines: list[list[Shape]], height: float) -> float:

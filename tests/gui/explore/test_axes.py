@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from gui.explore.painting.paint import _heading_room
 from gui.explore.scene.axes import magnified_axes
+from gui.explore.scene.boxes import AXES_LINES
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.layout import arrange
 from gui.explore.scene.scene import Axes
+from kernels.analysis import Frame
 from kernels.launch import Dim3
 from tests.gui.explore.conftest import stage
 
@@ -33,3 +38,11 @@ def test_axes_are_those_of_the_cells(name: str, size: str, block: str, axes: Axe
 )
 def test_axes_of_the_magnified_block(block: Dim3, axes: Axes) -> None:
     assert magnified_axes(block) == axes
+
+
+def test_the_heading_of_the_threads_leaves_room_for_their_axes() -> None:
+    scene = build_scene(stage("matmul_naive", "5,6,4", "3,2"), Frame(0, 4))
+    layout = arrange(scene, 771, 372, 17.6)
+    assert layout.zoom is not None
+    box = next(b for b in (layout.below, layout.corner) if b is not None and b.x <= layout.zoom.x <= b.x + b.width)
+    assert _heading_room(layout, box) <= layout.zoom.x - AXES_LINES * layout.line - box.x
