@@ -83,11 +83,11 @@ class Skipped:
             self.need()
         return self
 
-    # A method that is not listed raises TypeError; every conversion to a number or an array is listed.
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = merge
     __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = __lshift__ = __rlshift__ = __rshift__ = __rrshift__ = merge
     __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = __neg__ = __pos__ = __invert__ = __abs__ = merge
     __bool__ = __int__ = __index__ = __float__ = __complex__ = __array__ = __len__ = __iter__ = __getitem__ = need
+    __pow__ = __rpow__ = __divmod__ = __rdivmod__ = __round__ = __trunc__ = __floor__ = __ceil__ = __call__ = need
     __lt__ = __le__ = __gt__ = __ge__ = __eq__ = __ne__ = __hash__ = __contains__ = __format__ = need
 
 

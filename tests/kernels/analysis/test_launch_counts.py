@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from kernels.analysis import LaunchCounter, MemoryHistory, counts, element_counts, play_order, touches
 from kernels.arguments import parse_arguments
-from kernels.catalog import find_kernel
+from kernels.catalog import catalog, find_kernel
 from kernels.cli import main
 from kernels.cli import trace as trace_command
 from kernels.launch import Dim3, Launch
@@ -88,6 +88,14 @@ def of_source(text: str, grid: str, block: str, *arguments: str) -> Callable[[Op
 @pytest.mark.parametrize(("kernel", "size", "block"), catalogue_launches())
 def test_catalogue(kernel: Kernel, size: Size, block: Dim3) -> None:
     assert_counts(lambda options: trace_kernel(kernel, size, block, options=options))
+
+
+OPENING = [variant for listed in catalog() if listed.file is not None for variant in listed.variants()]
+
+
+@pytest.mark.parametrize(("kernel", "schedule"), in_turn(OPENING, SCHEDULES[1:], lambda kernel: kernel.id))
+def test_catalogue_in_other_orders(kernel: Kernel, schedule: str) -> None:
+    assert_counts(lambda options: trace_kernel(kernel, kernel.size, kernel.block, options=options), Options(schedule))
 
 
 CASES = [case for case in cases() if "--max-memory" not in case.words]  # a record may be too large, counts are not
