@@ -12,12 +12,13 @@ from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import story_of_launch, story_of_recording, story_of_selection
 from gui.explore.widgets.compare_menu import CompareMenu
 from gui.explore.widgets.player import NO_SOURCE, Player
+from gui.explore.widgets.source_copy import edit_copy
 from gui.explore.widgets.tracing import Tracing
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
-from gui.widgets.keys import KEYS
+from gui.widgets.keys import KEYS, bind, tip
 from kernels.analysis.syntax import listing
-from kernels.errors import SourceError, TilescopeError
+from kernels.errors import InputError, SourceError, TilescopeError
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
 from kernels.launch_inference.custom_launch import CustomLaunch
@@ -65,8 +66,12 @@ class ExplorePage(Player):
         self._compared.failed.connect(lambda error: self.say(f"There is nothing to compare with: {error.titled}"))
         self.compare_menu = CompareMenu(self)
         self.compare_menu.chosen.connect(self._compare_with)
-        compare, tip = KEYS["compare"], "Show another kernel, option or block beside this one, or stop showing it"
-        self.compare_button = self.stage_bar.add_button("Compare", tip, compare.words, lambda _: self._ask_comparison())
+        compare, words = KEYS["compare"], "Show another kernel, option or block beside this one, or stop showing it"
+        self.compare_button = self.stage_bar.add_button(
+            "Compare", words, compare.words, lambda _: self._ask_comparison()
+        )
+        self.export.add_offer(f"Edit a copy of the source…\t{KEYS['edit'].words}", self._edit_copy, tip("edit"))
+        bind(self, {"edit": self._edit_copy})
         self.waves = label(role="muted")
         self.stage_bar.add_label(self.waves)
         self.stage_bar.options_changed.connect(self._show_waves)
@@ -195,6 +200,15 @@ class ExplorePage(Player):
         own = self.story.selection if self.story is not None else None
         if own is not None and other.selection is not None:
             self.compare(other, launch_title(own, other.selection), launch_title(other.selection, own))
+
+    def _edit_copy(self) -> None:
+        """Copy the source into a file of the user, which is shown after every save."""
+        try:
+            words = edit_copy(self._session, self)
+        except InputError as error:
+            words = str(error)
+        if words:
+            self.say(words)
 
     # Tracing
 

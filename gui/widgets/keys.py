@@ -66,6 +66,7 @@ PICTURE: Final[dict[str, Key]] = {
     "warp_forward": Key(("]",), "to the next warp"),
     "colour": Key(("Shift+C",), "colour by block, warp or thread"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
+    "edit": Key(("E",), "copy the source into a file of your own, and edit it: every save is shown"),
     "pin": Key(("K",), "keep the card of what is pointed at, or let it go"),
     "return": Key(("Backspace",), "back to where a line of the card was followed"),
     "motion": Key(("M",), "motion between steps on or off"),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from gui.explore.painting.film import Film, Timing, picture
@@ -101,6 +102,14 @@ class Export(QMenu):
         self._offers = self.actions()
         self._cancel = self.addAction("Cancel film", self.cancel)
         self._cancel.setVisible(False)
+
+    def add_offer(self, text: str, action: Callable[[], object], tip: str) -> None:
+        """Add an entry, which is hidden while a film is written."""
+        made = QAction(text, self)
+        made.triggered.connect(lambda: action())
+        made.setToolTip(tip)
+        self.insertAction(self._cancel, made)
+        self._offers.append(made)
 
     def cancel(self) -> None:
         """Cancel the film."""
