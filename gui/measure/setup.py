@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QPushButton, 
 from gui.measure.choice import MOST_SIZES, listed_sizes, parse_whole, rule_of, sizes, thread_counts
 from gui.measure.kernel_tree import KernelTree
 from gui.widgets.controls import field, label
-from kernels.bench.plan import Plan, points
+from kernels.bench.plan import Plan, libraries, points
 from kernels.bench.sample import MEMORIES
+from kernels.bench.sizes import coarse_to_fine
 from kernels.cpu.matmul import core_count
 from kernels.errors import InputError
 
@@ -136,7 +137,7 @@ class SetupPanel(QWidget):
         if not chosen:
             raise InputError("Nothing is chosen. Tick a kernel, and a block below it.")
         limit = parse_whole(self.limit.text(), "seconds for one point", most=86400)
-        return Plan(points(chosen, wanted), time_limit_s=float(limit))
+        return Plan(points(chosen, coarse_to_fine(wanted)), time_limit_s=float(limit), baselines=libraries(chosen))
 
     def _sizes(self) -> tuple[Size, ...]:
         rule = self.rule.currentIndex()

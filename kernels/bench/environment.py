@@ -60,9 +60,10 @@ def this_environment() -> Environment:
     """Describe this machine and this process. Loads CuPy where it is installed."""
     from kernels.gpu.device import versions
 
+    machine, cpu = this_machine()
     return Environment(
-        machine=f"{platform.system()} {platform.release()} {platform.machine()}",
-        cpu=_cpu_name(),
+        machine=machine,
+        cpu=cpu,
         cores=str(os.cpu_count() or ""),
         numpy=_installed("numpy"),
         numba=_installed("numba"),
@@ -70,6 +71,11 @@ def this_environment() -> Environment:
         tilescope=__version__,
         **versions(),
     )
+
+
+def this_machine() -> tuple[str, str]:
+    """Return `machine` and `cpu` of this machine's environment, without loading anything."""
+    return f"{platform.system()} {platform.release()} {platform.machine()}", _cpu_name()
 
 
 def _installed(package: str) -> str:

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from time import perf_counter
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final
 
 from kernels.bench.machine_load import LoadMeter
+from kernels.bench.plan import baseline_of
 from kernels.bench.sample import Point, Sample
 from kernels.bench.stopping import StopRule
+from kernels.bench.time_run import time_run, total_ms
 from kernels.catalog import find_kernel
-from kernels.errors import InputError
-from kernels.gpu.telemetry import Telemetry, present_reader
+from kernels.errors import InputError, UnavailableError
+from kernels.gpu.telemetry import present_reader
 from kernels.verify.check import check, prepare_case
 from kernels.verify.simulate import simulate
 from kernels.workload import verify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from types import TracebackType
 
     import numpy as np
     from numpy.typing import NDArray
@@ -27,41 +29,19 @@ if TYPE_CHECKING:
     from kernels.bench.conditions import Conditions
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Outcome
-    from kernels.bench.stopping import Stop
+    from kernels.bench.time_run import Run
     from kernels.catalog import Kernel
-    from kernels.gpu.telemetry import NvmlReader, Reading
-    from kernels.workload import Arrays
+    from kernels.gpu.telemetry import Reading
 
 
 MOST_CPU_THREADS: Final = 1024
 """Each thread takes a stack and a slice of the rows, and no machine has more cores."""
 
 
-class Run(Protocol):
-    """A kernel, baseline or library routine that is ready to run at one point."""
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
-    ) -> None: ...
-
-    @property
-    def launches_per_sample(self) -> int:
-        """Launches whose mean is one sample."""
-        ...
-
-    def outputs(self) -> Arrays:
-        """Run once with poisoned outputs and return them."""
-        ...
-
-    def sample_ms(self) -> Mapping[str, float]:
-        """Milliseconds of one launch, part by part: `kernel`, and the transfers where they are timed."""
-        ...
-
-
-def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]]) -> Run:
-    """Prepare the run of a point.
+def build(
+    kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]], *, capture: bool = True
+) -> Run:
+    """Prepare the run of a point; `capture` allows a CUDA graph of short launches.
 
     Raises
     ------
@@ -79,15 +59,19 @@ def build(kernel: Kernel, point: Point, plan: Plan, inputs: Mapping[str, NDArray
         return CpuRun(kernel.id, inputs, threads)
     from kernels.gpu.device import present_device
     from kernels.gpu.run import CudaRun, LibraryRun
+    from kernels.gpu.timing import TimingMode
 
-    memory = point.entry.memory
+    memory, cold = point.entry.memory, point.entry.cold
+    if cold and memory != "device":
+        raise InputError(f"a cold cache needs arrays in device memory: with {memory} memory the copies fill the cache")
+    mode = TimingMode(cold, capture=capture)
     if kernel.memory == "managed" != memory:
         raise InputError(f"{kernel.id} keeps its arrays in managed memory: they cannot be in {memory} memory")
     if kernel.runs_on == "library":
-        return LibraryRun(kernel, point.size, inputs, memory=memory)
+        return LibraryRun(kernel, point.size, inputs, memory=memory, mode=mode)
     rule = kernel.chosen_rule(point.size, present_device().arch) if point.entry.block is None else None
     block = point.entry.block or (rule.block if rule else kernel.block)
-    return CudaRun(kernel, point.size, block, inputs, fmad=plan.fmad, memory=memory)
+    return CudaRun(kernel, point.size, block, inputs, fmad=plan.fmad, memory=memory, mode=mode)
 
 
 def measure(point: Point, plan: Plan, environment: str) -> Sample:
@@ -109,31 +93,42 @@ def measure(point: Point, plan: Plan, environment: str) -> Sample:
 def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
     size = sample.point.size
     inputs = kernel.workload.inputs(size, plan.fill)
-    with build(kernel, sample.point, plan, inputs) as run:
-        verdict = verify(
-            kernel.workload,
-            size,
-            inputs,
-            run.outputs(),
-            every_element=plan.every_element,
-            roundings=kernel.roundings,
-        )
+    baseline = baseline_of(sample.point, plan.baselines)
+    with ExitStack() as opened:
+        # CuPy cannot capture a library routine in a graph: what is compared with one is timed as it is.
+        run = opened.enter_context(build(kernel, sample.point, plan, inputs, capture=baseline is None))
+        verdict = verify(kernel.workload, size, inputs, run.outputs(), every_element=plan.every_element)
         if not verdict.correct:
             return replace(sample, error=verdict.message, checked=verdict.checked)
         meter = LoadMeter()
-        parts, stopped, reading = _timed(run, StopRule(plan.budget_s, plan.min_samples), _reader(kernel))
-        parts_ms = {name: tuple(part[name] for part in parts) for name in parts[0]}
+        reader = None if kernel.runs_on == "cpu" else present_reader()
+        library = None if baseline is None else _library(baseline, plan, inputs, opened)
+        timed = time_run(run, library, StopRule(plan.budget_s, plan.min_samples), reader)
+        parts_ms = {name: tuple(part[name] for part in timed.parts) for name in timed.parts[0]}
         return replace(
             sample,
             outcome="measured",
-            stopped=stopped,
-            conditions=_conditions(meter, reading),
+            stopped=timed.stopped,
+            conditions=_conditions(meter, timed.reading),
             checked=verdict.checked,
             launches=run.launches_per_sample,
-            times_ms=tuple(sum(parts) for parts in zip(*parts_ms.values(), strict=True)),
+            captured=run.captured,
+            times_ms=total_ms(timed.parts),
             parts_ms={} if sample.point.entry.memory == "device" else parts_ms,
             flops=kernel.workload.flops(size),
+            baseline=baseline.entry.kernel if baseline and library else "",
+            baseline_ms=total_ms(timed.library_parts),
         )
+
+
+def _library(point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]], opened: ExitStack) -> Run | None:
+    """Prepare the run of a library routine for the same inputs; None where it cannot run, as its own point says."""
+    try:
+        run = opened.enter_context(build(find_kernel(point.entry.kernel), point, plan, inputs))
+    except (InputError, UnavailableError):
+        return None
+    run.outputs()  # once before it is timed
+    return run
 
 
 def _check(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
@@ -158,26 +153,6 @@ def no_result(point: Point, outcome: Outcome, error: str, environment: str = "")
     """Return a sample without times, taken now."""
     taken = datetime.now(UTC).isoformat(timespec="milliseconds")
     return Sample(point, outcome, error=error, taken=taken, environment=environment)
-
-
-def _timed(run: Run, rule: StopRule, reader: NvmlReader | None) -> tuple[list[Mapping[str, float]], Stop, Reading]:
-    """Return the times part by part, why they are enough, and the state of the GPU meanwhile.
-
-    The first sample contains the warming up, so that the GPU is read from the second one on.
-    """
-    start = perf_counter()
-    parts = [run.sample_ms()]
-    times_ms = [sum(parts[0].values())]
-    with Telemetry(reader) as telemetry:
-        while not (stopped := rule.reason(times_ms, perf_counter() - start)):
-            parts.append(run.sample_ms())
-            times_ms.append(sum(parts[-1].values()))
-    return parts, stopped, telemetry.summary()
-
-
-def _reader(kernel: Kernel) -> NvmlReader | None:
-    """Return a reader of the GPU's clocks for a kernel that runs on it."""
-    return None if kernel.runs_on == "cpu" else present_reader()
 
 
 def _conditions(meter: LoadMeter, reading: Reading) -> Conditions:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.sample import Entry, Point
 from kernels.bench.stopping import MIN_SAMPLES
-from kernels.catalog import catalog, kernel_name
+from kernels.catalog import catalog, find_kernel, kernel_name
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
 
@@ -47,6 +47,8 @@ class Plan:
     result, without timing; `simulate` makes the same checks of the simulator's result."""
     every_element: bool = False
     """Whether all rows of a large result are verified before timing, instead of a sample of the rows."""
+    baselines: tuple[Entry, ...] = ()
+    """Library routines: `baseline_of` a point is timed in turns with it, so that both run under the same conditions."""
     total_s: float | None = None
     """Maximum seconds for all points; those that have not begun then are skipped. None for no limit."""
 
@@ -70,6 +72,7 @@ class Plan:
             "fmad": self.fmad,
             "task": self.task,
             "every_element": self.every_element,
+            "baselines": [entry.to_json() for entry in self.baselines],
         }
 
     @classmethod
@@ -92,18 +95,25 @@ class Plan:
                 fmad=bool(data["fmad"]),
                 task=TASKS[TASKS.index(data.get("task", "time"))],
                 every_element=bool(data.get("every_element", False)),
+                baselines=tuple(Entry.from_json(entry) for entry in data.get("baselines", ())),
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"this is not a plan: {error!r}") from error
 
 
 def entries(
-    kernel: Kernel, blocks: Sequence[Dim3] = (), threads: Sequence[int] = (), memories: Sequence[Memory] = ()
+    kernel: Kernel,
+    blocks: Sequence[Dim3] = (),
+    threads: Sequence[int] = (),
+    memories: Sequence[Memory] = (),
+    *,
+    cold: bool = False,
 ) -> tuple[Entry, ...]:
     """Return the curves of one kernel.
 
     Without `blocks`, a CUDA kernel has a curve for each of its `Kernel.blocks`, or one where a table chooses among
-    them; without `threads`, a threaded baseline uses every core; without `memories` the kernel alone is timed.
+    them; without `threads`, a threaded baseline uses every core; without `memories` the kernel alone is timed. With
+    `cold`, the L2 cache is flushed before every launch of a kernel with arrays in device memory.
     Parameters that do not apply to a kernel are ignored.
 
     Raises
@@ -112,7 +122,7 @@ def entries(
         When the kernel has no rate.
     """
     require_rate(kernel)
-    return all_entries(kernel, blocks, threads, memories)
+    return all_entries(kernel, blocks, threads, memories, cold=cold)
 
 
 def require_rate(kernel: Kernel) -> None:
@@ -131,7 +141,12 @@ def require_rate(kernel: Kernel) -> None:
 
 
 def all_entries(
-    kernel: Kernel, blocks: Sequence[Dim3] = (), threads: Sequence[int] = (), memories: Sequence[Memory] = ()
+    kernel: Kernel,
+    blocks: Sequence[Dim3] = (),
+    threads: Sequence[int] = (),
+    memories: Sequence[Memory] = (),
+    *,
+    cold: bool = False,
 ) -> tuple[Entry, ...]:
     """Return the curves of one kernel as `entries` does, also for a kernel without a rate, for checks of its result."""
     name = kernel_name(kernel)
@@ -145,7 +160,30 @@ def all_entries(
     shapes: Sequence[Dim3 | None] = blocks or kernel.blocks or (kernel.block,)
     if kernel.runs_on != "cuda" or (kernel.block_rules and not blocks):
         shapes = (None,)
-    return tuple(Entry(name, block, memory=place) for place in places for block in shapes)
+    return tuple(
+        Entry(name, block, memory=place, cold=cold and place == "device") for place in places for block in shapes
+    )
+
+
+def libraries(curves: Iterable[Entry]) -> tuple[Entry, ...]:
+    """Return the entries of library routines, the baselines of all others."""
+    return tuple(entry for entry in dict.fromkeys(curves) if find_kernel(entry.kernel).file is None)
+
+
+def baseline_of(point: Point, baselines: Sequence[Entry]) -> Point | None:
+    """Return the library routine that a point is compared with; None for a library routine, and where there is none.
+
+    It solves the same problem on the same processor, with its arrays in the same memory.
+    """
+    kernel = find_kernel(point.entry.kernel)
+    if kernel.file is None:
+        return None
+    for entry in baselines:
+        library = find_kernel(entry.kernel)
+        alike = library.workload.id == kernel.workload.id and (library.runs_on == "cpu") == (kernel.runs_on == "cpu")
+        if alike and (entry.memory, entry.cold) == (point.entry.memory, point.entry.cold):
+            return Point(entry, point.size)
+    return None
 
 
 def points(curves: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:

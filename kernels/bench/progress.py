@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Outcome, Point, Sample
 
-_LEAST_TOTAL_S: Final = 1e-3
+_LEAST_TOTAL_S: Final = 1e-9
 """A plan needs a time limit above 0; a worker that is started too late skips its points."""
 
 STARTUP_LIMIT_S: Final = 120.0

@@ -75,6 +75,23 @@ class Entry:
             name += f" {self.threads} thread{'s' * (self.threads > 1)}"
         return name + _MEMORY_WORDS[self.memory] + ", cold L2" * self.cold
 
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values: kernel, block or null, threads, memory, cold."""
+        return {
+            "kernel": self.kernel,
+            "block": list(self.block) if self.block else None,
+            "threads": self.threads,
+            "memory": self.memory,
+            "cold": self.cold,
+        }
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Entry:
+        """Read the object of `to_json`; older versions did not write `memory` and `cold`."""
+        block = Dim3(*data["block"]) if data["block"] else None
+        memory = read_memory(data.get("memory", "device"))
+        return cls(str(data["kernel"]), block, int(data["threads"]), memory, bool(data.get("cold", False)))
+
 
 _CONFIRMED: Final = "more than 5 times slower than at the adjacent sizes, also when measured again"
 
@@ -93,24 +110,13 @@ class Point:
         return f"{self.entry.label}, size {self.size}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values: kernel, block or null, threads, memory, cold, size as [M, N, K]."""
-        entry = self.entry
-        return {
-            "kernel": entry.kernel,
-            "block": list(entry.block) if entry.block else None,
-            "threads": entry.threads,
-            "memory": entry.memory,
-            "cold": entry.cold,
-            "size": list(self.size),
-        }
+        """Return plain values: those of the entry, and size as [M, N, K]."""
+        return {**self.entry.to_json(), "size": list(self.size)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Point:
-        """Read the object of `to_json`; older versions did not write `memory` and `cold`."""
-        block = Dim3(*data["block"]) if data["block"] else None
-        memory = read_memory(data.get("memory", "device"))
-        cold = bool(data.get("cold", False))
-        return cls(Entry(str(data["kernel"]), block, int(data["threads"]), memory, cold), Size(*data["size"]))
+        """Read the object of `to_json`."""
+        return cls(Entry.from_json(data), Size(*data["size"]))
 
 
 def read_memory(text: Any) -> Memory:

@@ -46,3 +46,10 @@ class StopRule:
         if spent_s >= self.budget_s:
             return "time limit"
         return "sample limit" if len(times_ms) >= max(MAX_SAMPLES, self.min_samples) else ""
+
+
+def joint_reason(first: Stop, second: Stop) -> Stop:
+    """Return why two series that are timed in turns have enough times: none until both have."""
+    if not first or not second:
+        return ""
+    return second if first == "precision" else first

@@ -34,7 +34,7 @@ def work(plan: Plan) -> Iterator[Message]:
     for point in plan.points:
         yield Begin(point)
         if clock.used_up:
-            words = f"the plan's time limit of {plan.total_s:g} s was used up before"
+            words = "the time limit for all points was used up before"
             yield Failed(no_result(point, "skipped", words, environment.id))
             continue
         try:

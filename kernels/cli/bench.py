@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
-from kernels.bench.plan import DEFAULT_FILL, Plan, entries, points, require_rate
+from kernels.bench.plan import DEFAULT_FILL, Plan, entries, libraries, points, require_rate
 from kernels.bench.protocol import read_plan
 from kernels.bench.sample import MEMORIES
+from kernels.bench.sizes import coarse_to_fine, sizes_of
 from kernels.bench.store import write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.entry_options import check_options, thread_counts
-from kernels.cli.measuring import measure, store_option
+from kernels.cli.measuring import measure, predicted_words, store_option
 from kernels.errors import InputError, UnavailableError
 from kernels.files import check_writable
 from kernels.fill import WORDS, Fills
@@ -27,6 +28,7 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kernels.bench.sizes import SizeRule
     from kernels.catalog import Kernel
     from kernels.gpu.memory import Memory
 
@@ -43,6 +45,8 @@ FILL_HELP: Final = f"Fill of the inputs: {WORDS}; or one for each input, as in '
 @click.option("--from", "first", type=click.IntRange(1), metavar="N", help="First n of a range of sizes.")
 @click.option("--to", "last", type=click.IntRange(1), metavar="N", help="Last n of the range.")
 @click.option("--step", type=click.IntRange(1), metavar="N", help="From one n of the range to the next.")
+@click.option("--doubling", is_flag=True, help="In the range, each n is twice the one before.")
+@click.option("--odd", is_flag=True, help="One less than with --doubling: no tile divides n.")
 @click.option("--threads", multiple=True, metavar="T,T,...", help="CPU threads; all cores unless given.")
 @click.option(
     "--memory",
@@ -51,6 +55,18 @@ FILL_HELP: Final = f"Fill of the inputs: {WORDS}; or one for each input, as in '
     type=click.Choice(MEMORIES),
     help="Memory of the arrays: device (the default: the time of the kernel alone), pageable or pinned (with the "
     "transfers from and to the host), or managed.",
+)
+@click.option(
+    "--cold",
+    is_flag=True,
+    help="Flush the GPU's L2 cache before every launch, outside the time: a series of its own.",
+)
+@click.option("--no-baseline", is_flag=True, help="Do not time library routines in turns with the other kernels.")
+@click.option(
+    "--total",
+    type=float,
+    metavar="S",
+    help="Seconds for all points; those that have not begun then are skipped.",
 )
 @click.option(
     "--time-limit",
@@ -65,6 +81,7 @@ FILL_HELP: Final = f"Fill of the inputs: {WORDS}; or one for each input, as in '
 )
 @click.option("--fill", default=str(DEFAULT_FILL), show_default=True, metavar="FILL", help=FILL_HELP)
 @click.option("--no-fmad", is_flag=True, help="Round after every multiplication, too.")
+@click.option("--predict", "only_predict", is_flag=True, help="Print how long the measurement would take, and end.")
 @click.option("--csv", "csv_file", type=click.Path(path_type=Path), metavar="FILE", help="Write this run as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at the end.")
 @click.option(
@@ -88,12 +105,18 @@ def command(
     first: int | None,
     last: int | None,
     step: int | None,
+    doubling: bool,
+    odd: bool,
     threads: tuple[str, ...],
     memories: tuple[Memory, ...],
+    cold: bool,
+    no_baseline: bool,
+    total: float | None,
     time_limit: float,
     budget: float,
     fill: str,
     no_fmad: bool,
+    only_predict: bool,
     csv_file: Path | None,
     as_json: bool,
     jsonl: bool,
@@ -117,12 +140,13 @@ def command(
         chosen = _kernels(kernels)
         block_sizes = [Dim3.parse(text) for text in blocks]
         counts = thread_counts(threads)
-        check_options(chosen, blocks=block_sizes, threads=counts, memories=memories)
+        check_options(chosen, blocks=block_sizes, threads=counts, memories=memories, cold=cold)
+        rule = _rule(step, doubling=doubling, odd=odd)
+        curves = [e for k in chosen for e in entries(k, block_sizes, counts, memories, cold=cold)]
         plan = Plan(
-            points(
-                [e for k in chosen for e in entries(k, block_sizes, counts, memories)],
-                _sizes(chosen, sizes, (first, last, step)),
-            ),
+            points(curves, coarse_to_fine(_sizes(chosen, sizes, rule, (first, last, step)))),
+            baselines=() if no_baseline else libraries(curves),
+            total_s=total,
             budget_s=budget,
             time_limit_s=time_limit,
             fill=Fills.parse(fill),
@@ -132,6 +156,9 @@ def command(
             from kernels.gpu.device import missing
 
             click.echo(f"tilescope: measuring the CPU baselines; no GPU can be used: {missing()}", err=True)
+    if only_predict:
+        click.echo(predicted_words(plan, store_file, keep=not no_store))
+        return 0
     if jsonl:
         return _print_events(plan)
     run = measure(plan, store_file, keep=not no_store, quiet=as_json)
@@ -172,25 +199,45 @@ def _kernels(names: Sequence[str]) -> tuple[Kernel, ...]:
     return chosen
 
 
+def _rule(step: int | None, *, doubling: bool, odd: bool) -> SizeRule | None:
+    """Return the rule of a range of sizes; None without one."""
+    found: list[SizeRule] = [
+        *(("steps",) if step is not None else ()),
+        *(("doubling",) if doubling else ()),
+        *(("odd",) if odd else ()),
+    ]
+    if len(found) > 1:
+        raise InputError("give one of --step, --doubling and --odd")
+    return found[0] if found else None
+
+
 def _sizes(
-    kernels: Sequence[Kernel], text: str | None, steps: tuple[int | None, int | None, int | None]
+    kernels: Sequence[Kernel],
+    text: str | None,
+    rule: SizeRule | None,
+    steps: tuple[int | None, int | None, int | None],
 ) -> tuple[Size, ...]:
     first, last, step = steps
-    if first is None and last is None and step is None:
+    if first is None and last is None and rule is None:
         on_cpu = any(kernel.runs_on == "cpu" for kernel in kernels)
         return tuple(Size.parse(part) for part in (text or (_CPU_SIZES if on_cpu else _GPU_SIZES)).split(","))
     if text is not None:
-        raise InputError("give sizes as a list with --sizes, or as a range with --from, --to and --step, not both")
-    if first is None or last is None or step is None or first > last:
-        raise InputError("a range of sizes takes all three, the smaller first: --from 256 --to 2048 --step 256")
-    numbers = range(first, last + 1, step)
-    if len(numbers) > _MOST_SIZES:
+        raise InputError("give sizes as a list with --sizes, or as a range with --from and --to, not both")
+    if first is None or last is None or rule is None or first > last:
+        raise InputError(
+            "a range of sizes takes both ends, the smaller first, and --step, --doubling or --odd: "
+            "--from 256 --to 2048 --step 256"
+        )
+    count = (last - first) // (step or 1) + 1 if rule == "steps" else 0
+    if count > _MOST_SIZES:
         smallest_step = -(-(last + 1 - first) // _MOST_SIZES)
         raise InputError(
-            f"{len(numbers):,} sizes are too many, at most {_MOST_SIZES:,}: "
-            f"choose a larger step, as in --step {smallest_step}"
+            f"{count:,} sizes are too many, at most {_MOST_SIZES:,}: choose a larger step, as in --step {smallest_step}"
         )
-    return tuple(Size(n, n, n) for n in numbers)
+    found = sizes_of(rule, first, last, step or 1)
+    if not found:
+        raise InputError(f"there is no size of this kind from {first} to {last}")
+    return found
 
 
 def _print_events(plan: Plan) -> int:

@@ -41,7 +41,12 @@ def thread_counts(texts: Sequence[str]) -> list[int]:
 
 
 def check_options(
-    kernels: Sequence[Kernel], *, blocks: Sequence[Dim3], threads: Sequence[int], memories: Sequence[Memory] = ()
+    kernels: Sequence[Kernel],
+    *,
+    blocks: Sequence[Dim3],
+    threads: Sequence[int],
+    memories: Sequence[Memory] = (),
+    cold: bool = False,
 ) -> None:
     """Refuse an option that applies to none of the kernels; name the kernels that ignore it if it applies to others.
 
@@ -54,6 +59,7 @@ def check_options(
         ("--block", blocks, [k for k in kernels if k.runs_on != "cuda"], "there is no block to choose for"),
         ("--threads", threads, [k for k in kernels if not k.threaded], "there are no CPU threads to choose for"),
         ("--memory", memories, [k for k in kernels if k.runs_on == "cpu"], "there are no copies to a GPU to time for"),
+        ("--cold", cold, [k for k in kernels if k.runs_on == "cpu"], "there is no GPU cache to flush for"),
     ):
         if not values or not unused:
             continue

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.bench.environment import this_machine
+from kernels.bench.prediction import predict
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.bench.store import Row, Store
 from kernels.cli.bench_report import progress_bar
+from kernels.cpu.matmul import core_count
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
 
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
+    from kernels.bench.sample import Sample
 
 store_option: Final = click.option(
     "--store",
@@ -61,6 +65,27 @@ class MeasuredRun:
         """Raise `error` if there is one; called after the samples are printed."""
         if self.error is not None:
             raise self.error
+
+
+_RECENT_RUNS: Final = 5
+"""Latest runs of the store that a prediction uses."""
+
+
+def predicted_words(plan: Plan, store_file: Path | None, *, keep: bool) -> str:
+    """Predict the duration of a plan from its size and, with `keep`, from recent runs on this machine in the store."""
+    earlier: list[Sample] = []
+    here = this_machine()
+    if keep:
+        with Store(store_file) as store:
+            for run in reversed(store.runs()[:_RECENT_RUNS]):
+                earlier += [
+                    row.sample
+                    for row in store.rows(run.id)
+                    if row.environment and (row.environment.machine, row.environment.cpu) == here
+                ]
+    found = predict(plan, earlier, cores=core_count())
+    count = f"{found.point_count:,} point{'s' * (found.point_count != 1)}"
+    return f"about {found.seconds:,.0f} s for {count}, of which {found.known_points:,} have been measured before"
 
 
 def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, purpose: str = "") -> MeasuredRun:

@@ -143,6 +143,8 @@ class CpuRun:
         Number of threads that share the work; ignored by the sequential baseline. With 0, BLAS chooses.
     """
 
+    captured = False
+
     def __init__(self, baseline: str, inputs: Mapping[str, NDArray[np.generic]], threads: int) -> None:
         self._a: NDArray[np.float32] = inputs["A"].astype(np.float32, copy=False)
         self._b: NDArray[np.float32] = inputs["B"].astype(np.float32, copy=False)

@@ -6,13 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.plan import Plan, all_entries, points
+from kernels.bench.prediction import POINT_S, START_S, check_s, rough_launch_s
 from kernels.catalog import find_kernel
 from kernels.errors import LaunchError, UnavailableError
 from kernels.experiments.model import SUGGESTED, Machine
 from kernels.experiments.occupancy import suggest_side
 from kernels.fill import Fills
 from kernels.launch import Dim3
-from kernels.workload import Size, checked_rows
+from kernels.workload import Size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,20 +30,7 @@ _LONGEST_BUDGET_S: Final = 1.0
 _SHORTEST_BUDGET_S: Final = 0.05
 _TIME_LIMIT_S: Final[dict[Scale, float]] = {"quick": 30.0, "cpu": 60.0, "full": 180.0}
 
-_START_S: Final = 5.0
-"""Python, CuPy and the CUDA context."""
-
-_POINT_S: Final = 0.12
-"""Compiling, copying, warming up, for one point."""
-
-_CPU_GFLOPS: Final = 0.6
-"""Three plain loops on one core, at a size whose columns miss the caches."""
-
-_BLAS_GFLOPS: Final = 30.0
-_CHECK_GFLOPS: Final = 100.0
 _SIMULATOR_GFLOPS: Final = 0.02
-_TEACHING_SHARE: Final = 0.06
-"""Fraction of a GPU's peak that a plain kernel reaches in blocks 16 wide; narrower ones reach less in proportion."""
 
 
 def this_machine() -> Machine:
@@ -159,29 +147,18 @@ def _budget_s(plan: Plan, scale: Scale, machine: Machine) -> float:
 
 def _fixed_s(plan: Plan, machine: Machine) -> float:
     """Return the seconds without timing: start, compilation, the verified run, the reference, warming up."""
-    total_s = _START_S
+    total_s = START_S
     for point in plan.points:
-        workload = find_kernel(point.entry.kernel).workload
-        rows, _ = checked_rows(workload, point.size, every_element=plan.every_element)
-        check_s = 4 * len(rows) * point.size.n * point.size.k / _CHECK_GFLOPS / 1e9
-        total_s += _POINT_S + check_s + 2 * _once_s(point, machine)
+        total_s += POINT_S + check_s(point, every_element=plan.every_element) + 2 * _once_s(point, machine)
     return total_s
 
 
 def _once_s(point: Point, machine: Machine) -> float:
-    """Return the seconds of one launch, from a rough rate."""
-    kernel, entry = find_kernel(point.entry.kernel), point.entry
-    cores = min(max(1, entry.threads), machine.cores)
-    if kernel.runs_on == "cpu":
-        rate = cores * (_BLAS_GFLOPS if kernel.file is None else _CPU_GFLOPS)
-    elif machine.device is None:
-        rate = _SIMULATOR_GFLOPS
-    elif kernel.runs_on == "library":
-        rate = machine.device.peak_fp32_gflops / 2
-    else:
-        width = min(16, entry.block.x if entry.block else 16)
-        rate = machine.device.peak_fp32_gflops * _TEACHING_SHARE * width / 16
-    return kernel.workload.flops(point.size) / rate / 1e9
+    """Return the seconds of one launch, on the GPU or in the simulator, from a rough rate."""
+    kernel = find_kernel(point.entry.kernel)
+    if kernel.runs_on != "cpu" and machine.device is None:
+        return kernel.workload.flops(point.size) / _SIMULATOR_GFLOPS / 1e9
+    return rough_launch_s(point, machine.cores, machine.device)
 
 
 def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine) -> tuple[Dim3, ...]:

@@ -2,7 +2,8 @@
 
 | memory            | before a sample                       | inside the time                                          |
 |-------------------|---------------------------------------|----------------------------------------------------------|
-| device            | the launch before it left the caches  | launches back to back; one sample is their mean          |
+| device, hot       | the launch before it left the caches  | launches back to back; one sample is their mean          |
+| device, cold      | the L2 cache is overwritten           | one launch                                               |
 | pageable, pinned  | the host has the inputs               | copy of all inputs, one launch, copy of all outputs      |
 | managed           | the host has written every array      | one launch, to which the pages move; the host's reading  |
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.gpu.device import free_bytes
-from kernels.gpu.timing import WARM_UP_MS, LaunchTimer, Stopwatch
+from kernels.gpu.timing import WARM_UP_MS, LaunchTimer, Stopwatch, TimingMode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -52,6 +53,10 @@ class LaunchMemory(Protocol):
     def launches_per_sample(self) -> int:
         """Launches whose mean is one sample; 0 before the first."""
 
+    @property
+    def captured(self) -> bool:
+        """Whether the launches of a sample are a CUDA graph."""
+
     def run(self, launch: Callable[[], None]) -> Arrays:
         """Poison the outputs, launch once, wait, and return the outputs."""
 
@@ -63,9 +68,10 @@ class LaunchMemory(Protocol):
 
 
 class DeviceMemory:
-    """Arrays in device memory, copied there once; a sample is the mean of launches back to back."""
+    """Arrays in device memory, copied there once; a hot sample is the mean of launches back to back."""
 
-    def __init__(self, specs: Sequence[ArraySpec], inputs: Inputs) -> None:
+    def __init__(self, specs: Sequence[ArraySpec], inputs: Inputs, mode: TimingMode) -> None:
+        self._mode = mode
         self.arrays = _device_arrays(specs)
         self._outputs = _output_names(specs)
         self._timer: LaunchTimer | None = None
@@ -76,6 +82,11 @@ class DeviceMemory:
     def launches_per_sample(self) -> int:
         """Launches whose mean is one sample; 0 before the first."""
         return self._timer.launches_per_sample if self._timer else 0
+
+    @property
+    def captured(self) -> bool:
+        """Whether the launches of a sample are a CUDA graph."""
+        return self._timer is not None and self._timer.captured
 
     def run(self, launch: Callable[[], None]) -> Arrays:
         """Poison the outputs, launch once, wait, and return the outputs."""
@@ -89,7 +100,7 @@ class DeviceMemory:
     def sample_ms(self, launch: Callable[[], None]) -> dict[str, float]:
         """Time one launch: the mean of several, back to back."""
         if self._timer is None:
-            self._timer = LaunchTimer(launch)
+            self._timer = LaunchTimer(launch, self._mode)
         return {"kernel": self._timer.sample_ms()}
 
     def release(self) -> None:
@@ -110,6 +121,7 @@ class CopiedMemory:
     """
 
     launches_per_sample = 1
+    captured = False
 
     def __init__(self, specs: Sequence[ArraySpec], inputs: Inputs, *, pinned: bool) -> None:
         import cupyx
@@ -169,6 +181,7 @@ class ManagedMemory:
     """Arrays that host and GPU share; their pages migrate to the processor that accesses them."""
 
     launches_per_sample = 1
+    captured = False
 
     def __init__(self, specs: Sequence[ArraySpec], inputs: Inputs) -> None:
         self.arrays: dict[str, Any] = {}
@@ -242,8 +255,10 @@ class _WarmUp:
             self._spent_ms += sum(parts.values())
 
 
-def allocate(memory: Memory, specs: Sequence[ArraySpec], inputs: Inputs, what: str) -> LaunchMemory:
+def allocate(memory: Memory, specs: Sequence[ArraySpec], inputs: Inputs, what: str, mode: TimingMode) -> LaunchMemory:
     """Allocate the arrays of a launch in a kind of memory; `what` names the launch in messages.
+
+    `mode` is for device memory only: with transfers, the copies decide what the caches hold.
 
     Raises
     ------
@@ -259,7 +274,7 @@ def allocate(memory: Memory, specs: Sequence[ArraySpec], inputs: Inputs, what: s
             f"{what}: the arrays take {needed / 1e9:.1f} GB, {available / 1e9:.1f} GB {words}: choose a smaller size"
         )
     if memory == "device":
-        return DeviceMemory(specs, inputs)
+        return DeviceMemory(specs, inputs, mode)
     if managed:
         return ManagedMemory(specs, inputs)
     return CopiedMemory(specs, inputs, pinned=memory == "pinned")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from kernels.gpu import device as gpu
 from kernels.gpu.compiler import Compiled, compile_kernel
 from kernels.gpu.cublas import routine
 from kernels.gpu.memory import allocate
+from kernels.gpu.timing import HOT, TimingMode
 from kernels.launch import WARP_SIZE, Limits, check
 
 if TYPE_CHECKING:
@@ -40,11 +41,17 @@ class DeviceRun:
     """
 
     def __init__(
-        self, kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]], what: str, memory: Memory
+        self,
+        kernel: Kernel,
+        size: Size,
+        inputs: Mapping[str, NDArray[np.generic]],
+        what: str,
+        memory: Memory,
+        mode: TimingMode,
     ) -> None:
         self.what = what
         with gpu.cuda_errors(what):
-            self._memory = allocate(memory, kernel.workload.arrays(size), inputs, what)
+            self._memory = allocate(memory, kernel.workload.arrays(size), inputs, what, mode)
         self.arrays: Mapping[str, Any] = self._memory.arrays
 
     def __enter__(self) -> Self:
@@ -64,6 +71,11 @@ class DeviceRun:
     def launches_per_sample(self) -> int:
         """Launches whose mean is one sample; 0 before the first."""
         return self._memory.launches_per_sample
+
+    @property
+    def captured(self) -> bool:
+        """Whether the launches of a sample are a CUDA graph."""
+        return self._memory.captured
 
     def launch(self) -> None:
         """Queue the work once."""
@@ -101,6 +113,8 @@ class CudaRun(DeviceRun):
         Whether the compiler may fuse a multiplication and an addition into one rounding.
     memory : Memory
         The memory of its arrays, which decides what is timed.
+    mode : TimingMode
+        Whether the cache is cold, and whether short launches may be captured.
 
     Raises
     ------
@@ -117,13 +131,14 @@ class CudaRun(DeviceRun):
         *,
         fmad: bool = True,
         memory: Memory = "device",
+        mode: TimingMode = HOT,
     ) -> None:
         present = gpu.present_device()
         size = kernel.workload.fit(size)
         self._launch = kernel.launch(size, block)
         self.compiled = compile_kernel(kernel, size, block, present.arch, fmad=fmad)
         check_launch(kernel.id, self._launch, self.compiled, present)
-        super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}", memory)
+        super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}", memory, mode)
         self._arguments = bind(kernel, size, self.arrays)
         self._cleared = [array for name, array in self.arrays.items() if name in kernel.clear]
         # CuPy accepts plain tuples only.
@@ -166,10 +181,17 @@ class LibraryRun(DeviceRun):
     """A routine of a GPU library. Parameters and errors as for `CudaRun`, with no block to choose."""
 
     def __init__(
-        self, kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]], *, memory: Memory = "device"
+        self,
+        kernel: Kernel,
+        size: Size,
+        inputs: Mapping[str, NDArray[np.generic]],
+        *,
+        memory: Memory = "device",
+        mode: TimingMode = HOT,
     ) -> None:
         gpu.present_device()
-        super().__init__(kernel, kernel.workload.fit(size), inputs, f"{kernel.id}, size {size}", memory)
+        mode = replace(mode, capture=False)
+        super().__init__(kernel, kernel.workload.fit(size), inputs, f"{kernel.id}, size {size}", memory, mode)
         with gpu.cuda_errors(self.what):
             self._call = routine(kernel.id, self.arrays)
 

@@ -3,11 +3,14 @@
 A kernel that waits for a given time keeps the device busy while the work is queued after it, so that the events enclose
 the device's work and not Python's. If queueing takes longer than the wait, the device was idle in between: the time is
 discarded, the wait is doubled, and the work is timed again. In launches back to back the caches hold the data of the
-previous one: these are warm times.
+previous one: these are hot times. For a cold time the L2 cache is overwritten before every launch, outside the events.
+Launches below 50 µs are captured in a CUDA graph, which leaves less time between two of them than a queue does.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from kernels.gpu.compiler import compile_text
@@ -27,6 +30,9 @@ WARM_UP_MS: Final = 50.0
 _MOST_LAUNCHES: Final = 512
 """The most launches in one sample: a launch into a stream with about 1,000 queued ones blocks until one ends, and
 then the wait would end before all are queued."""
+
+CAPTURED_MS: Final = 0.05
+"""A launch shorter than this is captured in a graph."""
 
 _LONGEST_WAIT_NS: Final = 100_000_000
 """After this wait a time is used even if queueing took longer."""
@@ -55,24 +61,30 @@ class Stopwatch:
         self._start, self._stop = Event(), Event()
         self._hold_ns = 100_000
 
-    def time_ms(self, work: Callable[[], None], times: int = 1, *, queued: bool = True) -> float:
+    def time_ms(
+        self, work: Callable[[], None], times: int = 1, *, queued: bool = True, before: Callable[[], None] | None = None
+    ) -> float:
         """Return the device's milliseconds for the work, queued `times` times; all of it may be repeated.
 
-        `queued`: everything is queued while the device waits. Work that itself waits for the device, such as a copy
-        from pageable memory, cannot be queued; its time includes the host's work.
+        `before` queues work that is not timed. `queued`: everything is queued while the device waits. Work that itself
+        waits for the device, such as a copy from pageable memory, cannot be queued; its time includes the host's work.
         """
         while True:
-            spent_ms = self.try_ms(work, times, queued=queued)
+            spent_ms = self.try_ms(work, times, queued=queued, before=before)
             if spent_ms is not None:
                 return spent_ms
 
-    def try_ms(self, work: Callable[[], None], times: int = 1, *, queued: bool = True) -> float | None:
+    def try_ms(
+        self, work: Callable[[], None], times: int = 1, *, queued: bool = True, before: Callable[[], None] | None = None
+    ) -> float | None:
         """Do the work and time it; None if the device became idle while Python was queueing, so the time is invalid."""
         import numpy as np
         from cupy.cuda import get_elapsed_time
 
         if queued:
             self._hold((1, 1, 1), (1, 1, 1), (np.uint64(self._hold_ns),))
+        if before:
+            before()
         self._start.record()
         for _ in range(times):
             work()
@@ -85,6 +97,19 @@ class Stopwatch:
         return None
 
 
+@dataclass(frozen=True, slots=True)
+class TimingMode:
+    """Conditions of a timed launch."""
+
+    cold: bool = False
+    """Whether the L2 cache is overwritten before every launch."""
+    capture: bool = False
+    """Whether short launches may be captured in a graph. CuPy refuses to capture calls of cuBLAS."""
+
+
+HOT: Final = TimingMode()
+
+
 class LaunchTimer:
     """Times one launch, which only queues work on the current stream.
 
@@ -92,30 +117,64 @@ class LaunchTimer:
     ----------
     launch : callable
         Queues the kernel once. It must have run before, so that it is compiled and its arguments are on the device.
+    mode : TimingMode
+        The conditions.
     """
 
-    def __init__(self, launch: Callable[[], None]) -> None:
-        self._launch = launch
+    def __init__(self, launch: Callable[[], None], mode: TimingMode) -> None:
+        self._launch = self._work = launch
+        self._mode = mode
         self._stopwatch = Stopwatch()
+        self._before = _cache_flush() if mode.cold else None
+        self._repetitions = 1
+        """Times that the work is queued for one sample: once, if it is a graph."""
         self.launches_per_sample = 0
+        self.captured = False
 
     def sample_ms(self) -> float:
         """Return the milliseconds of one launch: the mean of `launches_per_sample` back to back."""
         if not self.launches_per_sample:
-            self.launches_per_sample = self._launches_for_a_sample()
-        return self._time_ms(self.launches_per_sample) / self.launches_per_sample
+            self._prepare()
+        return self._time_ms() / self.launches_per_sample
 
-    def _launches_for_a_sample(self) -> int:
+    def _prepare(self) -> None:
+        """Choose the number of launches in a sample, capture them if they are short, and warm up."""
+        start = perf_counter()
         launches = 1
-        spent_ms = warm_ms = self._time_ms(launches)
-        if spent_ms < SHORT_MS:
+        spent_ms = self._time_ms()
+        if spent_ms < SHORT_MS and not self._mode.cold:
             while spent_ms < SAMPLE_MS and launches < _MOST_LAUNCHES:
-                launches *= 2
-                spent_ms = self._time_ms(launches)
-                warm_ms += spent_ms
-        while warm_ms < WARM_UP_MS:
-            warm_ms += self._time_ms(launches)
-        return launches
+                self._repetitions = launches = 2 * launches
+                spent_ms = self._time_ms()
+        if self._mode.capture and not self._mode.cold and spent_ms / launches < CAPTURED_MS:
+            self._work, self._repetitions, self.captured = self._graph(launches), 1, True
+        while (perf_counter() - start) * 1e3 < WARM_UP_MS:
+            self._time_ms()
+        self.launches_per_sample = launches
 
-    def _time_ms(self, launches: int) -> float:
-        return self._stopwatch.time_ms(self._launch, launches)
+    def _graph(self, launches: int) -> Callable[[], None]:
+        """Return a function that queues a graph of these launches, one after another."""
+        import cupy
+
+        stream = cupy.cuda.Stream(non_blocking=True)
+        with stream:
+            stream.begin_capture()
+            for _ in range(launches):
+                self._launch()
+            graph = stream.end_capture()
+        launch_graph: Callable[[], None] = graph.launch
+        launch_graph()  # the first launch uploads it to the device
+        return launch_graph
+
+    def _time_ms(self) -> float:
+        return self._stopwatch.time_ms(self._work, self._repetitions, before=self._before)
+
+
+def _cache_flush() -> Callable[[], None]:
+    """Return a function that queues a write of twice the L2 cache's size, after which the cache holds nothing else."""
+    import cupy
+    from cupy.cuda import runtime
+
+    size = 2 * int(runtime.deviceGetAttribute(runtime.cudaDevAttrL2CacheSize, 0))
+    buffer = cupy.empty(size, "uint8")
+    return lambda: buffer.data.memset_async(0, size)

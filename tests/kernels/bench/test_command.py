@@ -81,6 +81,32 @@ def test_events_of_a_plan_from_standard_input() -> None:
     assert done.returncode == 0
 
 
+def test_a_table_has_the_interval_the_reason_to_stop_and_the_speed_up() -> None:
+    done = _bench("cpu_sequential", "cpu_blas", "--from", "4", "--to", "16", "--doubling", "--threads", "1", *QUICK)
+    assert done.returncode == 0, done.stderr
+    header = done.stdout.splitlines()[1]
+    for column in ("median ms", "95 % interval", "min", "samples", "stopped", "GFLOPS", "speed-up"):
+        assert column in header
+    assert done.stdout.count("precision") + done.stdout.count("time limit") + done.stdout.count("sample limit") == 6
+
+
+def test_the_time_is_predicted_and_nothing_is_measured(tmp_path: Path) -> None:
+    done = CliRunner().invoke(
+        main, ["bench", "cpu_sequential", "--sizes", "4,8", "--predict", "--store", str(tmp_path / "s")]
+    )
+    assert done.exit_code == 0, done.stderr
+    assert "s for 2 points, of which 0 have been measured before" in done.stdout
+    with Store(tmp_path / "s") as store:
+        assert store.runs() == ()
+
+
+def test_points_after_the_total_limit_are_skipped() -> None:
+    done = _bench("cpu_sequential", "--sizes", "4,8", "--total", "0.000001", "--no-store")
+    assert done.returncode == 1
+    assert done.stdout.count("skipped") == 2
+    assert "time limit for all points was used up" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("entry", "size", "words"),
     [
@@ -118,6 +144,10 @@ def test_a_point_that_is_refused_makes_the_status_1(entry: Entry, size: Size, wo
         (("cpu_blas", "--memory", "pinned"), "--memory: there are no copies to a GPU to time for cpu_blas"),
         (("cpu_blas", "--jsonl", "--time-limit", "5"), "--time-limit has no effect with --jsonl"),
         (("cpu_blas", "--budget", "0"), "budget"),
+        (("cpu_blas", "--total", "0"), "time limit of the plan is 0 s"),
+        (("cpu_blas", "--cold"), "--cold: there is no GPU cache to flush for cpu_blas"),
+        (("cpu_blas", "--from", "8", "--to", "16", "--step", "8", "--odd"), "one of --step, --doubling and --odd"),
+        (("cpu_blas", "--from", "1", "--to", "1", "--odd"), "there is no size of this kind from 1 to 1"),
         (("cpu_blas", "--block", "0"), "'0' is not a size"),
         (("cpu_blas", "--fill", "sevens"), "'sevens' is not a fill"),
         (("--plan", "-"), "not JSON"),

@@ -104,7 +104,7 @@ def test_points_after_the_time_limit_of_the_plan_are_skipped(monkeypatch: pytest
     told = list(work(Plan(tuple(_sample(n, 1.0).point for n in (1, 2, 3)), total_s=10.0)))
     samples = [message.sample for message in told if isinstance(message, Measured | Failed)]
     assert [sample.outcome for sample in samples] == ["measured", "measured", "skipped"]
-    assert "time limit of 10 s" in samples[-1].error
+    assert "time limit for all points" in samples[-1].error
 
 
 @pytest.fixture

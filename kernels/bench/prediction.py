@@ -1,0 +1,102 @@
+"""Predicted duration of a plan: from earlier samples where there are any, else from operations and rough rates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.bench.plan import baseline_of
+from kernels.catalog import find_kernel
+from kernels.workload import checked_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from kernels.bench.plan import Plan
+    from kernels.bench.sample import Entry, Point, Sample
+    from kernels.device import Device
+
+START_S: Final = 5.0
+"""Python, CuPy and the CUDA context."""
+
+POINT_S: Final = 0.12
+"""Compiling, copying, warming up, for one point."""
+
+CHECK_GFLOPS: Final = 100.0
+"""Rate of the float64 reference."""
+
+_CPU_GFLOPS: Final = 0.6
+"""Three plain loops on one core, at a size whose columns miss the caches."""
+
+_BLAS_GFLOPS: Final = 30.0
+_GPU_GFLOPS: Final = 10_000.0
+"""Peak of a GPU that is not known."""
+
+_TEACHING_SHARE: Final = 0.06
+"""Fraction of a GPU's peak that a plain kernel reaches in blocks 16 wide; narrower ones reach less in proportion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """Predicted duration of a plan."""
+
+    seconds: float
+    known_points: int
+    """Number of points that were measured before; the others are estimated from rough rates or other sizes."""
+    point_count: int
+
+
+def predict(plan: Plan, earlier: Iterable[Sample] = (), *, cores: int = 1, device: Device | None = None) -> Prediction:
+    """Predict how long a plan takes; `earlier` are samples of this machine, the later of two of one point counts."""
+    samples = {sample.point: sample for sample in earlier if sample.median_ms and sample.flops}
+    by_entry: dict[Entry, list[Sample]] = {}
+    for sample in samples.values():
+        by_entry.setdefault(sample.point.entry, []).append(sample)
+    seconds = START_S
+    for point in plan.points:
+        same = samples.get(point)
+        known_s = same.duration_s if same else 0.0
+        seconds += min(known_s or _point_s(point, plan, by_entry, cores, device), plan.time_limit_s)
+    if plan.total_s is not None:
+        seconds = min(seconds, START_S + plan.total_s)
+    return Prediction(seconds, sum(point in samples for point in plan.points), len(plan.points))
+
+
+def check_s(point: Point, *, every_element: bool) -> float:
+    """Estimate the seconds of the float64 reference of a point."""
+    rows, _ = checked_rows(find_kernel(point.entry.kernel).workload, point.size, every_element=every_element)
+    return 4 * len(rows) * point.size.n * point.size.k / CHECK_GFLOPS / 1e9
+
+
+def rough_launch_s(point: Point, cores: int, device: Device | None) -> float:
+    """Estimate the seconds of one launch from a rough rate."""
+    kernel, entry = find_kernel(point.entry.kernel), point.entry
+    peak = device.peak_fp32_gflops if device else _GPU_GFLOPS
+    if kernel.runs_on == "cpu":
+        rate = min(max(1, entry.threads), cores) * (_BLAS_GFLOPS if kernel.file is None else _CPU_GFLOPS)
+    elif kernel.runs_on == "library":
+        rate = peak / 2
+    else:
+        rate = peak * _TEACHING_SHARE * min(16, entry.block.x if entry.block else 16) / 16
+    return kernel.workload.flops(point.size) / rate / 1e9
+
+
+def _point_s(
+    point: Point, plan: Plan, by_entry: Mapping[Entry, list[Sample]], cores: int, device: Device | None
+) -> float:
+    """Estimate the seconds of a point that was not measured before."""
+    launch_s = _launch_s(point, by_entry, cores, device)
+    baseline = baseline_of(point, plan.baselines)
+    series = 1 if baseline is None else 2
+    fixed_s = POINT_S + check_s(point, every_element=plan.every_element) + series * launch_s
+    return fixed_s + max(series * launch_s, series * plan.budget_s)
+
+
+def _launch_s(point: Point, by_entry: Mapping[Entry, list[Sample]], cores: int, device: Device | None) -> float:
+    """Scale the time of the nearest measured size of the entry by the operations; else use a rough rate."""
+    measured = by_entry.get(point.entry, ())
+    flops = find_kernel(point.entry.kernel).workload.flops(point.size)
+    if not measured:
+        return rough_launch_s(point, cores, device)
+    nearest = min(measured, key=lambda sample: abs(sample.flops - flops))
+    return (nearest.median_ms or 0.0) / 1e3 * flops / nearest.flops

@@ -1,0 +1,121 @@
+"""Times of a run and of a library routine that take turns."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Self
+
+import pytest
+
+from kernels.bench.intervals import verdict
+from kernels.bench.measure import measure
+from kernels.bench.plan import Plan, baseline_of, entries, libraries
+from kernels.bench.sample import Entry, Point
+from kernels.bench.stopping import Stop, StopRule, joint_reason
+from kernels.bench.time_run import time_run
+from kernels.catalog import find_kernel
+from kernels.launch import Dim3
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+    from kernels.workload import Arrays
+
+SIZE = Size(64, 64, 64)
+RULE = StopRule(budget_s=60.0)
+
+
+class _Run:
+    """A run that notes in `log` when it is timed, and always takes as long."""
+
+    launches_per_sample = 1
+    captured = False
+
+    def __init__(self, name: str, time_ms: float, log: list[str]) -> None:
+        self._name, self._time_ms, self._log = name, time_ms, log
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def outputs(self) -> Arrays:
+        return {}
+
+    def sample_ms(self) -> Mapping[str, float]:
+        self._log.append(self._name)
+        return {"kernel": self._time_ms}
+
+
+def test_short_samples_take_turns_in_batches_whose_first_is_not_used() -> None:
+    log: list[str] = []
+    timed = time_run(_Run("A", 1.0, log), _Run("B", 2.0, log), RULE, None)
+    assert [(name, len(list(group))) for name, group in groupby(log)] == [("A", 1), ("B", 1)] + [("A", 6), ("B", 6)] * 6
+    assert (len(timed.parts), len(timed.library_parts), timed.stopped) == (31, 31, "precision")
+    assert {part["kernel"] for part in timed.library_parts} == {2.0}
+
+
+def test_long_samples_take_turns_one_by_one_and_all_are_used() -> None:
+    log: list[str] = []
+    timed = time_run(_Run("A", 100.0, log), _Run("B", 50.0, log), RULE, None)
+    assert log == ["A", "B"] * 30
+    assert len(timed.parts) == 30
+
+
+def test_a_run_without_a_library_uses_every_sample() -> None:
+    log: list[str] = []
+    timed = time_run(_Run("A", 1.0, log), None, RULE, None)
+    assert (len(log), len(timed.parts), len(timed.library_parts)) == (30, 30, 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joint"),
+    [
+        ("precision", "", ""),
+        ("", "precision", ""),
+        ("precision", "precision", "precision"),
+        ("precision", "time limit", "time limit"),
+        ("sample limit", "precision", "sample limit"),
+    ],
+)
+def test_a_comparison_is_as_precise_as_its_worse_series(first: Stop, second: Stop, joint: Stop) -> None:
+    assert joint_reason(first, second) == joint
+
+
+@pytest.mark.parametrize(
+    ("entry", "baseline"),
+    [
+        (Entry("cpu_sequential"), "cpu_blas"),
+        (Entry("cpu_blas", threads=1), None),  # the library itself
+        (Entry("matmul_tiled", Dim3(16, 16)), "cublas_sgemm"),
+        (Entry("matmul_tiled", Dim3(16, 16), cold=True), None),  # the library is timed hot
+        (Entry("matmul_tiled", Dim3(16, 16), memory="pinned"), None),
+        (Entry("mmt_symmetric", Dim3(16, 16)), "cublas_ssyrk"),
+    ],
+    ids=lambda value: value.label if isinstance(value, Entry) else str(value),
+)
+def test_a_kernel_is_compared_with_a_library_that_does_the_same(entry: Entry, baseline: str | None) -> None:
+    names = ("cpu_blas", "cublas_ssyrk", "cublas_sgemm", "cpu_sequential", "matmul_tiled")
+    found = libraries(e for name in names for e in entries(find_kernel(name)))
+    point = baseline_of(Point(entry, SIZE), found)
+    assert (point and point.entry.kernel) == baseline
+
+
+def test_a_point_has_the_times_of_its_baseline_and_a_speed_up() -> None:
+    plan = Plan((Point(Entry("cpu_sequential"), SIZE),), budget_s=0.2, baselines=(Entry("cpu_blas", threads=1),))
+    sample = measure(plan.points[0], plan, "")
+    assert sample.baseline == "cpu_blas"
+    assert len(sample.baseline_ms) > 6
+    assert sample.speed_up is not None
+    assert verdict(sample.speed_up) == "slower"  # three loops are slower than BLAS, however busy the machine is
+
+
+def test_a_library_that_cannot_run_leaves_the_point_without_one() -> None:
+    plan = Plan((Point(Entry("cpu_sequential"), SIZE),), budget_s=0.02, baselines=(Entry("cpu_blas", threads=10**6),))
+    sample = measure(plan.points[0], plan, "")
+    assert sample.verified
+    assert (sample.baseline, sample.baseline_ms, sample.speed_up) == ("", (), None)
