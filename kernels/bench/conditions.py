@@ -27,6 +27,8 @@ class Conditions:
     """The same at the end of the point; it includes the measuring process."""
     machine_cores: float | None = None
     """Cores of the machine."""
+    timed_threads: float | None = None
+    """Threads on the CPU that were timed: those of the point or of its baseline, whichever are more."""
     own_cores: float | None = None
     """Processor time of the measuring process divided by the time: the cores that it used."""
     other_cores: float | None = None
@@ -45,24 +47,26 @@ class Conditions:
         """Return whether power or temperature lowered the clocks."""
         return not _LIMITING.isdisjoint(self.throttle_reasons)
 
-    def crowded(self, threads: int) -> bool:
-        """Return whether this number of threads had to share cores with other processes, as far as is known."""
+    @property
+    def crowded(self) -> bool:
+        """Return whether the threads had to share cores with other processes, as far as is known."""
         if self.machine_cores is None:
             return False
-        free = self.machine_cores - threads + _SLACK_CORES
+        free = self.machine_cores - (self.timed_threads or 1) + _SLACK_CORES
         if self.other_cores is not None:
             return self.other_cores > free
         if self.load_before is not None:
             return self.load_before > free
         return False
 
-    def marks(self, threads: int) -> tuple[str, ...]:
-        """Return clauses for people that say what disturbed the times of this number of threads."""
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Clauses for people that say what disturbed the times."""
         found = []
         if self.throttled:
             reasons = ", ".join(reason for reason in self.throttle_reasons if reason in _LIMITING)
             found.append(f"the GPU's clocks were throttled ({reasons})")
-        if self.crowded(threads):
+        if self.crowded:
             used = self.load_before if self.other_cores is None else self.other_cores
             found.append(f"other processes kept {used:.1f} of {self.machine_cores:g} cores busy")
         return tuple(found)

@@ -25,6 +25,9 @@ _CONFIDENCE_OF_TWO: Final = 1 - (1 - CONFIDENCE) / 2
 
 Verdict = Literal["faster", "slower", "no change"]
 
+SCATTER: Final = 5.0
+"""Times whose median exceeds the shortest by this factor are not those of the kernel."""
+
 
 @dataclass(frozen=True, slots=True)
 class Interval:
@@ -67,6 +70,11 @@ def _rank(count: int, confidence: float) -> int:
         rank += 1
         tail += comb(count, rank)
     return rank
+
+
+def scattered(values: Sequence[float]) -> bool:
+    """Return whether half of the times are several times longer than the shortest, as where threads wait for a core."""
+    return bool(values) and statistics.median(values) > SCATTER * min(values)
 
 
 def ratio_interval(values: Sequence[float], baseline: Sequence[float]) -> Interval | None:

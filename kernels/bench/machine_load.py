@@ -23,8 +23,8 @@ class LoadMeter:
         self._load_before = _load()
         self._start_s, self._own_s, self._busy_s = perf_counter(), process_time(), _busy_s()
 
-    def conditions(self) -> Conditions:
-        """Return load and cores in use since the start."""
+    def conditions(self, threads: int) -> Conditions:
+        """Return load and cores in use since the start; `threads` are those that were timed."""
         spent_s = max(perf_counter() - self._start_s, 1e-9)
         own_s, busy_s = process_time() - self._own_s, _busy_s()
         others = None
@@ -34,6 +34,7 @@ class LoadMeter:
             load_before=self._load_before,
             load_during=_load(),
             machine_cores=float(os.cpu_count() or 1),
+            timed_threads=float(threads),
             own_cores=own_s / spent_s,
             other_cores=others,
         )

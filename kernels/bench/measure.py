@@ -103,13 +103,14 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
         meter = LoadMeter()
         reader = None if kernel.runs_on == "cpu" else present_reader()
         library = None if baseline is None else _library(baseline, plan, inputs, opened)
+        threads = max(1, sample.point.entry.threads, baseline.entry.threads if baseline and library else 0)
         timed = time_run(run, library, StopRule(plan.budget_s, plan.min_samples), reader)
         parts_ms = {name: tuple(part[name] for part in timed.parts) for name in timed.parts[0]}
         return replace(
             sample,
             outcome="measured",
             stopped=timed.stopped,
-            conditions=_conditions(meter, timed.reading),
+            conditions=_conditions(meter, timed.reading, threads),
             checked=verdict.checked,
             launches=run.launches_per_sample,
             captured=run.captured,
@@ -155,7 +156,7 @@ def no_result(point: Point, outcome: Outcome, error: str, environment: str = "")
     return Sample(point, outcome, error=error, taken=taken, environment=environment)
 
 
-def _conditions(meter: LoadMeter, reading: Reading) -> Conditions:
+def _conditions(meter: LoadMeter, reading: Reading, threads: int) -> Conditions:
     """Combine the load of the machine and the state of the GPU."""
     peak_gflops = None
     if reading.sm_clock_mhz is not None:
@@ -163,4 +164,4 @@ def _conditions(meter: LoadMeter, reading: Reading) -> Conditions:
 
         device = present_device()
         peak_gflops = device.peak_fp32_gflops * reading.sm_clock_mhz / device.boost_clock_mhz
-    return replace(meter.conditions(), **asdict(reading), peak_gflops=peak_gflops)
+    return replace(meter.conditions(threads), **asdict(reading), peak_gflops=peak_gflops)

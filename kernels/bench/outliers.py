@@ -5,6 +5,8 @@ long, with a spread of 0.1 %. No interval of one point shows that; its curve doe
 
 - the rate falls from the next smaller size that is not itself an outlier (rates grow with n until memory limits them);
 - the time exceeds that of any larger size, which does more work. A rate that only grows quickly breaks neither rule.
+
+Points whose own times scatter that much (`Sample.scattered`) are measured again as well.
 """
 
 from __future__ import annotations
@@ -35,13 +37,15 @@ def outliers(samples: Iterable[Sample]) -> tuple[Point, ...]:
 
 def _outliers_of(curve: list[Sample]) -> list[Point]:
     """Return the outliers among the samples of one entry."""
-    found = []
+    found: list[Point] = []
     rising = sorted(curve, key=lambda sample: sample.point.size.n)
     times_ms = [sample.median_ms or 0.0 for sample in rising]
     reference = 0.0  # rate of the next smaller size that is no outlier
     for place, sample in enumerate(rising):
         rate = sample.gflops or 0.0
-        if rate * FACTOR < reference or times_ms[place] > FACTOR * min(times_ms[place + 1 :], default=float("inf")):
+        falls = rate * FACTOR < reference
+        exceeds_larger = times_ms[place] > FACTOR * min(times_ms[place + 1 :], default=float("inf"))
+        if sample.scattered or falls or exceeds_larger:
             found.append(sample.point)
         else:
             reference = rate

@@ -24,7 +24,7 @@ A point that is measured again (`kernels.bench.outliers`) has a second `begin` a
 | percent_of_peak              | of the float32 peak at the measured SM clock                                 |
 | baseline, baseline_ms        | the library routine timed in turns with the point, its times                 |
 | speed_up, speed_up_interval, | ratio of the medians, the ends of its 95 % interval,                         |
-| speed_up_verdict             | "faster", "slower" or "no change"                                            |
+| speed_up_verdict             | "faster", "slower", "no change", "disturbed"                                 |
 | conditions                   | `kernels.bench.conditions.Conditions`: load, clocks, power, temperature      |
 | throttled, marks             | whether the clocks were lowered; clauses that say what disturbed the times   |
 | repeat                       | "", or of a second measurement: "recovered", "confirmed"                     |
@@ -41,17 +41,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kernels.bench.conditions import Conditions
 from kernels.bench.environment import Environment
-from kernels.bench.intervals import Interval, verdict
 from kernels.bench.plan import Plan
 from kernels.bench.sample import REPEATS, Point, Sample
 from kernels.bench.stopping import STOPS
 from kernels.child_process import child_command
 from kernels.errors import InputError
 from kernels.verify.model import Checks
+
+if TYPE_CHECKING:
+    from kernels.bench.intervals import Interval
 
 DEVICE_LOST: Final = 3
 """Exit status of a worker whose CUDA context is broken."""
@@ -193,7 +195,7 @@ def sample_json(sample: Sample) -> dict[str, Any]:
         "throttled": sample.conditions.throttled if sample.conditions else None,
         "speed_up": sample.speed_up and sample.speed_up.middle,
         "speed_up_interval": _ends(sample.speed_up),
-        "speed_up_verdict": sample.speed_up and verdict(sample.speed_up),
+        "speed_up_verdict": sample.claim,
         "marks": list(sample.marks),
     }
     lists = {"times_ms": list(sample.times_ms), "baseline_ms": list(sample.baseline_ms)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from kernels.bench.intervals import Interval, median_interval, ratio_interval
+from kernels.bench.intervals import Interval, Verdict, median_interval, ratio_interval, scattered, verdict
 from kernels.control_characters import escape_controls
 from kernels.gpu.memory import Memory
 from kernels.launch import Dim3
@@ -37,6 +37,8 @@ Repeat = Literal["", "recovered", "confirmed"]
 
 recovered: the second is not. confirmed: it is, too. "": the point was measured once, or this is the first of two.
 """
+
+Claim = Verdict | Literal["disturbed"]
 
 REPEATS: Final[tuple[Repeat, ...]] = get_args(Repeat)
 
@@ -93,6 +95,7 @@ class Entry:
         return cls(str(data["kernel"]), block, int(data["threads"]), memory, bool(data.get("cold", False)))
 
 
+_SCATTERED: Final = "half of the times are more than 5 times longer than the shortest"
 _CONFIRMED: Final = "more than 5 times slower than at the adjacent sizes, also when measured again"
 
 PARTS: Final = ("to_device", "kernel", "to_host")
@@ -197,8 +200,26 @@ class Sample:
     @property
     def marks(self) -> tuple[str, ...]:
         """Clauses for people that say why the time may not be the kernel's."""
-        found = self.conditions.marks(self.point.entry.threads or 1) if self.conditions else ()
-        return (*found, *((_CONFIRMED,) if self.repeat == "confirmed" else ()))
+        found = self.conditions.marks if self.conditions else ()
+        scatter = (_SCATTERED,) if self.scattered else ()
+        return (*found, *scatter, *((_CONFIRMED,) if self.repeat == "confirmed" else ()))
+
+    @property
+    def scattered(self) -> bool:
+        """Return whether half of the times, or of the baseline's, are several times longer than the shortest."""
+        return scattered(self.times_ms) or scattered(self.baseline_ms)
+
+    @property
+    def claim(self) -> Claim | None:
+        """What the speed-up says; None without one.
+
+        "disturbed": other processes kept the cores busy, or the times scatter too much: the interval says nothing then.
+        """
+        ratio = self.speed_up
+        if ratio is None:
+            return None
+        crowded = self.conditions is not None and self.conditions.crowded
+        return "disturbed" if crowded or self.scattered else verdict(ratio)
 
     @property
     def p10_ms(self) -> float | None:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 from kernels.bench.conditions import Conditions
 from kernels.bench.decode import RowError, decode_environment, decode_point_count, decode_sample, decode_started
 from kernels.bench.environment import Environment
-from kernels.bench.intervals import verdict
 from kernels.bench.sample import PARTS
 from kernels.errors import InputError
 from kernels.files import atomic_file
@@ -450,7 +449,7 @@ def _csv_fields(row: Row) -> dict[str, Any]:
             "speed_up": speed_up and speed_up.middle,
             "speed_up_low": speed_up and speed_up.low,
             "speed_up_high": speed_up and speed_up.high,
-            "speed_up_verdict": speed_up and verdict(speed_up),
+            "speed_up_verdict": sample.claim,
             "repeat": sample.repeat,
             "duration_s": sample.duration_s or "",
             "outcome": sample.outcome,

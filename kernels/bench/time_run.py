@@ -75,9 +75,11 @@ def time_run(run: Run, library: Run | None, rule: StopRule, reader: NvmlReader |
         return _take_turns(run, library, StopRule(2 * rule.budget_s, rule.min_samples, rule.half_width), reader)
     start = perf_counter()
     parts = [run.sample_ms()]
+    times_ms = list(total_ms(parts))
     with Telemetry(reader) as telemetry:
-        while not (stopped := rule.reason(total_ms(parts), perf_counter() - start)):
+        while not (stopped := rule.reason(times_ms, perf_counter() - start)):
             parts.append(run.sample_ms())
+            times_ms.append(sum(parts[-1].values()))
     return Timed(parts, (), stopped, telemetry.summary())
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from kernels.bench.conditions import Conditions
-from kernels.bench.intervals import verdict
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
 from kernels.bench.sample import PARTS
 from kernels.control_characters import escape_controls
@@ -132,9 +131,8 @@ def _speed_up(sample: Sample) -> str:
     ratio = sample.speed_up
     if ratio is None:
         return ""
-    words = verdict(ratio)
     figures = f"{ratio.low:.4g} … {ratio.high:.4g}"
-    return f"no change ({figures})" if words == "no change" else f"{ratio.middle:.4g} ({figures})"
+    return f"{ratio.middle:.4g} ({figures})" if sample.claim in ("faster", "slower") else f"{sample.claim} ({figures})"
 
 
 def _time(median_ms: float | None) -> str:

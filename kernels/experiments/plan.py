@@ -101,7 +101,6 @@ def experiment_plan(
     plan = Plan(
         tuple(ordered),
         budget_s=_SHORTEST_BUDGET_S,
-        min_samples=10,
         time_limit_s=_TIME_LIMIT_S[scale],
         fill=Fills.parse(experiment.fill),
         fmad=experiment.fmad,

@@ -33,6 +33,6 @@ FULL = Sample(
     duration_s=1.5,
     baseline="cublas_sgemm",
     baseline_ms=tuple(0.5 + n / 1000 for n in range(40)),
-    conditions=Conditions(0.5, 1.0, 2.0, 1.0, 0.25, 1500.0, 3201.0, 650.5, 61.0, ("SW power cap",), 50_000.0),
+    conditions=Conditions(0.5, 1.0, 2.0, 1.0, 1.0, 0.25, 1500.0, 3201.0, 650.5, 61.0, ("SW power cap",), 50_000.0),
 )
 """A sample with every field."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,8 +24,9 @@ from kernels.bench.machine_load import LoadMeter
     ],
 )
 def test_threads_that_share_cores_are_marked(conditions: Conditions, threads: int, crowded: bool) -> None:
-    assert conditions.crowded(threads) is crowded
-    assert any("cores busy" in mark for mark in conditions.marks(threads)) is crowded
+    conditions = replace(conditions, timed_threads=float(threads))
+    assert conditions.crowded is crowded
+    assert any("cores busy" in mark for mark in conditions.marks) is crowded
 
 
 @pytest.mark.parametrize(
@@ -34,14 +36,14 @@ def test_threads_that_share_cores_are_marked(conditions: Conditions, threads: in
 def test_only_power_and_temperature_throttle(reasons: tuple[str, ...], throttled: bool) -> None:
     conditions = Conditions(throttle_reasons=reasons)
     assert conditions.throttled is throttled
-    assert bool(conditions.marks(1)) is throttled
+    assert bool(conditions.marks) is throttled
     assert Conditions.from_json(conditions.to_json()) == conditions
 
 
 def test_a_meter_counts_the_work_of_this_process() -> None:
     meter = LoadMeter()
     sum(range(10**6))
-    found = meter.conditions()
+    found = meter.conditions(2)
     assert found.machine_cores
     assert found.own_cores is not None
     assert found.own_cores > 0
@@ -50,6 +52,6 @@ def test_a_meter_counts_the_work_of_this_process() -> None:
 def test_a_system_without_counters_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(machine_load, "_STAT", Path("/nowhere"))
     monkeypatch.delattr("os.getloadavg")
-    found = LoadMeter().conditions()
+    found = LoadMeter().conditions(1)
     assert (found.load_before, found.load_during, found.other_cores) == (None, None, None)
-    assert not found.marks(1)
+    assert not found.marks

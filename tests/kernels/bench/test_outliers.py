@@ -61,6 +61,13 @@ def test_other_entries_and_other_shapes_are_no_neighbours() -> None:
     assert outliers([_sample(64, 0.004), _sample(128, 15.99, other), thin, _sample(256, 0.15)]) == ()
 
 
+def test_times_that_scatter_are_measured_again() -> None:
+    point = Point(BLAS, Size(128, 128, 128))
+    sample = Sample(point, "measured", (0.055, 22.04, 22.05), flops=2 * 128**3)
+    assert outliers([sample]) == (point,)
+    assert sample.marks
+
+
 def test_of_two_samples_the_later_counts() -> None:
     slow = [_sample(64, 0.004), _sample(128, 15.99), _sample(256, 0.15)]
     assert outliers([*slow, _sample(128, 0.023)]) == ()

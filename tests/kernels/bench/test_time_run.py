@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Self
 
 import pytest
 
-from kernels.bench.intervals import verdict
+from kernels.bench.conditions import Conditions
 from kernels.bench.measure import measure
 from kernels.bench.plan import Plan, baseline_of, entries, libraries
-from kernels.bench.sample import Entry, Point
+from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.stopping import Stop, StopRule, joint_reason
 from kernels.bench.time_run import time_run
 from kernels.catalog import find_kernel
@@ -111,7 +111,35 @@ def test_a_point_has_the_times_of_its_baseline_and_a_speed_up() -> None:
     assert sample.baseline == "cpu_blas"
     assert len(sample.baseline_ms) > 6
     assert sample.speed_up is not None
-    assert verdict(sample.speed_up) == "slower"  # three loops are slower than BLAS, however busy the machine is
+    assert sample.claim in ("slower", "disturbed")  # three loops are slower than BLAS
+
+
+@pytest.mark.parametrize(
+    ("conditions", "baseline_ms", "claim"),
+    [
+        (Conditions(machine_cores=2.0, timed_threads=2.0, other_cores=0.0), 0.5, "slower"),
+        (Conditions(machine_cores=2.0, timed_threads=2.0, other_cores=1.9), 20.0, "disturbed"),
+        (None, 1.0, "no change"),
+        (None, 2.0, "faster"),
+    ],
+)
+def test_nothing_is_claimed_on_a_busy_machine(conditions: Conditions | None, baseline_ms: float, claim: str) -> None:
+    sample = Sample(
+        Point(Entry("cpu_sequential"), SIZE),
+        "measured",
+        (1.0,) * 30,
+        baseline="cpu_blas",
+        baseline_ms=(baseline_ms,) * 30,
+        conditions=conditions,
+    )
+    assert sample.claim == claim
+
+
+def test_nothing_is_claimed_from_times_that_scatter() -> None:
+    point = Point(Entry("cpu_sequential"), SIZE)
+    sample = Sample(point, "measured", (1.0,) * 30, baseline="cpu_blas", baseline_ms=(0.03, *[15.99] * 29))
+    assert sample.claim == "disturbed"
+    assert any("5 times longer than the shortest" in mark for mark in sample.marks)
 
 
 def test_a_library_that_cannot_run_leaves_the_point_without_one() -> None:
