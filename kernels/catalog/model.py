@@ -199,14 +199,19 @@ class Kernel:
         return self._values(self.constant, size, block)
 
     def _values(self, expressions: Mapping[str, str], size: Size, block: Dim3) -> dict[str, int]:
-        names = self.names(size, block)
-        return {name: int(evaluate(parse_expression(text), names)) for name, text in sorted(expressions.items())}
+        return _evaluated(expressions, self.names(size, block))
 
     def _launch_names(self, size: Size, block: Dim3) -> dict[str, int]:
         """Return the names that the expressions of a launch may use: the macros of `define`, too."""
-        return self._values(self.define, size, block) | self.names(size, block)
+        names = self.names(size, block)
+        return _evaluated(self.define, names) | names
 
     def names(self, size: Size, block: Dim3) -> dict[str, int]:
         """Return the values of the names that the kernel's expressions may use."""
         fitted = self.workload.fit(size)
         return {"block_x": block.x, "block_y": block.y, "block_z": block.z, **self.workload.scalars(fitted)}
+
+
+def _evaluated(expressions: Mapping[str, str], names: Mapping[str, int]) -> dict[str, int]:
+    """Return the values of C expressions, by name."""
+    return {name: int(evaluate(parse_expression(text), names)) for name, text in sorted(expressions.items())}

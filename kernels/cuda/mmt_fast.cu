@@ -41,6 +41,8 @@ __device__ __forceinline__ unsigned shared_address(const void *pointer)
 }
 
 #if __CUDA_ARCH__ >= 800
+#define CONSUMER_BARRIER 1  // the lowest free number: an SM has two barriers for each block that it can hold
+
 __device__ __forceinline__ void init_barrier(unsigned long long *barriers, int number, int arrivals)
 {
     unsigned address = shared_address(&barriers[number]);
@@ -83,6 +85,8 @@ __device__ __forceinline__ void copy_1(float *to, const float *from, bool inside
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(address), "l"(from), "r"(bytes) : "memory");
 }
 #else  // before sm_80: the numbered barriers of a block, and copies that wait
+#define CONSUMER_BARRIER (2 * STAGES + 1)
+
 __device__ __forceinline__ void init_barrier(unsigned long long *, int, int) {}
 
 __device__ __forceinline__ void arrive(unsigned long long *, int number)
@@ -146,7 +150,7 @@ __device__ __forceinline__ void copy_tile(float *to, const float *from, unsigned
 // Waits until all consumers are here.
 __device__ __forceinline__ void sync_consumers()
 {
-    asm volatile("bar.sync 15, %0;" ::"n"(CONSUMERS) : "memory");
+    asm volatile("bar.sync %0, %1;" ::"n"(CONSUMER_BARRIER), "n"(CONSUMERS) : "memory");
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)

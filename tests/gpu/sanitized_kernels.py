@@ -33,7 +33,7 @@ def main() -> None:
                 except LaunchError:
                     continue
                 with run:
-                    verdict = verify(kernel.workload, size, inputs, run.outputs())
+                    verdict = verify(kernel.workload, size, inputs, run.outputs(), roundings=kernel.roundings)
                 assert verdict.correct, f"{kernel.id} {block} {size}: {verdict.message}"
                 launches += 1
         print(f"ran {kernel.id} {launches}", flush=True)

@@ -110,7 +110,7 @@ def test_the_schedule_changes_nothing(kernel: Kernel, schedule: str) -> None:
 @pytest.mark.parametrize("kernel", [k for k in KERNELS if k.workload.id == "mmt"], ids=lambda k: k.id)
 def test_known_answers_of_m_times_its_transpose(kernel: Kernel) -> None:
     """M·Mᵀ of 7×7 iota, by hand."""
-    block = Dim3(7, 7) if is_legal(kernel, kernel.size, Dim3(7, 7)) else kernel.block
+    block = Dim3(7, 7) if is_legal(kernel, Size(7, 7, 7), Dim3(7, 7)) else kernel.block
     found = outputs(kernel, Size(7, 7, 7), block, Fill("iota"))["P"]
     assert found[0].tolist() == [91, 238, 385, 532, 679, 826, 973]
     assert found[-1, -1] == 14203
