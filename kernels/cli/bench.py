@@ -161,6 +161,8 @@ def command(
         return 0
     if jsonl:
         return _print_events(plan)
+    if sys.stderr.isatty() and not as_json:
+        click.echo(f"tilescope: {predicted_words(plan, store_file, keep=not no_store)}", err=True)
     run = measure(plan, store_file, keep=not no_store, quiet=as_json)
     if as_json:
         print_json(run.rows)

@@ -105,7 +105,10 @@ def print_table(rows: Sequence[Row]) -> None:
         table.add_row(sample.point.entry.label, str(sample.point.size), *figures)
     if rows and rows[0].environment:
         click.echo(rows[0].environment.device)
-    Console(width=None if sys.stdout.isatty() else _WIDE).print(table)
+    console = Console(width=_WIDE)
+    # A terminal that is too narrow breaks the lines; a narrower table would leave out digits.
+    needed = console.measure(table).maximum
+    Console(width=max(Console().width, needed) if sys.stdout.isatty() else _WIDE).print(table)
     for row in rows:
         if row.sample.marks:
             click.echo(escape_controls(f"* {row.sample.point}: {'; '.join(row.sample.marks)}"))
