@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.protocol import plan_text
@@ -65,13 +66,15 @@ def worker_ends_with(parent: str, plan: Plan, how: signal.Signals, folder: Path)
             text=True,
             start_new_session=True,
         ) as process:
-            assert process.stdout is not None
-            assert "Begin\n" in process.stdout, "the parent ended before a point began"
-            process.send_signal(how)
-            assert process.wait(DEADLINE_S) == -how
-            ended = bool(select.select([end], [], [], DEADLINE_S)[0]) and not os.read(end, 1)
-            if not ended:
-                os.killpg(process.pid, signal.SIGKILL)
-            return ended
+            try:
+                assert process.stdout is not None
+                assert "Begin\n" in process.stdout, "the parent ended before a point began"
+                process.send_signal(how)
+                assert process.wait(DEADLINE_S) == -how
+                return bool(select.select([end], [], [], DEADLINE_S)[0]) and not os.read(end, 1)
+            finally:
+                # What is left must not outlive the test, nor keep it waiting.
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
     finally:
         os.close(end)

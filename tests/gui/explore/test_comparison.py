@@ -90,7 +90,7 @@ def test_both_pictures_have_a_title_and_are_equally_large(qtbot: QtBot, open_pag
     choose(page, qtbot, "Block 8×8")
     titles = [heading.title.whole for heading in (page.heading, page.other.heading)]
     assert titles == [f"{find_kernel('matmul_tiled').title}, block {block}" for block in ("2×2", "8×8")]
-    assert page.canvas.height() == page.other.canvas.height()
+    qtbot.waitUntil(lambda: page.canvas.height() == page.other.canvas.height())
     page.stop_comparing()
     assert not page.heading.isVisible()
 
