@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-
 if TYPE_CHECKING:
     from kernels.analysis.memory_history import MemoryHistory
     from kernels.analysis.playlist import Frame
@@ -45,7 +43,4 @@ def compare(own: MemoryHistory, frame: Frame, other: MemoryHistory, other_frame:
 
 def _reads(history: MemoryHistory, frame: Frame) -> dict[str, float]:
     """Return how often each element of an array of global memory was read on average, by the array's name."""
-    trace = history.trace
-    sites = [trace.sites[number] for number in np.unique(trace.group_site).tolist()]
-    read = {site.array for site in sites if site.access == "read" and trace.arrays[site.array].space == "global"}
-    return {trace.arrays[n].name: history.reads(n, frame).average for n in sorted(read)}
+    return {history.trace.arrays[n].name: history.reads(n, frame).average for n in history.global_inputs}

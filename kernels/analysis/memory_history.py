@@ -309,6 +309,14 @@ class MemoryHistory:
 
     # --- reads of elements -------------------------------------------------------------------------------
 
+    @cached_property
+    def global_inputs(self) -> tuple[int, ...]:
+        """Arrays of global memory that the run reads, by their positions in the trace."""
+        trace = self.trace
+        sites = [trace.sites[number] for number in np.unique(trace.group_site).tolist()]
+        read = {site.array for site in sites if site.access == "read"}
+        return tuple(n for n, array in enumerate(trace.arrays) if n in read and array.space == "global")
+
     def reads(self, array: int, frame: Frame) -> ElementReads:
         """Return the number of reads of each element of an array (by its position in the trace) up to a frame."""
         if array not in self._known_reads:

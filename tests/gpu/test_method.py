@@ -27,7 +27,7 @@ def _measure(entry: Entry, n: int, **conditions: object) -> Sample:
     return sample
 
 
-@pytest.mark.parametrize(("n", "captured"), [(64, True), (4096, False)])
+@pytest.mark.parametrize(("n", "captured"), [(64, True), (128, True), (4096, False)])
 def test_short_launches_are_captured_in_a_graph(n: int, captured: bool) -> None:
     assert _measure(TILED, n).captured is captured
 

@@ -278,13 +278,10 @@ class Stage:
         """Counts of each source line in the whole run."""
         return self.memory_history.lines(self.memory_history.end)
 
-    @cached_property
+    @property
     def global_inputs(self) -> tuple[int, ...]:
         """Arrays of global memory that the run reads, by their positions in the trace."""
-        trace = self.trace
-        sites = [trace.sites[number] for number in np.unique(trace.group_site).tolist()]
-        read = {site.array for site in sites if site.access == "read"}
-        return tuple(n for n, array in enumerate(trace.arrays) if n in read and array.space == "global")
+        return self.memory_history.global_inputs
 
     # --- matrices --------------------------------------------------------------------------------------
 

@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QStyle
 
+from gui.widgets.keys import KEYS
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -40,7 +42,7 @@ class MotionSwitch(QObject):
     def __init__(self, bar: StageBar) -> None:
         super().__init__(bar)
         tip = "Values move from where they are read to where they are stored"
-        self.button = bar.add_button("Motion", tip, "M", self.changed.emit, checkable=True)
+        self.button = bar.add_button("Motion", tip, KEYS["motion"].words, self.changed.emit, checkable=True)
         self.set_on(not reduces_motion(bar))
 
     @property

@@ -1,4 +1,4 @@
-"""Why a value is there: the lines of the card, the steps that they lead to, and the marks in the picture."""
+"""Causes of a value: the lines of the card, the steps that they lead to, and the marks in the picture."""
 
 from __future__ import annotations
 
