@@ -154,6 +154,39 @@ def default_path() -> Path:
     return user_data_path("tilescope", appauthor=False) / "samples.sqlite3"
 
 
+def sample_columns(run: int, sample: Sample) -> dict[str, Any]:
+    """Return a row of the table of samples by column, which `decode_sample` reads."""
+    entry, size = sample.point.entry, sample.point.size
+    return {
+        "run": run,
+        "taken": sample.taken,
+        "environment": sample.environment,
+        "kernel": entry.kernel,
+        "block": ",".join(str(n) for n in entry.block) if entry.block else None,
+        "threads": entry.threads,
+        "m": size.m,
+        "n": size.n,
+        "k": size.k,
+        "outcome": sample.outcome,
+        "times_ms": json.dumps(sample.times_ms),
+        "launches": sample.launches,
+        "flops": sample.flops,
+        "checked": sample.checked,
+        "error": sample.error,
+        "memory": entry.memory,
+        "parts_ms": json.dumps(sample.parts_ms),
+        "checks": json.dumps(sample.checks.to_json() if sample.checks else None),
+        "cold": entry.cold,
+        "stopped": sample.stopped,
+        "captured": sample.captured,
+        "repeat": sample.repeat,
+        "duration_s": sample.duration_s,
+        "baseline": sample.baseline,
+        "baseline_ms": json.dumps(sample.baseline_ms),
+        "conditions": json.dumps(sample.conditions.to_json() if sample.conditions else None),
+    }
+
+
 class Store:
     """One file of samples. A context manager; used by the thread that opened it.
 
@@ -234,38 +267,10 @@ class Store:
 
     def add(self, run: int, sample: Sample) -> None:
         """Save a sample; it is on disk when this returns."""
-        entry, size = sample.point.entry, sample.point.size
-        block = ",".join(str(n) for n in entry.block) if entry.block else None
-        values: tuple[Any, ...] = (
-            run,
-            sample.taken,
-            sample.environment,
-            entry.kernel,
-            block,
-            entry.threads,
-            size.m,
-            size.n,
-            size.k,
-            sample.outcome,
-            json.dumps(sample.times_ms),
-            sample.launches,
-            sample.flops,
-            sample.checked,
-            sample.error,
-            entry.memory,
-            json.dumps(sample.parts_ms),
-            json.dumps(sample.checks.to_json() if sample.checks else None),
-            entry.cold,
-            sample.stopped,
-            sample.captured,
-            sample.repeat,
-            sample.duration_s,
-            sample.baseline,
-            json.dumps(sample.baseline_ms),
-            json.dumps(sample.conditions.to_json() if sample.conditions else None),
-        )
+        columns = sample_columns(run, sample)
+        names, places = ", ".join(columns), ", ".join("?" * len(columns))
         with self._errors():
-            self._base.execute(f"INSERT INTO sample VALUES ({', '.join('?' * len(values))})", values)
+            self._base.execute(f"INSERT INTO sample ({names}) VALUES ({places})", tuple(columns.values()))
 
     def set_timeout(self, timeout_s: float) -> None:
         """Set how many seconds to wait for another process that has locked the file."""

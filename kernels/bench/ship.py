@@ -1,0 +1,215 @@
+"""Measure the catalogue and write a recorded run: ``python -m kernels.bench.ship`` (on a machine with a GPU).
+
+The points are measured in stages, each in its own worker, so that curves of every kernel exist early. An interrupted
+run ships what it has: the file is written after each stage, and `recording.jsonl` in the same folder has every sample.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import signal
+import sys
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Final
+
+from kernels.bench.measure import no_result
+from kernels.bench.plan import Plan, entries, points
+from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
+from kernels.bench.recorded import FOLDER, SUFFIX
+from kernels.bench.run_file import RunHeader, run_lines, write_lines
+from kernels.bench.store import Row
+from kernels.bench.supervise import supervise
+from kernels.catalog import catalog, find_kernel
+from kernels.errors import TilescopeError
+from kernels.files import make_folder
+from kernels.startup import INTERRUPTED
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kernels.bench.environment import Environment
+    from kernels.bench.protocol import Message
+    from kernels.bench.sample import Entry, Point, Sample
+    from kernels.catalog import Kernel
+
+SECONDS: Final = 480.0
+"""Seconds for all points."""
+
+BUDGET_S: Final = 0.8
+"""Seconds of timing for one point, and twice as many beside a library routine."""
+
+SLOWEST_S: Final = 0.25
+"""Launches that take longer are left out: in the budget there would not be the six times that an interval needs."""
+
+SLOWEST_ON_CPU_S: Final = 4.0
+
+_TIME_LIMIT_S: Final = 40.0
+_DIGITS: Final = 7
+"""Significant digits of a time: events report times as float32."""
+
+_RECORDING: Final = "recording.jsonl"
+
+
+def stages(kernels: Iterable[Kernel]) -> tuple[tuple[Point, ...], ...]:
+    """Return the points of each stage: one block of each kernel at few sizes, more sizes, other blocks and options."""
+    kernels = [kernel for kernel in kernels if kernel.measurable]
+    on_gpu = [entries(kernel) for kernel in kernels if kernel.runs_on != "cpu"]
+    on_cpu = tuple(entry for kernel in kernels if kernel.runs_on == "cpu" for entry in entries(kernel))
+    middle = tuple(curves[len(curves) // 2] for curves in on_gpu)
+    variants = (variant for kernel in kernels for variant in kernel.variants()[1:])
+    others = (
+        *(entry for curves in on_gpu for entry in curves if entry not in middle),
+        *((curves := entries(variant))[len(curves) // 2] for variant in variants),
+    )
+    found = (
+        _squares(middle, 1024, 256),
+        (*_squares(middle, 4096, 512, 2048), *_squares(on_cpu, 256, 512)),
+        (*_squares(middle, 8192), *_squares(on_cpu, 1024)),
+        (*_squares(others, 1024, 256), *_squares(on_cpu, 2048)),
+        _squares(others, 512, 2048),
+        _squares(others, 4096),
+        _squares(others, 8192),
+        _squares(middle, 1000, 3001, 128, 32),
+    )
+    return tuple(stage for stage in found if stage)
+
+
+def _squares(curves: Sequence[Entry], *numbers: int) -> tuple[Point, ...]:
+    return points(curves, [Size(n, n, n) for n in numbers])
+
+
+def plan_of(stage: Sequence[Point], earlier: Sequence[Sample]) -> tuple[Plan, tuple[Sample, ...]]:
+    """Return the plan of a stage, and samples that say why points are not in it: a launch would take too long."""
+    reasons = {point: _too_slow(point, earlier) for point in stage}
+    chosen = tuple(point for point, reason in reasons.items() if not reason)
+    skipped = tuple(no_result(point, "skipped", reason) for point, reason in reasons.items() if reason)
+    routines = tuple(entry for kernel in catalog() if kernel.file is None for entry in entries(kernel))
+    return Plan(chosen, budget_s=BUDGET_S, time_limit_s=_TIME_LIMIT_S, baselines=routines), skipped
+
+
+def _too_slow(point: Point, earlier: Sequence[Sample]) -> str:
+    """Return why a point is left out, by the time of the nearest smaller size; empty if it is not."""
+    kernel = find_kernel(point.entry.kernel)
+    smaller = [sample for sample in earlier if sample.point.entry == point.entry and sample.median_ms and sample.flops]
+    if not smaller:
+        return ""
+    nearest = max(smaller, key=lambda sample: sample.flops)
+    flops = kernel.workload.flops(point.size)
+    expected_s = (nearest.median_ms or 0.0) / 1e3 * flops / nearest.flops
+    limit_s = SLOWEST_ON_CPU_S if kernel.runs_on == "cpu" else SLOWEST_S
+    if expected_s <= limit_s:
+        return ""
+    return (
+        f"one launch would take about {expected_s:.2g} s by that of n = {nearest.point.size.n}; "
+        f"recorded runs contain launches up to {limit_s:g} s"
+    )
+
+
+class Recording:
+    """Rows of the run so far; each is also a line of a file from the moment that it arrives."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.header: RunHeader | None = None
+        self.rows: list[Row] = []
+        self.environment: Environment | None = None
+
+    @property
+    def path(self) -> Path:
+        """The file of the run, named after the device."""
+        device = self.environment.device if self.environment else "unknown"
+        return self.folder / (re.sub(r"\W+", "_", device).strip("_").lower() + SUFFIX)
+
+    def add(self, sample: Sample) -> None:
+        """Add a sample."""
+        if self.environment is not None:
+            sample = replace(sample, environment=self.environment.id)
+        row = Row(0, _rounded(sample), self.environment)
+        self.rows.append(row)
+        with (self.folder / _RECORDING).open("a", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in [*run_lines(self.header or RunHeader(), [row])][1:])
+
+    def save(self) -> None:
+        """Write the file of the run; without a verified time there is none."""
+        if any(row.sample.times_ms for row in self.rows):
+            write_lines(self.path, run_lines(self.header or RunHeader(), self.rows))
+
+
+def _rounded(sample: Sample) -> Sample:
+    """Round the times to the digits that were measured, which halves the file."""
+    return replace(
+        sample,
+        times_ms=_digits(sample.times_ms),
+        baseline_ms=_digits(sample.baseline_ms),
+        parts_ms={part: _digits(times_ms) for part, times_ms in sample.parts_ms.items()},
+    )
+
+
+def _digits(times_ms: Iterable[float]) -> tuple[float, ...]:
+    return tuple(float(f"{time:.{_DIGITS}g}") for time in times_ms)
+
+
+def record(recording: Recording, kernels: Iterable[Kernel], seconds: float) -> Iterator[Message]:
+    """Measure stage by stage and yield each environment and outcome; points after `seconds` are not in the run."""
+    end_s = monotonic() + seconds
+    for stage in stages(kernels):
+        left_s = end_s - monotonic()
+        if left_s <= 0:
+            return
+        plan, skipped = plan_of(stage, [row.sample for row in recording.rows])
+        recording.header = recording.header or RunHeader.of(plan)
+        for sample in skipped:
+            recording.add(sample)
+        if plan.points:
+            with closing(supervise(replace(plan, total_s=left_s))) as messages:
+                for message in messages:
+                    match message:
+                        case EnvironmentMessage(environment):
+                            recording.environment = environment
+                            yield message
+                        case Measured(sample) | Failed(sample) if sample.outcome != "skipped":
+                            recording.add(sample)
+                            yield message
+        recording.save()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Record a run; return 2 when it cannot be measured or written, 130 when it was interrupted."""
+    parser = argparse.ArgumentParser(prog="python -m kernels.bench.ship", description=__doc__)
+    parser.add_argument("kernels", nargs="*", help="ids of kernels; the whole catalogue unless given")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where the file is written")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="seconds for all points")
+    options = parser.parse_args(arguments)
+    recording = Recording(options.folder)
+    start_s, status = monotonic(), 0
+    try:
+        make_folder(options.folder)
+        (options.folder / _RECORDING).unlink(missing_ok=True)
+        chosen = [find_kernel(name) for name in options.kernels] or list(catalog())
+        for message in record(recording, chosen, options.seconds):
+            if isinstance(message, Measured | Failed):
+                sample = message.sample
+                rate = f"{sample.gflops:,.0f} GFLOPS" if sample.gflops else f"{sample.outcome}: {sample.error}"
+                print(f"{monotonic() - start_s:6.1f} s  {sample.point}: {rate}", flush=True)
+    except KeyboardInterrupt:
+        status = INTERRUPTED
+    except TilescopeError as error:
+        print(f"tilescope: {error}", file=sys.stderr)
+        status = 2
+    recording.save()
+    (options.folder / _RECORDING).unlink(missing_ok=True)
+    if recording.rows and recording.path.exists():
+        verified = sum(row.sample.verified for row in recording.rows)
+        size = recording.path.stat().st_size
+        print(f"{recording.path}: {len(recording.rows)} points, {verified} verified, {size:,} bytes")
+    return status
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(main())

@@ -1,0 +1,78 @@
+"""Recorded runs: the shipped files are sound, and the module that writes them keeps what it measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.bench import ship
+from kernels.bench.recorded import FOLDER, RecordedRun, recorded_runs
+from kernels.bench.run_file import RunHeader, run_lines, write_lines
+from kernels.bench.sample import Sample
+from kernels.bench.store import Row
+from kernels.catalog import catalog, find_kernel
+from tests.kernels.bench.samples import FULL, HERE
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHIPPED = recorded_runs()
+
+
+def test_shipped_runs_are_small() -> None:
+    assert sum(path.stat().st_size for path in FOLDER.glob("*")) < 2 * 2**20
+
+
+@pytest.mark.parametrize("run", SHIPPED, ids=[run.id for run in SHIPPED])
+def test_a_shipped_run_has_verified_points_of_known_kernels(run: RecordedRun) -> None:
+    reader = run.rows()
+    rows = list(reader)
+    assert not reader.skipped
+    assert any(row.sample.gflops for row in rows)
+    assert all(row.sample.verified or row.sample.error for row in rows)
+    assert all(row.environment and row.environment.gpu for row in rows)
+    assert all(find_kernel(row.sample.point.entry.kernel) for row in rows)
+
+
+def test_a_damaged_file_is_left_out(tmp_path: Path) -> None:
+    write_lines(tmp_path / "sound.jsonl.gz", run_lines(RunHeader(name="sound"), [Row(0, FULL, HERE)]))
+    (tmp_path / "damaged.jsonl.gz").write_bytes(b"\x1f\x8b and then nothing")
+    (tmp_path / "empty.jsonl.gz").write_bytes(b"")
+    (run,) = recorded_runs(tmp_path)
+    assert (run.id, run.header.name, run.environment) == ("sound", "sound", HERE)
+    assert [row.sample for row in run.rows()] == [FULL]
+
+
+def test_every_curve_of_the_catalogue_is_in_a_stage_and_one_of_each_kernel_comes_first() -> None:
+    found = ship.stages(catalog())
+    first = {point.entry.kernel for point in found[0]}
+    assert first == {kernel.id for kernel in catalog() if kernel.measurable and kernel.runs_on != "cpu"}
+    points = [point for stage in found for point in stage]
+    assert len(set(points)) == len(points)
+    assert {point.size.n for point in points} >= {256, 512, 1024, 2048, 4096, 8192}
+
+
+def test_a_launch_that_would_take_too_long_is_skipped_with_the_reason() -> None:
+    stage = ship.stages([find_kernel("matmul_naive")])[2]
+    (point,) = stage
+    small = replace(point, size=point.size._replace(m=4096, n=4096, k=4096))
+    slow = Sample(small, "measured", (100.0,), flops=2 * 4096**3)
+    plan, skipped = ship.plan_of(stage, [slow])
+    assert plan.points == ()
+    assert [(s.point, s.outcome) for s in skipped] == [(point, "skipped")]
+    assert "one launch would take about 0.8 s by that of n = 4096" in skipped[0].error
+    plan, skipped = ship.plan_of(stage, [replace(slow, times_ms=(10.0,))])
+    assert (plan.points, skipped) == (stage, ())
+
+
+def test_a_run_is_recorded_and_shipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert ship.main(["cpu_blas", "--folder", str(tmp_path), "--seconds", "0.5"]) == 0
+    (run,) = recorded_runs(tmp_path)
+    rows = list(run.rows())
+    assert rows[0].sample.point.size.n == 256
+    assert all(row.sample.outcome == "measured" for row in rows)
+    assert [path.name for path in tmp_path.iterdir()] == [run.path.name]
+    assert "256: " in capsys.readouterr().out
+    assert all(time == float(f"{time:.7g}") for time in rows[0].sample.times_ms)
