@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from kernels.catalog import find_kernel
+from kernels.cli.achieved import record
 from kernels.cli.devices import choose
 from kernels.control_characters import escape_lines
 from kernels.errors import InputError
@@ -37,7 +39,9 @@ _BAR = 25
 @click.option("--size", metavar="N or M,N,K", help="Problem size; the kernel's own unless given.")
 @click.option("--curve", "with_curve", is_flag=True, help="Every block size that the kernel can have.")
 @click.option("--suggest", "suggested", is_flag=True, help="Let occupancy choose the block, and show how.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.option("--achieved", is_flag=True, help="Run it on this machine's GPU, and record SM and time of every block.")
+@click.option("--output", type=click.Path(path_type=Path), metavar="FILE", help="Write that record to a file.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object; with --achieved, one a line.")
 def command(
     kernel: str,
     block: str | None,
@@ -45,6 +49,8 @@ def command(
     size: str | None,
     with_curve: bool,
     suggested: bool,
+    achieved: bool,
+    output: Path | None,
     as_json: bool,
 ) -> None:
     """Show how many blocks of KERNEL, an id or a .cu file, fit on an SM, what limits them, and what would help."""
@@ -53,6 +59,15 @@ def command(
     n = Size.parse(size) if size else chosen.size
     if suggested and block:
         raise InputError("--suggest chooses the block: give it without --block")
+    if output and not achieved:
+        raise InputError("--output is for the record of --achieved: give both")
+    if achieved:
+        if device or with_curve or suggested:
+            raise InputError(
+                "--achieved runs one block on this machine's GPU: give it without --device, --curve, --suggest"
+            )
+        record(chosen, n, Dim3.parse(block) if block else chosen.block, as_json=as_json, output=output)
+        return
     target = choose(device)
     suggestion = suggest(chosen, n, target) if suggested else None
     threads = suggestion.block if suggestion else Dim3.parse(block) if block else chosen.block

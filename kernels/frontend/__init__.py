@@ -4,7 +4,7 @@ import sys
 
 from kernels.frontend.constant_expressions import evaluate
 from kernels.frontend.instances import Instances, parse_with_instances
-from kernels.frontend.parse import kernel_parameters, parse, parse_expression
+from kernels.frontend.parse import kernel_body, kernel_parameters, parse, parse_expression
 from kernels.frontend.unparse.expressions import render, text_of
 
 # Trees are at most MAX_NESTING deep, and walking one takes a few calls per level. A call of a Python function by
@@ -14,6 +14,7 @@ sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
 __all__ = [
     "Instances",
     "evaluate",
+    "kernel_body",
     "kernel_parameters",
     "parse",
     "parse_expression",

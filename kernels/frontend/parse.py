@@ -143,12 +143,22 @@ def kernel_parameters(text: str, file: str, kernel: str) -> tuple[ast.Parameter,
     SourceError
         If there is no such kernel, or a declaration in the file cannot be parsed.
     """
+    return _declared(text, file, kernel).parameters
+
+
+def kernel_body(text: str, file: str, kernel: str) -> ast.Span:
+    """Return the span of a kernel's body, from its opening brace; errors as `kernel_parameters`."""
+    return _declared(text, file, kernel).body.span
+
+
+def _declared(text: str, file: str, kernel: str) -> ast.Function:
+    """Return a kernel with an empty body."""
     prepared = preprocess(Text(file, text), (), lambda condition: evaluate(parse_expression(condition), {}))
     parser = Parser(prepared.source, prepared.pieces, bodies=False)
     parser.file.parse()
     for function in parser.state.functions:
         if function.kernel and function.name == kernel:
-            return function.parameters
+            return function
     raise SourceError(file, 1, 1, f"has no __global__ function named {kernel}")
 
 

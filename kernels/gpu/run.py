@@ -144,14 +144,13 @@ class CudaRun(DeviceRun):
         # CuPy accepts plain tuples only.
         self._grid, self._block = tuple(self._launch.grid), tuple(self._launch.block)
         with gpu.cuda_errors(self.what):
-            from cupy.cuda import driver, function, runtime
+            from cupy.cuda import driver, function
 
-            module = function.Module()
-            module.load(self.compiled.cubin)
-            self._function = module.get_function(self.compiled.symbol)
+            self._module = function.Module()
+            self._module.load(self.compiled.cubin)
+            self._function = self._module.get_function(self.compiled.symbol)
             for name, value in kernel.constants(size, block).items():
-                place, number = int(module.get_global_var(name)), np.array(value, np.int32)
-                runtime.memcpy(place, number.ctypes.data, number.nbytes, runtime.memcpyHostToDevice)
+                self.write_variable(name, np.array(value, np.int32))
             if self._launch.dynamic_shared_bytes > present.shared_per_block_bytes:
                 driver.funcSetAttribute(self._function.ptr, MAX_DYNAMIC_SHARED, self._launch.dynamic_shared_bytes)
 
@@ -160,6 +159,13 @@ class CudaRun(DeviceRun):
         for array in self._cleared:
             array.data.memset_async(0, array.nbytes)
         self._function(self._grid, self._block, self._arguments, self._launch.dynamic_shared_bytes)
+
+    def write_variable(self, name: str, value: NDArray[Any]) -> None:
+        """Set a `__device__` or `__constant__` variable of the source."""
+        from cupy.cuda import runtime
+
+        place = int(self._module.get_global_var(name))
+        runtime.memcpy(place, value.ctypes.data, value.nbytes, runtime.memcpyHostToDevice)
 
     @property
     def function_pointer(self) -> int:

@@ -1,0 +1,81 @@
+"""Instrumentation: a kernel's source with a timer at the top of the kernel's body, for the start and end of each block.
+
+The timer is an object. Its constructor runs when a thread enters the kernel, its destructor wherever a thread leaves
+it: at the end of the body and at every `return` ([stmt.jump]). So one insertion, after the opening brace, is enough,
+and attributes, parameters and templates stay as they are.
+
+`%smid` is the number of the SM, `%globaltimer` a clock of the whole device (PTX ISA, "Special Registers"). The first
+thread of a block writes its SM and start. In each warp that leaves, one of its active threads raises the block's end to
+the present time, so that the end is that of the last warp.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+
+from kernels.errors import InputError
+from kernels.frontend import kernel_body
+
+VARIABLE: Final = "ts_block_times"
+"""Device variable that holds the address of the records, one for each block of the grid, x fastest."""
+
+RECORD: Final = np.dtype([("start", np.uint64), ("end", np.uint64), ("sm", np.uint32), ("unused", np.uint32)])
+"""One record. Times are in nanoseconds; they are 0 before the kernel has written them."""
+
+_PRELUDE: Final = r"""
+struct ts_BlockTime { unsigned long long start, end; unsigned sm, unused; };
+__device__ ts_BlockTime *ts_block_times;
+struct ts_BlockTimer {
+    static __device__ __forceinline__ ts_BlockTime &record()
+    {
+        unsigned long long row = blockIdx.y + (unsigned long long)gridDim.y * blockIdx.z;
+        return ts_block_times[blockIdx.x + gridDim.x * row];
+    }
+    static __device__ __forceinline__ unsigned long long now()
+    {
+        unsigned long long nanoseconds;
+        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(nanoseconds) :: "memory");
+        return nanoseconds;
+    }
+    __device__ __forceinline__ ts_BlockTimer()
+    {
+        if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) {
+            unsigned sm;
+            asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+            record().sm = sm;
+            record().start = now();
+        }
+    }
+    __device__ __forceinline__ ~ts_BlockTimer()
+    {
+        unsigned lane;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+        unsigned long long end = now();
+        if (lane == __ffs(__activemask()) - 1)
+            atomicMax(&record().end, end);
+    }
+};
+"""
+
+_TIMER: Final = " ts_BlockTimer ts_block_timer;"
+
+
+def with_block_timers(text: str, file: str, entry: str) -> str:
+    """Return a kernel's source with timers; messages of the compiler keep their line numbers.
+
+    Raises
+    ------
+    SourceError
+        When there is no kernel of that name, or a declaration cannot be parsed.
+    InputError
+        When the body is not written in this file: it comes from a macro or an included file.
+    """
+    body = kernel_body(text, file, entry)
+    lines = text.split("\n")
+    line, column = body.line - 1, body.column - 1
+    if body.inside is not None or lines[line][column : column + 1] != "{":
+        raise InputError(f"{file}: the body of {entry} comes from a macro or an included file, so it cannot be timed")
+    lines[line] = f"{lines[line][: column + 1]}{_TIMER}{lines[line][column + 1 :]}"
+    return "\n".join([f"{_PRELUDE}#line 1", *lines])
