@@ -17,7 +17,7 @@ from gui.measure.status import StatusLines
 from gui.measure.words import titles
 from gui.widgets.controls import BulletList, fit_width, label
 from gui.widgets.pictures import save_picture
-from kernels.bench.store import write_csv
+from kernels.bench.csv_file import write_csv
 from kernels.errors import TilescopeError
 from kernels.experiments import compare, experiments
 from kernels.experiments.plan import is_run_of, purpose

@@ -8,7 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 from gui.measure.history import History
 from gui.measure.run import Run
-from kernels.bench.store import Row, StoreError, write_csv
+from kernels.bench.csv_file import write_csv
+from kernels.bench.store import Row, StoreError
 from kernels.errors import InputError
 
 if TYPE_CHECKING:

@@ -97,6 +97,15 @@ def decode_point_count(plan: Any) -> int | None:
         return None
 
 
+def decode_options(plan: Any) -> dict[str, Any]:
+    """Return the fields of a run's plan except its points; empty where it cannot be read."""
+    try:
+        fields = _json({"plan": plan}, "plan")
+    except RowError:
+        return {}
+    return {name: value for name, value in fields.items() if name != "points"} if isinstance(fields, dict) else {}
+
+
 def _field(values: Mapping[str, Any], name: str) -> Any:
     try:
         return values[name]

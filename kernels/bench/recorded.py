@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.bench.environment import Environment
-    from kernels.bench.run_file import RunHeader
+    from kernels.bench.run_header import RunHeader
 
 FOLDER: Final = RESOURCES / "runs"
 

@@ -15,26 +15,23 @@ from __future__ import annotations
 
 import gzip
 import json
-import secrets
 import zlib
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Final
 
-from kernels.bench.decode import RowError, decode_sample, decode_started
+from kernels.bench.decode import RowError, decode_sample
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, message_text, parse_message
+from kernels.bench.run_header import RunHeader
 from kernels.bench.store import Row, Skipped, sample_columns
 from kernels.errors import InputError
 from kernels.files import atomic_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from typing import IO
 
     from kernels.bench.environment import Environment
-    from kernels.bench.plan import Plan
     from kernels.bench.protocol import Message
 
 MOST_BYTES: Final = 512 * 2**20
@@ -44,47 +41,6 @@ MOST_LINE_BYTES: Final = 4 * 2**20
 """Longest line: a sample has at most some thousands of times."""
 
 _GZIP: Final = b"\x1f\x8b"
-
-
-@dataclass(frozen=True, slots=True)
-class RunHeader:
-    """A run without its samples."""
-
-    id: str = ""
-    """The same in every copy of the run; "" in a file without a line `run`."""
-    name: str = ""
-    """Name that its user gave it; "" for none."""
-    started: str = ""
-    """ISO 8601, UTC."""
-    purpose: str = ""
-    """Id of the experiment that started it; "" for none."""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """The plan's fields except its points; empty if they are not known."""
-
-    @classmethod
-    def of(cls, plan: Plan, name: str = "", purpose: str = "") -> Self:
-        """Return the header of a run of this plan that starts now."""
-        started = datetime.now(UTC).isoformat(timespec="seconds")
-        options = {key: value for key, value in plan.to_json().items() if key != "points"}
-        return cls(new_id(), name, started, purpose, options)
-
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Self:
-        """Read the fields of a line `run`; those that are damaged are empty."""
-        id_, name, purpose = (str(data.get(key) or "") for key in ("id", "name", "purpose"))
-        options = data.get("options")
-        known = options if isinstance(options, dict) else {}
-        return cls(id_, name, decode_started(data.get("started")), purpose, known)
-
-    def line(self) -> str:
-        """Return the line `run`, without its line break."""
-        fields = {name: getattr(self, name) for name in ("id", "name", "started", "purpose", "options")}
-        return json.dumps({"event": "run", **fields})
-
-
-def new_id() -> str:
-    """Return an id for a new run."""
-    return secrets.token_hex(8)
 
 
 class RunFileReader:
@@ -196,7 +152,7 @@ def _lines(path: Path, file: IO[bytes]) -> Iterator[str]:
 
 def run_lines(header: RunHeader, rows: Iterable[Row]) -> Iterator[str]:
     """Yield the lines of a run, without line breaks: its header, each environment before its first sample, samples."""
-    yield header.line()
+    yield json.dumps({"event": "run", **header.to_json()})
     written: set[str] = set()
     for row in rows:
         if row.environment is not None and row.environment.id not in written:

@@ -20,7 +20,8 @@ from kernels.bench.measure import no_result
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.bench.recorded import FOLDER, SUFFIX
-from kernels.bench.run_file import RunHeader, run_lines, write_lines
+from kernels.bench.run_file import run_lines, write_lines
+from kernels.bench.run_header import RunHeader
 from kernels.bench.store import Row
 from kernels.bench.supervise import supervise
 from kernels.catalog import catalog, find_kernel

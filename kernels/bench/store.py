@@ -1,29 +1,31 @@
-"""Samples on disk: one SQLite file to which every sample is committed when it arrives, and its export as CSV."""
+"""Samples on disk: one SQLite file to which every sample is committed when it arrives."""
 
 from __future__ import annotations
 
-import csv
 import json
 import sqlite3
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
 
-from kernels.bench.conditions import Conditions
-from kernels.bench.decode import RowError, decode_environment, decode_point_count, decode_sample, decode_started
-from kernels.bench.environment import Environment
-from kernels.bench.sample import PARTS
+from kernels.bench.decode import (
+    RowError,
+    decode_environment,
+    decode_point_count,
+    decode_sample,
+    decode_started,
+)
+from kernels.bench.run_header import RunHeader, new_id
 from kernels.errors import InputError
-from kernels.files import atomic_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
     from types import TracebackType
 
+    from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
 
@@ -55,6 +57,13 @@ ALTER TABLE sample ADD COLUMN duration_s REAL NOT NULL DEFAULT 0;
 ALTER TABLE sample ADD COLUMN baseline TEXT NOT NULL DEFAULT '';
 ALTER TABLE sample ADD COLUMN baseline_ms TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE sample ADD COLUMN conditions TEXT NOT NULL DEFAULT 'null';
+""",
+    """
+ALTER TABLE run ADD COLUMN key TEXT NOT NULL DEFAULT '';
+ALTER TABLE run ADD COLUMN name TEXT NOT NULL DEFAULT '';
+ALTER TABLE run ADD COLUMN deleted TEXT NOT NULL DEFAULT '';
+UPDATE run SET key = lower(hex(randomblob(8)));
+CREATE INDEX sample_taken ON sample (taken);
 """,
 )
 """Migrations from each layout of the file to the next; SQLite's user_version counts them."""
@@ -250,13 +259,16 @@ class Store:
 
     def begin_run(self, plan: Plan, purpose: str = "") -> int:
         """Add a run and return its number; `purpose` is the id of the experiment that starts it, "" for none."""
-        started = datetime.now(UTC).isoformat(timespec="seconds")
         with self._errors():
-            cursor = self._base.execute(
-                "INSERT INTO run (started, plan, purpose) VALUES (?, ?, ?)",
-                (started, json.dumps(plan.to_json()), purpose),
-            )
-            return int(cursor.lastrowid or 0)
+            return self._insert_run(RunHeader.of(plan, purpose=purpose), [point.to_json() for point in plan.points])
+
+    def _insert_run(self, header: RunHeader, points: list[Any]) -> int:
+        plan = json.dumps({"points": points, **header.options})
+        cursor = self._base.execute(
+            "INSERT INTO run (started, plan, purpose, key, name) VALUES (?, ?, ?, ?, ?)",
+            (header.started, plan, header.purpose, header.id or new_id(), header.name),
+        )
+        return int(cursor.lastrowid or 0)
 
     def add_environment(self, environment: Environment) -> None:
         """Save an environment, unless it is in the file already."""
@@ -278,11 +290,11 @@ class Store:
             self._base.execute(f"PRAGMA busy_timeout = {round(timeout_s * 1000)}")
 
     def runs(self) -> tuple[RunSummary, ...]:
-        """Return every run, the latest first."""
+        """Return every run that is not deleted, the latest first."""
         with self._errors():
             found = self._base.execute(
                 "SELECT id, started, plan, (SELECT count(*) FROM sample WHERE run = run.id AND repeat = ''), purpose "
-                "FROM run ORDER BY id DESC"
+                "FROM run WHERE deleted = '' ORDER BY id DESC"
             ).fetchall()
         runs = []
         for number, started, plan, outcome_count, purpose in found:
@@ -298,7 +310,9 @@ class Store:
         The plan is not read: for a large run this would delay the window.
         """
         with self._errors():
-            found = self._base.execute("SELECT max(id) FROM run WHERE purpose = ?", (purpose,)).fetchone()
+            found = self._base.execute(
+                "SELECT max(id) FROM run WHERE purpose = ? AND deleted = ''", (purpose,)
+            ).fetchone()
         number: int | None = found[0]
         return number
 
@@ -356,109 +370,3 @@ class Store:
             raise StoreError(self.path, kind, detail) from error
         except OSError as error:
             raise StoreError(self.path, "unusable", str(error)) from error
-
-
-CSV_COLUMNS: Final = (
-    "run",
-    "time",
-    "kernel",
-    "block",
-    "threads",
-    "memory",
-    "cold",
-    "m",
-    "n",
-    "k",
-    "median_ms",
-    "low_ms",
-    "high_ms",
-    "min_ms",
-    "p10_ms",
-    "p90_ms",
-    "to_device_ms",
-    "kernel_ms",
-    "to_host_ms",
-    "samples",
-    "stopped",
-    "launches",
-    "captured",
-    "gflops",
-    "percent_of_peak",
-    "baseline",
-    "speed_up",
-    "speed_up_low",
-    "speed_up_high",
-    "speed_up_verdict",
-    "repeat",
-    "duration_s",
-    *(field.name for field in fields(Conditions)),
-    "throttled",
-    "outcome",
-    "verified",
-    "error",
-    "device",
-    *(field.name for field in fields(Environment)),
-)
-
-
-def write_csv(path: Path, rows: Iterable[Row]) -> None:
-    """Write `CSV_COLUMNS`, then one line for each sample; missing values are empty.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be written.
-    """
-    with atomic_file(path) as name, name.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, CSV_COLUMNS, extrasaction="ignore")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(_csv_fields(row))
-
-
-def _csv_fields(row: Row) -> dict[str, Any]:
-    sample, entry, size = row.sample, row.sample.point.entry, row.sample.point.size
-    environment = row.environment.to_json() | {"device": row.environment.device} if row.environment else {}
-    conditions = sample.conditions or Conditions()
-    interval, speed_up = sample.interval, sample.speed_up
-    return (
-        environment
-        | conditions.to_json()
-        | {
-            "throttle_reasons": "; ".join(conditions.throttle_reasons),
-            "throttled": conditions.throttled if sample.conditions else "",
-            "run": row.run or "",
-            "time": sample.taken,
-            "kernel": entry.kernel,
-            "block": "x".join(str(n) for n in entry.block) if entry.block else "",
-            "threads": entry.threads or "",
-            "memory": entry.memory,
-            "cold": entry.cold,
-            "m": size.m,
-            "n": size.n,
-            "k": size.k,
-            "median_ms": sample.median_ms,
-            "low_ms": interval and interval.low,
-            "high_ms": interval and interval.high,
-            "min_ms": sample.min_ms,
-            "p10_ms": sample.p10_ms,
-            "p90_ms": sample.p90_ms,
-            **{f"{part}_ms": sample.part_ms(part) for part in PARTS},
-            "samples": len(sample.times_ms),
-            "stopped": sample.stopped,
-            "launches": sample.launches,
-            "captured": sample.captured,
-            "gflops": sample.gflops,
-            "percent_of_peak": sample.percent_of_peak,
-            "baseline": sample.baseline,
-            "speed_up": speed_up and speed_up.middle,
-            "speed_up_low": speed_up and speed_up.low,
-            "speed_up_high": speed_up and speed_up.high,
-            "speed_up_verdict": sample.claim,
-            "repeat": sample.repeat,
-            "duration_s": sample.duration_s or "",
-            "outcome": sample.outcome,
-            "verified": sample.verified,
-            "error": sample.error,
-        }
-    )

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 import click
 
+from kernels.bench.csv_file import write_csv
 from kernels.bench.plan import DEFAULT_FILL, Plan, entries, libraries, points, require_rate
 from kernels.bench.protocol import read_plan
 from kernels.bench.sample import MEMORIES
 from kernels.bench.sizes import coarse_to_fine, sizes_of
-from kernels.bench.store import write_csv
 from kernels.catalog import catalog, find_kernel
 from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.entry_options import check_options, thread_counts

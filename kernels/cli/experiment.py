@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from kernels.bench.store import Row, Store, skip_reasons, write_csv
+from kernels.bench.csv_file import write_csv
+from kernels.bench.store import Row, Store, skip_reasons
 from kernels.cli.experiment_report import comparison_json, duration_words, print_comparison, print_list
 from kernels.cli.measuring import MeasuredRun, measure, store_option
 from kernels.errors import InputError

@@ -9,7 +9,8 @@ import pytest
 
 from kernels.bench import ship
 from kernels.bench.recorded import FOLDER, RecordedRun, recorded_runs
-from kernels.bench.run_file import RunHeader, run_lines, write_lines
+from kernels.bench.run_file import run_lines, write_lines
+from kernels.bench.run_header import RunHeader
 from kernels.bench.sample import Sample
 from kernels.bench.store import Row
 from kernels.catalog import catalog, find_kernel

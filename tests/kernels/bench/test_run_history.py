@@ -1,0 +1,154 @@
+"""History of runs: deletion can be undone, and an import neither loses nor doubles a sample."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.bench.csv_file import CsvReader, write_csv
+from kernels.bench.plan import Plan
+from kernels.bench.run_file import RunFileReader, run_lines, write_lines
+from kernels.bench.run_header import RunHeader
+from kernels.bench.run_history import Imported, RunHistory
+from kernels.bench.store import Row, StoreError
+from kernels.errors import InputError
+from tests.kernels.bench.samples import FULL, GOOD, HERE, POINT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from kernels.bench.sample import Sample
+
+FIRST = replace(FULL, repeat="")
+AGAIN = replace(FULL, taken="2026-01-01T00:01:00", repeat="recovered")
+REFUSED = replace(GOOD, outcome="refused", times_ms=(), launches=0, error="it has, a comma\nand a line", environment="")
+SAMPLES = (FIRST, AGAIN, GOOD, REFUSED)
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Iterator[RunHistory]:
+    with RunHistory(tmp_path / "samples.sqlite3") as opened:
+        yield opened
+
+
+def measured(history: RunHistory, *samples: Sample) -> int:
+    run = history.begin_run(Plan(tuple(sample.point for sample in samples), fmad=False))
+    history.add_environment(HERE)
+    for sample in samples:
+        history.add(run, sample)
+    return run
+
+
+def test_a_run_is_listed_with_its_kernels_machine_and_options(history: RunHistory) -> None:
+    run = measured(history, *SAMPLES)
+    measured(history)  # stopped before its first point
+    (found,) = history.stored_runs()
+    assert (found.number, found.point_count, found.kernels) == (run, 3, ("matmul_tiled",))
+    assert found.environments == (HERE,)
+    assert found.header.options["fmad"] is False
+    assert found.header.id
+
+
+def test_a_deleted_run_comes_back_with_every_sample(history: RunHistory) -> None:
+    run = measured(history, *SAMPLES)
+    history.rename(run, "before the edit")
+    history.delete(run)
+    assert (history.runs(), history.latest()) == ((), None)
+    with RunHistory(history.path) as later:  # the page was left, and opened again
+        (found,) = later.stored_runs()
+        assert found.deleted
+        later.restore(run)
+    (found,) = history.stored_runs()
+    assert (found.header.name, found.deleted) == ("before the edit", "")
+    assert [row.sample for row in history.rows(run)] == list(SAMPLES)
+    assert history.latest() == run
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".jsonl.gz"])
+def test_an_import_twice_is_once_and_keeps_both_samples_of_a_repeated_point(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"run{suffix}"
+    rows = [Row(3, sample, HERE if sample.environment else None) for sample in SAMPLES]
+    if suffix == ".csv":
+        write_csv(file, rows)
+    else:
+        write_lines(file, run_lines(RunHeader("abc", "the lab", "2026-01-01T00:00:00+00:00"), rows))
+    with RunHistory(tmp_path / "samples.sqlite3") as history:
+        for added in (4, 0):
+            reader = CsvReader(file) if suffix == ".csv" else RunFileReader(file)
+            read = list(reader)
+            assert not reader.skipped
+            header = reader.header if isinstance(reader, RunFileReader) else RunHeader()
+            assert history.import_run(header, read) == Imported(1, added, 4 - added)
+            assert [row.sample for row in history.rows(1)] == list(SAMPLES)
+            assert [row.environment for row in history.rows(1)] == [HERE, HERE, HERE, None]
+        (run,) = history.stored_runs()
+        assert (run.header.name, run.header.started[:10]) == ("" if suffix == ".csv" else "the lab", "2026-01-01")
+
+
+def test_shards_of_one_run_and_a_longer_copy_join_it(history: RunHistory) -> None:
+    header = RunHeader("abc", "the cluster")
+    one, two = ([Row(0, sample, HERE)] for sample in (FIRST, GOOD))
+    assert history.import_run(header, one) == Imported(1, 1, 0)
+    assert history.import_run(header, [*two, *two]) == Imported(1, 1, 1)
+    without_id = [*one, Row(0, AGAIN, HERE)]
+    assert history.import_run(RunHeader(), without_id) == Imported(1, 1, 1)
+    assert len(history.stored_runs()) == 1
+
+
+def test_an_import_restores_a_deleted_run(history: RunHistory) -> None:
+    run = measured(history, GOOD)
+    history.delete(run)
+    assert history.import_run(RunHeader(), [Row(0, GOOD, HERE)]) == Imported(run, 0, 1)
+    assert history.latest() == run
+
+
+def test_an_import_that_fails_leaves_nothing(history: RunHistory) -> None:
+    history._base.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON sample WHEN NEW.kernel = 'last' BEGIN SELECT RAISE(ABORT, 'no room'); END"
+    )
+    last = replace(GOOD, point=replace(POINT, entry=replace(POINT.entry, kernel="last")))
+    with pytest.raises(StoreError, match="no room"):
+        history.import_run(RunHeader("abc"), [Row(0, FULL, HERE), Row(0, last, HERE)])
+    assert history.stored_runs() == ()
+    assert history.rows() == ()
+
+
+def test_a_csv_line_that_cannot_be_used_is_skipped_and_an_old_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "run.csv"
+    write_csv(path, [Row(1, GOOD, HERE), Row(1, FULL, HERE), Row(1, FULL, HERE)])
+    lines = path.read_text(encoding="utf-8").splitlines()
+    lines[1] = lines[1].replace("measured", "nice")
+    lines[2] = lines[2].replace('"[1.0,', '"[NaN,')
+    lines[3] = lines[3].replace(",64,64,64,", ",64,many,64,", 1)
+    path.write_text("\n".join(lines), encoding="utf-8")
+    reader = CsvReader(path)
+    rows = list(reader)
+    assert rows == []
+    assert [item.reason for item in reader.skipped] == [
+        "its outcome is not known",
+        "a time is zero, negative, not a number or infinite",
+        "“n” is not a whole number",
+    ]
+    path.write_text("kernel,n,median_ms\nk,8,1.0\n", encoding="utf-8")
+    with pytest.raises(InputError, match="has no column “m”"):
+        list(CsvReader(path))
+
+
+def test_runs_of_an_older_file_get_an_identity(tmp_path: Path) -> None:
+    path = tmp_path / "samples.sqlite3"
+    with RunHistory(path) as history:
+        measured(history, GOOD)
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("DROP INDEX sample_taken")
+        for column in ("key", "name", "deleted"):
+            base.execute(f"ALTER TABLE run DROP COLUMN {column}")
+        base.execute("PRAGMA user_version = 3")
+        base.commit()
+    with RunHistory(path) as history:
+        (run,) = history.stored_runs()
+    assert len(run.header.id) == 16
