@@ -129,9 +129,6 @@ class Guide(QObject):
         self._window.show_page(BENCHMARK)
         page = cast("BenchmarkPage", self._window.page(BENCHMARK))
         page.run.run_finished.connect(self._finish_benchmark)
-        page.log_y.setChecked(
-            not self._window.session.gpu_missing
-        )  # beside a GPU's rates a CPU's are invisible on a linear axis
         page.measure(self._plan())
 
     def _finish_benchmark(self) -> None:

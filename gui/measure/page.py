@@ -5,26 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFileDialog,
-    QHBoxLayout,
-    QHeaderView,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gui.measure.curves import CurveLines, CurveSet
 from gui.measure.measurement import Measurement
+from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
-from gui.measure.table import COLUMNS, PARTS_COLUMN, SPREAD_COLUMN, SampleTable
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
-from gui.widgets.controls import ElidedLabel, Table, fit_width, label
+from gui.widgets.controls import ElidedLabel, fit_width, label
+from kernels.bench.store import Row
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -32,18 +22,18 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
+    from gui.measure.results import ResultTabs
+    from gui.measure.series import Origin
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
-    from gui.widgets.plot import LinePlot
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
-    from kernels.bench.store import Row
     from kernels.catalog import Kernel
 
 CAPTION: Final = (
-    "GFLOPS = 2·M·N·K / median time; higher is better. Bars reach from the 10th to the 90th percentile. A size M×N×K "
-    "is plotted at n = ∛(M·N·K). Only results that match a float64 reference are plotted."
+    "GFLOPS = 2·M·N·K / median time; higher is better. Bars are 95 % intervals of the median. A size M×N×K "
+    "is plotted at n = ∛(M·N·K). Only results that match a float64 reference have a point."
 )
 _REDRAW_MS: Final = 60
 _SETUP_PX: Final = (392, 480)
@@ -53,8 +43,7 @@ _SETUP_SHARE: Final = 0.26
 class BenchmarkPage(QWidget):
     """Page that measures in a separate process; points appear as they arrive and stay if that process crashes.
 
-    New samples are collected for `_REDRAW_MS` and then shown together: one change of the table and one repaint of the
-    plot for all of them.
+    New samples are collected for `_REDRAW_MS` and then shown together, in the tab that is in front.
 
     Parameters
     ----------
@@ -67,18 +56,16 @@ class BenchmarkPage(QWidget):
     caption = CAPTION
 
     def __init__(self, session: Session, store: Path | None = None, parent: QWidget | None = None) -> None:
-        from gui.widgets.plot import LinePlot  # pyqtgraph is loaded with the first plot
+        from gui.measure.results import ResultTabs  # pyqtgraph is loaded with the first plot
 
         super().__init__(parent)
         self._session = session
         self._variants: dict[str, Kernel] = {}
         self.run = Measurement(session, "The Benchmark page", self)
         self.setup = SetupPanel()
-        self.plot: LinePlot = LinePlot("n", "GFLOPS")
-        self.table = SampleTable(self)
+        self.results: ResultTabs = ResultTabs()
         self.lines = StatusLines(self.run)
-        self._curves, self._curve_lines = CurveSet(), CurveLines()
-        self._queue: list[Sample] = []
+        self._queue: list[Row] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
         self._redraw.timeout.connect(self._show_new)
         self._build()
@@ -90,13 +77,22 @@ class BenchmarkPage(QWidget):
         """Apply a theme's colours and text size."""
         fit_width(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
-        self.plot.set_theme(theme)
-        self._fit_columns()
+        self.results.set_theme(theme)
 
     @property
     def samples(self) -> tuple[Sample, ...]:
-        """Samples that are shown."""
+        """Samples of this page's run."""
         return self.run.samples
+
+    def overlay(self, rows: Sequence[Row], origin: Origin) -> None:
+        """Show rows of another run, or more of them, in addition to this page's run."""
+        self.results.add(rows, origin)
+        self._redraw.start()
+
+    def remove_overlay(self, origin: Origin) -> None:
+        """Remove another run from the tabs."""
+        self.results.remove(origin)
+        self._redraw.start()
 
     def start(self) -> None:
         """Measure the chosen kernels."""
@@ -132,21 +128,17 @@ class BenchmarkPage(QWidget):
     # Measurement and sample file
 
     def _clear(self) -> None:
-        self._redraw.stop()
         self._queue.clear()
-        self._curves, self._curve_lines = CurveSet(), CurveLines()
-        self.table.clear()
+        self.results.remove(THIS)
         self.history_line.hide()
-        self._show_parts()
-        self._draw()
+        self._show_new()
         self._running(True)
 
     def _show_machine(self, environment: Environment) -> None:
         self.machine.say(machine_words(environment))
 
     def _queue_sample(self, sample: Sample) -> None:
-        self._queue.append(sample)
-        self._curves.add(sample)
+        self._queue.append(Row(self.run.number, sample, self.run.environment))
         if not self._redraw.isActive():
             self._redraw.start()
 
@@ -155,11 +147,8 @@ class BenchmarkPage(QWidget):
         self._running(False)
 
     def _add_rows(self, rows: Sequence[Row]) -> None:
-        """Add rows to the table; the plot is drawn once, after the last."""
-        samples = [row.sample for row in rows]
-        self.table.add(samples)
-        for sample in samples:
-            self._curves.add(sample)
+        """Add rows of the last run; they are drawn once, after the last."""
+        self.results.add(rows)
         self.lines.say(f"Reading the last run: {count_of(len(self.run.rows))} …")
 
     def _finish_loading(self) -> None:
@@ -190,43 +179,14 @@ class BenchmarkPage(QWidget):
     def _show_new(self) -> None:
         """Show the samples that came since the last time."""
         self._redraw.stop()
-        self.table.add(self._queue)
+        self.results.add(self._queue)
         self._queue = []
-        self._show_parts()
-        self.samples_view.scrollToBottom()
-        self._draw()
-
-    def _show_parts(self) -> None:
-        """Show either the parts of the times or their spread; there is no room for both."""
-        self.samples_view.setColumnHidden(PARTS_COLUMN, not self.table.has_parts)
-        self.samples_view.setColumnHidden(SPREAD_COLUMN, self.table.has_parts)
-        self._fit_columns()
-
-    def _fit_columns(self) -> None:
-        """Make room for the widest text of each column; the last column that is shown takes the remaining width.
-
-        Qt's own ResizeToContents measures up to a thousand rows whenever one is added.
-        """
-        view, header = self.samples_view, self.samples_view.horizontalHeader()
-        shown = [column for column in range(len(COLUMNS)) if not header.isSectionHidden(column)]
-        for column in shown[:-1]:
-            longest = self.table.longest[column]
-            width = header.sectionSizeHint(column)
-            if longest:
-                text = max(longest, key=view.fontMetrics().horizontalAdvance)
-                width = max(width, view.sizeHintForIndex(self.table.index(longest[text], column)).width() + 1)
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
-            view.setColumnWidth(column, width)
-        header.setSectionResizeMode(shown[-1], QHeaderView.ResizeMode.Stretch)
+        self.export_button.setEnabled(bool(self.run.rows))
+        self.results.draw()
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
         self.setup.stop.setEnabled(running)
-
-    def _draw(self) -> None:
-        for button in (self.copy_button, self.export_button):
-            button.setEnabled(bool(self.run.rows))
-        self.plot.show_lines(self._curve_lines.lines(self._curves.curves(), self.table.titles))
 
     # Actions of the user
 
@@ -243,37 +203,20 @@ class BenchmarkPage(QWidget):
         except TilescopeError as error:
             self.lines.say(error.titled, wrong=True)
 
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(self.table.text())
-        self.lines.say("The table was copied to the clipboard.")
-
     # Building
 
     def _build(self) -> None:
-        self.log_x, self.log_y = QCheckBox("log n"), QCheckBox("log GFLOPS")
-        self.log_x.setChecked(True)
         self.machine = ElidedLabel(role="muted")
         self.lesson = label(role="warning", line=True)
         self.history_line = label(role="warning", line=True)
         self.history_line.hide()
-        self.samples_view = Table("Samples")
-        self.samples_view.setModel(self.table)
-        self.samples_view.setWordWrap(False)
         self.export_button = QPushButton("Save CSV…")
-        self.copy_button = QPushButton("Copy table")
         tools = QHBoxLayout()
         tools.addWidget(self.machine, 1)
-        for widget in (self.log_x, self.log_y, self.copy_button, self.export_button):
-            tools.addWidget(widget)
-        parts = QSplitter(Qt.Orientation.Vertical, childrenCollapsible=False)
-        parts.addWidget(self.plot)
-        parts.addWidget(self.samples_view)
-        parts.setSizes([380, 190])
-        parts.setStretchFactor(0, 3)
-        parts.setStretchFactor(1, 1)
+        tools.addWidget(self.export_button)
         right = QVBoxLayout()
         right.addLayout(tools)
-        right.addWidget(parts, 1)
+        right.addWidget(self.results, 1)
         right.addWidget(self.lines)
         both = QHBoxLayout()
         both.setSpacing(14)
@@ -299,21 +242,14 @@ class BenchmarkPage(QWidget):
         self.run.history.file_locked.connect(self._show_history)
         self.run.history.loading_finished.connect(self._finish_loading)
         self.export_button.clicked.connect(self._export)
-        self.copy_button.clicked.connect(self._copy)
-        for box in (self.log_x, self.log_y):
-            box.toggled.connect(self._set_log)
-        self._set_log()
-        self._show_parts()
-        self._draw()
+        self.results.table.copied.connect(self.lines.say)
+        self._show_new()
         self._session.offers_changed.connect(self._offers_changed)
         self._session.selection_changed.connect(self._follow)
 
-    def _set_log(self) -> None:
-        self.plot.set_log(x=self.log_x.isChecked(), y=self.log_y.isChecked())
-
     def _offers_changed(self) -> None:
-        self.table.titles = self.lines.titles = titles(self._session.kernels)
-        self._fit_columns()
+        self.lines.titles = titles(self._session.kernels)
+        self.results.set_titles(self.lines.titles)
         self.setup.set_gpu(self._session.gpu_missing)
         self._follow(self._session.selection)
 

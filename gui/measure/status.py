@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
-from gui.measure.curves import label as label_of
 from gui.measure.words import duration, outcome
+from gui.measure.words import label as label_of
 from gui.widgets.controls import label
 from kernels.control_characters import escape_lines
 

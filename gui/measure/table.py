@@ -3,76 +3,81 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
-from gui.measure.curves import choices
+from gui.measure.figures.details import details
+from gui.measure.series import THIS
+from gui.measure.words import OUTCOMES, choices, significant
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from PySide6.QtCore import QObject
 
+    from gui.measure.series import Origin
     from kernels.bench.sample import Entry, Sample
+    from kernels.bench.store import Row
 
 _Index = QModelIndex | QPersistentModelIndex
 
 COLUMNS: Final = (
+    "run",
     "kernel",
     "block / threads",
     "n",
     "median ms",
-    "p10 – p90 ms",
+    "95 % interval",
+    "minimum ms",
     "GFLOPS",
+    "of peak",
+    "against library",
+    "SM MHz",
     "result",
     "in + run + out, ms",
 )
-SPREAD_COLUMN: Final = COLUMNS.index("p10 – p90 ms")
-PARTS_COLUMN: Final = len(COLUMNS) - 1
-"""Column of the parts of a time: only times with transfers have parts."""
+_OPTIONAL: Final = frozenset(("run", "of peak", "against library", "SM MHz", "in + run + out, ms"))
+"""Columns that are hidden while all of their cells are empty."""
 
-_WORDS: Final = frozenset(("kernel", "block / threads", "result"))
+_WORDS: Final = frozenset(("run", "kernel", "block / threads", "against library", "result"))
 """Columns of words; they have few distinct texts."""
 
-_NUMBERS: Final = frozenset(("n", "median ms", "p10 – p90 ms", "GFLOPS"))
-_OUTCOMES: Final = {
-    "measured": "✓",
-    "wrong": "✗ wrong result",
-    "refused": "– refused",
-    "failed": "✗ failed",
-    "overtime": "✗ timed out",
-    "skipped": "– skipped, no time left",
-    "checked": "✓ checked",
-}
+_NUMBERS: Final = frozenset(COLUMNS) - _WORDS - {"in + run + out, ms"}
+
+_Key = tuple[bool, float, str]
 
 
-def significant(value: float | None, digits: int = 4) -> str:
-    """Format a number with a fixed number of significant digits and no exponent."""
-    if value is None:
-        return ""
-    if value == 0 or not isfinite(value):
-        return f"{value:g}"
-    decimals = digits - 1 - int(f"{value:e}".partition("e")[2])
-    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
+class _Record(NamedTuple):
+    """A row of the table."""
+
+    number: int
+    """Position in the order of arrival."""
+    row: Row
+    origin: Origin
+    texts: tuple[str, ...]
 
 
-def cells(sample: Sample, titles: Mapping[str, str]) -> tuple[str, ...]:
+def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> tuple[str, ...]:
     """Return a row's texts, one for each of `COLUMNS`."""
-    entry = sample.point.entry
-    spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}" if sample.times_ms else ""
-    title = titles.get(entry.kernel, Path(entry.kernel).stem)
+    entry, interval, conditions = sample.point.entry, sample.interval, sample.conditions
+    peak, clock = sample.percent_of_peak, conditions.sm_clock_mhz if conditions else None
     return (
-        title,
+        "" if origin == THIS else origin.name,
+        titles.get(entry.kernel, Path(entry.kernel).stem),
         _choice(entry),
         str(sample.point.size),
         significant(sample.median_ms),
-        spread,
+        f"{significant(interval.low)} – {significant(interval.high)}" if interval else "",
+        significant(sample.min_ms),
         significant(sample.gflops),
-        _OUTCOMES[sample.outcome],
+        f"{peak:.1f} %" if peak else "",
+        _comparison(sample),
+        f"{clock:,.0f}" if clock else "",
+        OUTCOMES[sample.outcome] + " *" * bool(sample.marks),
         parts(sample),
     )
 
@@ -83,24 +88,61 @@ def _choice(entry: Entry) -> str:
     return ", ".join(part for part in (choices(replace(entry, memory="device")), place) if part)
 
 
+def _comparison(sample: Sample) -> str:
+    """Return what the times in turns with a library routine say."""
+    ratio, claim = sample.speed_up, sample.claim
+    if ratio is None or claim is None:
+        return ""
+    return f"{significant(ratio.middle, 3)}×, {claim}"
+
+
 def parts(sample: Sample) -> str:
     """Return the median times of copy in, kernel and copy out; empty if they were not measured."""
     times = [significant(sample.part_ms(part), 3) or "–" for part in PARTS]
     return " + ".join(times) if sample.parts_ms else ""
 
 
+def _cube(sample: Sample) -> float:
+    size = sample.point.size
+    return float(size.m) * size.n * size.k
+
+
+_VALUES: Final[Mapping[str, Callable[[Sample], float | None]]] = {
+    "n": _cube,
+    "median ms": lambda sample: sample.median_ms,
+    "95 % interval": lambda sample: sample.interval.relative_half_width if sample.interval else None,
+    "minimum ms": lambda sample: sample.min_ms,
+    "GFLOPS": lambda sample: sample.gflops,
+    "of peak": lambda sample: sample.percent_of_peak,
+    "against library": lambda sample: sample.speed_up.middle if sample.speed_up else None,
+    "SM MHz": lambda sample: sample.conditions.sm_clock_mhz if sample.conditions else None,
+}
+"""Values by which columns of numbers are sorted."""
+
+
+def _sort_key(record: _Record, column: str) -> _Key:
+    """Return a key by which a column is sorted: numbers by value, empty cells last, words by the alphabet."""
+    if column in _VALUES:
+        value = _VALUES[column](record.row.sample)
+        known = value is not None and isfinite(value)
+        return not known, value if value is not None and known else inf, ""
+    text = record.texts[COLUMNS.index(column)]
+    return not text, 0.0, text.casefold()
+
+
 class SampleTable(QAbstractTableModel):
-    """Model with rows in the order of the samples; the texts of a row are computed once."""
+    """Model with rows in the order of the samples, or sorted by a column; the texts of a row are computed once."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._samples: list[Sample] = []
-        self._cells: list[tuple[str, ...]] = []
+        self._records: list[_Record] = []
         self._titles: Mapping[str, str] = {}
-        self.has_parts = False
-        """True if any time has parts."""
-        self.longest: tuple[dict[str, int], ...] = ()
-        """By column: the candidates for its widest text, each with a row that contains it."""
+        self._count = 0
+        self._column, self._descending = -1, False
+        self._keys: dict[int, _Key] = {}
+        """Of the records, for the sorted column."""
+        self.longest: tuple[dict[str, None], ...] = ()
+        """By column: the candidates for its widest text."""
         self._clear_longest()
 
     @property
@@ -112,53 +154,87 @@ class SampleTable(QAbstractTableModel):
     def titles(self, titles: Mapping[str, str]) -> None:
         if titles == self._titles:
             return
-        self.beginResetModel()
         self._titles = titles
-        self._clear_longest()
-        self._cells = []
-        self._format_rows()
-        self.endResetModel()
+        self._replace([self._record(*record[:3]) for record in self._records])
 
-    def clear(self) -> None:
-        """Remove all rows."""
-        self.beginResetModel()
-        self._samples, self._cells, self.has_parts = [], [], False
-        self._clear_longest()
-        self.endResetModel()
+    @property
+    def used_columns(self) -> tuple[int, ...]:
+        """Columns that have a cell to show."""
+        return tuple(place for place, name in enumerate(COLUMNS) if name not in _OPTIONAL or any(self.longest[place]))
 
-    def add(self, samples: Sequence[Sample]) -> None:
-        """Append rows."""
-        if not samples:
+    def add(self, rows: Sequence[Row], origin: Origin = THIS) -> None:
+        """Append rows, or insert them where they belong in the order of the sorted column."""
+        if not rows:
             return
-        row = len(self._samples)
-        self.beginInsertRows(QModelIndex(), row, row + len(samples) - 1)
-        self._samples += samples
-        self._format_rows()
-        self.has_parts = self.has_parts or any(sample.parts_ms for sample in samples)
+        first = len(self._records)
+        records = [self._record(self._count + place, row, origin) for place, row in enumerate(rows)]
+        self._count += len(records)
+        self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
+        self._records += records
+        self._note_widths(records)
         self.endInsertRows()
+        if self._column >= 0:
+            self._arrange()
 
-    def text(self) -> str:
-        """Return the table with tabs between the columns, as spreadsheets take it from the clipboard."""
-        return "\n".join("\t".join(row) for row in (COLUMNS, *self._cells))
+    def remove(self, origin: Origin) -> None:
+        """Remove the rows of a run."""
+        self._replace([record for record in self._records if record.origin != origin])
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; -1 restores the order of the measurement."""
+        self._column, self._descending, self._keys = column, order == Qt.SortOrder.DescendingOrder, {}
+        self._arrange()
+
+    def text(self, rows: Iterable[int] | None = None) -> str:
+        """Return rows, by default all, with tabs between the columns, as spreadsheets take it from the clipboard."""
+        used = self.used_columns
+        chosen = range(len(self._records)) if rows is None else rows
+        lines = [COLUMNS, *(self._records[row].texts for row in chosen)]
+        return "\n".join("\t".join(line[column] for column in used) for line in lines)
+
+    def _record(self, number: int, row: Row, origin: Origin) -> _Record:
+        return _Record(number, row, origin, cells(row.sample, self._titles, origin))
+
+    def _replace(self, records: list[_Record]) -> None:
+        self.beginResetModel()
+        self._records = records
+        self._clear_longest()
+        self._note_widths(records)
+        self.endResetModel()
+
+    def _arrange(self) -> None:
+        """Put the rows into the chosen order; empty cells stay last in both directions. The selection follows."""
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        selected = [(self._records[index.row()].number, index.column()) for index in before]
+        if self._column < 0:
+            self._records.sort(key=lambda record: record.number)
+        else:
+            name = COLUMNS[self._column]
+            keys = self._keys
+            keys |= {r.number: _sort_key(r, name) for r in self._records if r.number not in keys}
+            self._records.sort(key=lambda record: keys[record.number][1:], reverse=self._descending)
+            self._records.sort(key=lambda record: keys[record.number][0])
+        if before:
+            rows = {record.number: row for row, record in enumerate(self._records)}
+            self.changePersistentIndexList(before, [self.index(rows[number], column) for number, column in selected])
+        self.layoutChanged.emit()
 
     def _clear_longest(self) -> None:
         self.longest = tuple({} for _ in COLUMNS)
 
-    def _format_rows(self) -> None:
-        """Compute the texts of new rows."""
-        for row in range(len(self._cells), len(self._samples)):
-            texts = cells(self._samples[row], self._titles)
-            self._cells.append(texts)
-            for column, (text, longest) in enumerate(zip(texts, self.longest, strict=True)):
-                if COLUMNS[column] in _WORDS:
-                    longest.setdefault(text, row)
+    def _note_widths(self, records: Iterable[_Record]) -> None:
+        for record in records:
+            for name, text, longest in zip(COLUMNS, record.texts, self.longest, strict=True):
+                if name in _WORDS:
+                    longest.setdefault(text)
                 elif not longest or len(text) > len(next(iter(longest))):
                     longest.clear()  # digits are equally wide: the longest text is the widest
-                    longest[text] = row
+                    longest[text] = None
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         """Return the number of rows; a cell has no children."""
-        return 0 if parent.isValid() else len(self._samples)
+        return 0 if parent.isValid() else len(self._records)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
         """Return the number of columns."""
@@ -174,19 +250,14 @@ class SampleTable(QAbstractTableModel):
         return None
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Text, alignment and, where a point has no time, the reason as a tooltip."""
-        sample = self._samples[index.row()]
+        """Text and alignment; the whole record as a tooltip."""
+        record = self._records[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._cells[index.row()][index.column()]
+            return record.texts[index.column()]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            summary = f"{sample.checked}; {len(sample.times_ms)} times of {sample.launches} launches"
-            split = ""
-            if sample.parts_ms:
-                spread = f"{significant(sample.p10_ms)} – {significant(sample.p90_ms)}"
-                split = f"\np10 – p90 ms: {spread}\ncopy in + kernel + copy out, ms: {parts(sample)}"
-            return sample.error or summary + split
+            return "\n".join(details(record.row))
         return None
 
     @staticmethod

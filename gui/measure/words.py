@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+from math import isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.store import skip_reasons
 from kernels.catalog import kernel_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from gui.measure.history import History
     from kernels.bench.environment import Environment
+    from kernels.bench.sample import Entry
     from kernels.bench.store import Skipped
     from kernels.catalog import Kernel
 
 _MOST_ROWS: Final = 20
+
+_MEMORY: Final = {
+    "device": "",
+    "pageable": "transfers (pageable)",
+    "pinned": "transfers (pinned)",
+    "managed": "managed memory",
+}
+
+OUTCOMES: Final = {
+    "measured": "✓",
+    "wrong": "✗ wrong result",
+    "refused": "– refused",
+    "failed": "✗ failed",
+    "overtime": "✗ timed out",
+    "skipped": "– skipped, no time left",
+    "checked": "✓ checked",
+}
+"""Outcomes of points, with a sign."""
 
 
 def titles(kernels: Sequence[Kernel]) -> dict[str, str]:
@@ -28,6 +49,29 @@ def title_of(kernel: Kernel) -> str:
     own = kernel.file is not None and kernel_name(kernel) != kernel.id
     chosen = [f"{o.title} {kernel.chosen[o.name]}" for o in kernel.options if o.name in kernel.chosen]
     return ", ".join([f"{kernel.title} ({kernel.file.name})" if own and kernel.file else kernel.title, *chosen])
+
+
+def label(entry: Entry, titles: Mapping[str, str]) -> str:
+    """Return the label of an entry: the kernel's title, then its choices."""
+    title = titles.get(entry.kernel, Path(entry.kernel).stem)
+    return ", ".join(part for part in (title, choices(entry)) if part)
+
+
+def choices(entry: Entry) -> str:
+    """Return the block or CPU threads, the timed transfers, and whether L2 is cold; empty if there is no choice."""
+    threads = f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
+    parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory], "cold L2" * entry.cold)
+    return ", ".join(part for part in parts if part)
+
+
+def significant(value: float | None, digits: int = 4) -> str:
+    """Format a number with a fixed number of significant digits and no exponent."""
+    if value is None:
+        return ""
+    if value == 0 or not isfinite(value):
+        return f"{value:g}"
+    decimals = digits - 1 - int(f"{value:e}".partition("e")[2])
+    return f"{round(value, decimals):,.{max(decimals, 0)}f}"
 
 
 def machine_words(environment: Environment) -> str:

@@ -84,17 +84,23 @@ class LinePlot(QWidget):
                 name, siPrefixEnableRanges=()
             )  # no prefixes such as k: the unit is part of the name
 
-    def show_lines(self, lines: Sequence[Line]) -> None:
-        """Set the lines."""
+    def show_lines(self, lines: Sequence[Line], log: tuple[bool, bool] | None = None) -> None:
+        """Set the lines, and whether x and y are logarithmic."""
         self._lines = tuple(lines)
+        if log is not None:
+            self._set_log_mode(*log)
         self._list_lines()
         self._draw()
 
     def set_log(self, *, x: bool, y: bool) -> None:
         """Choose logarithmic axes."""
-        self._log_x, self._log_y = x, y
-        self.plot.setLogMode(x=x, y=y)
+        self._set_log_mode(x, y)
         self._draw()
+
+    def _set_log_mode(self, x: bool, y: bool) -> None:
+        if (x, y) != (self._log_x, self._log_y):
+            self._log_x, self._log_y = x, y
+            self.plot.setLogMode(x=x, y=y)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size. No graphics item is created."""

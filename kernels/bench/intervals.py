@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 CONFIDENCE: Final = 0.95
 
-_CONFIDENCE_OF_TWO: Final = 1 - (1 - CONFIDENCE) / 2
+CONFIDENCE_OF_TWO: Final = 1 - (1 - CONFIDENCE) / 2
 """Confidence of each of two intervals that shall hold at once."""
 
 Verdict = Literal["faster", "slower", "no change"]
@@ -85,7 +85,7 @@ def ratio_interval(values: Sequence[float], baseline: Sequence[float]) -> Interv
     resampling the series independently would ignore that dependence, and its result would depend on a seed. So this
     one says "no change" rather too often than too rarely. None where one of the series has fewer than 7 values.
     """
-    own, other = (median_interval(series, _CONFIDENCE_OF_TWO) for series in (values, baseline))
+    own, other = (median_interval(series, CONFIDENCE_OF_TWO) for series in (values, baseline))
     if own is None or other is None:
         return None
     return Interval(other.middle / own.middle, other.low / own.high, other.high / own.low)

@@ -122,7 +122,7 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     window = windows[0]
     turns.take("open the page", lambda: window.show_page(_BENCHMARK), 0.6)
     page: Any = window.page(_BENCHMARK)
-    assert page.table.rowCount() == curves * points, "the history is not read yet"
+    assert page.results.table.model.rowCount() == curves * points, "the history is not read yet"
     turns.take("leave the page", lambda: window.show_page(0))
     turns.take("come back to it", lambda: window.show_page(_BENCHMARK))
     if curves:
@@ -134,10 +134,15 @@ def measure(turns: Turns, curves: int, points: int) -> None:
         turns.take("theme", partial(window.set_theme, theme))
     for step in (1, 0):
         turns.take("size of the text", partial(window.appearance.step_text, step))
-    for box in (page.log_x, page.log_y, page.log_x, page.log_y):
+    for box in (
+        page.results.gflops.log_x,
+        page.results.gflops.log_y,
+        page.results.gflops.log_x,
+        page.results.gflops.log_y,
+    ):
         turns.take("logarithmic axis", box.click)
     if curves:
-        names = page.plot.legend.list
+        names = page.results.gflops.plot.legend.list
         for row in range(3):
             place = names.visualItemRect(names.item(row)).center()
             turns.take("point at the legend", partial(QTest.mouseMove, names.viewport(), place))
@@ -149,10 +154,10 @@ def measure(turns: Turns, curves: int, points: int) -> None:
         for state in (Qt.CheckState.Unchecked, Qt.CheckState.Checked):
             turns.take("tick a curve", partial(names.item(0).setCheckState, state))
         for _ in range(2):
-            turns.take("tick all", page.plot.legend.all.click)
-        box = page.plot.plot.getViewBox()
+            turns.take("tick all", page.results.gflops.plot.legend.all.click)
+        box = page.results.gflops.plot.plot.getViewBox()
         turns.take("zoom", lambda: box.scaleBy((0.5, 0.5)))
-        turns.take("scroll the table", page.samples_view.scrollToTop)
+        turns.take("scroll the table", page.results.table.view.scrollToTop)
     for width, height in ((1920, 1080), (1500, 900), (1280, 800)):
         turns.take("resize", partial(window.resize, width, height))
     window.close()

@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 from gui.measure import history
 from gui.measure.choice import MOST_SIZES, rule_of
-from gui.measure.curves import CurveLines, CurveSet, curves
 from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
-from gui.measure.table import SampleTable
+from gui.measure.table import COLUMNS, SampleTable
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming.theme import DARK
@@ -97,8 +96,8 @@ def test_a_damaged_row_is_left_out_and_the_page_says_so(
     change(path, f"UPDATE sample SET {damage} WHERE rowid IN (2, 3)")
     page = open_page(qtbot, session, path)
     count = CURVES * SIZES
-    assert page.table.rowCount() == count - 2
-    assert sum(len(line.x) for line in page.plot.lines) == count - 2
+    assert page.results.table.model.rowCount() == count - 2
+    assert sum(len(line.x) for line in page.results.gflops.plot.lines) == count - 2
     assert page.history_line.isVisible()
     assert page.history_line.text() == (
         f"⚠ 2 of {count} points of the last run are not shown: {reason}. The file: {path}"
@@ -117,7 +116,7 @@ def test_a_sound_history_has_no_such_line(qtbot: QtBot, session: Session, path: 
 def test_unknown_kernels_and_devices_are_shown_by_their_names(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, [sample(8, kernel="/gone/away/mine.cu", environment="no such machine")])
     page = open_page(qtbot, session, path)
-    assert [line.name for line in page.plot.lines] == ["mine, 8×8"]
+    assert [line.name for line in page.results.gflops.plot.lines] == ["mine, 8×8"]
 
 
 def folder(path: Path) -> None:
@@ -170,7 +169,7 @@ def test_a_file_that_cannot_be_read_is_named_and_measuring_works(
     with qtbot.waitSignal(page.run.run_finished, timeout=120_000):
         page.start()
     assert page.lines.status.text().startswith("Done")
-    assert page.table.rowCount() == len(page.setup.plan().points)
+    assert page.results.table.model.rowCount() == len(page.setup.plan().points)
     if make is not truncated:  # its table of runs is whole
         assert "These points are not saved" in page.lines.failure.text()
         assert page.lines.failure.isVisible()
@@ -188,7 +187,7 @@ def test_a_locked_file_is_shown_when_it_is_free(qtbot: QtBot, session: Session, 
         qtbot.waitUntil(page.history_line.isVisible)
         assert "Another program has locked the file" in page.history_line.text()
         other.execute("COMMIT")
-        qtbot.waitUntil(lambda: page.table.rowCount() == CURVES * SIZES)
+        qtbot.waitUntil(lambda: page.results.table.model.rowCount() == CURVES * SIZES)
     assert not page.history_line.isVisible()
 
 
@@ -228,7 +227,7 @@ def test_a_run_of_more_or_larger_sizes_than_the_fields_take_is_shown(
 ) -> None:
     fill(path, run_of(1, sizes))
     page = open_page(qtbot, session, path)
-    assert page.table.rowCount() == len(sizes)
+    assert page.results.table.model.rowCount() == len(sizes)
     page.start()
     assert not page.run.running
     assert page.lines.status.text().startswith("⚠")
@@ -252,9 +251,10 @@ def test_a_time_that_is_not_finite_has_a_row_and_no_point(qtbot: QtBot, session:
     page = open_page(qtbot, session, path)
     for n, time in ((8, float("nan")), (16, float("inf")), (24, 0.0), (32, 1.0)):
         page.run._run.sample_arrived.emit(sample(n, (time,)))
-    qtbot.waitUntil(lambda: page.table.rowCount() == 4)
-    assert page.plot.lines[0].x.tolist() == [32.0]
-    assert "nan" in page.table.text()
+    qtbot.waitUntil(lambda: page.results.table.model.rowCount() == 4)
+    page.results.gflops.log_x.setChecked(False)
+    assert page.results.gflops.plot.curves.points.x.tolist() == [32.0]
+    assert "nan" in page.results.table.model.text()
     assert not page.grab().isNull()
 
 
@@ -266,36 +266,10 @@ def test_the_window_has_the_page_with_a_damaged_history(qtbot: QtBot) -> None:
     window.show_page(1)
     page = window.page(1)
     assert isinstance(page, BenchmarkPage)
-    qtbot.waitUntil(lambda: page.table.rowCount() == 298)
+    qtbot.waitUntil(lambda: page.results.table.model.rowCount() == 298)
 
 
 # How much work points cost
-
-
-def test_a_new_sample_makes_one_curve_anew() -> None:
-    samples = run_of(CURVES, range(1, SIZES + 1))
-    growing, shown = CurveSet(samples), CurveLines()
-    before = shown.lines(growing.curves(), {})
-    growing.add(sample(99, kernel="kernel_2"))
-    after = shown.lines(growing.curves(), {})
-    assert [old is new for old, new in zip(before, after, strict=True)] == [True, True, False, True]
-    assert len(after[2].x) == SIZES + 1
-
-
-def test_curves_that_grow_are_those_of_all_samples() -> None:
-    samples = [
-        *run_of(3, [5, 1, 4]),
-        sample(5, kernel="kernel_1", outcome="failed"),
-        sample(1, (9.0,), "kernel_0"),
-        sample(4, (float("nan"),), "kernel_2"),
-    ]
-    growing = CurveSet()
-    for taken in samples:
-        growing.add(taken)
-        growing.curves()
-    for one, other in zip(growing.curves(), curves(samples), strict=True):
-        assert (one.entry, one.number, one.n.tolist()) == (other.entry, other.number, other.n.tolist())
-        assert one.gflops.tolist() == other.gflops.tolist()
 
 
 def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Session, path: Path) -> None:
@@ -303,13 +277,13 @@ def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Se
     page = open_page(qtbot, session, path)
     QApplication.processEvents()
     inserted: list[tuple[int, int]] = []
-    page.table.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
-    rows = page.table.rowCount()
+    page.results.table.model.rowsInserted.connect(lambda _parent, first, last: inserted.append((first, last)))
+    rows = page.results.table.model.rowCount()
     with Counter(CurvesItem, "show_curves") as drawn, Counter(CurvesItem, "paint") as painted:
         for n in range(100, 150):
             page.run._run.sample_arrived.emit(sample(n, kernel="kernel_1"))
         assert (drawn.calls, painted.calls, inserted) == (0, 0, [])
-        qtbot.waitUntil(lambda: page.table.rowCount() == rows + 50)
+        qtbot.waitUntil(lambda: page.results.table.model.rowCount() == rows + 50)
         QApplication.processEvents()
     assert inserted == [(rows, rows + 49)]
     assert drawn.calls == 1
@@ -319,21 +293,23 @@ def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Se
 def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(10, range(1, 120)))
     page = open_page(qtbot, session, path)
+    page.results.setCurrentWidget(page.results.table)
     QApplication.processEvents()
     with Counter(SampleTable, "data") as asked:
         page.run._run.sample_arrived.emit(sample(500, kernel="kernel_1"))
-        qtbot.waitUntil(lambda: page.table.rowCount() == 1191)
+        qtbot.waitUntil(lambda: page.results.table.model.rowCount() == 1191)
         QApplication.processEvents()
-    visible = page.samples_view.viewport().height() // page.samples_view.rowHeight(0) + 2
-    assert asked.calls <= 4 * visible * page.table.columnCount() * 8  # Qt asks for eight roles of a cell
+    visible = page.results.table.view.viewport().height() // page.results.table.view.rowHeight(0) + 2
+    assert asked.calls <= 4 * visible * page.results.table.model.columnCount() * 8  # Qt asks for eight roles of a cell
 
 
 def test_texts_of_a_row_are_made_once(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(4, range(1, 50)))
     page = open_page(qtbot, session, path)
-    with Counter(SampleTable, "_format_rows") as made:
+    page.results.setCurrentWidget(page.results.table)
+    with Counter(SampleTable, "_record") as made:
         page.set_theme(DARK)
-        page.table.text()
+        page.results.table.model.text()
         for _ in range(3):
             page.grab()
     assert made.calls == 0
@@ -370,6 +346,21 @@ def test_columns_have_room_for_the_widest_text_of_any_row(qtbot: QtBot, session:
     names = [sample(8, kernel="k" * 30), *run_of(3, range(1, 80))]
     fill(path, names)
     page = open_page(qtbot, session, path)
-    view = page.samples_view
-    assert view.columnWidth(0) >= view.sizeHintForIndex(page.table.index(0, 0)).width()
-    assert page.table.rowCount(QModelIndex()) == len(names)
+    page.results.setCurrentWidget(page.results.table)
+    view, model = page.results.table.view, page.results.table.model
+    column = COLUMNS.index("kernel")
+    assert view.columnWidth(column) >= view.sizeHintForIndex(model.index(0, column)).width()
+    assert model.rowCount(QModelIndex()) == len(names)
+
+
+def test_a_tab_that_is_not_in_front_is_drawn_when_it_comes_there(qtbot: QtBot, session: Session, path: Path) -> None:
+    fill(path, run_of(CURVES, range(1, SIZES + 1)))
+    page = open_page(qtbot, session, path)
+    hidden = page.results.time.plot.curves
+    with Counter(CurvesItem, "show_curves") as drawn:
+        page.run._run.sample_arrived.emit(sample(50, kernel="kernel_1"))
+        qtbot.waitUntil(lambda: page.results.table.model.rowCount() == CURVES * SIZES + 1)
+    assert drawn.calls == 1
+    assert len(hidden.points.x) == 0
+    page.results.setCurrentWidget(page.results.time)
+    assert len(hidden.points.x) == CURVES * SIZES + 1

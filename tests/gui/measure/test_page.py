@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 
 from gui.measure.page import BenchmarkPage
 from gui.measure.run import Run
-from gui.measure.table import COLUMNS
 from gui.measure.words import duration
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, find_kernel, read_kernel
@@ -127,7 +126,7 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
 ) -> None:
     measure(qtbot, page)
     planned = len(page.setup.plan().points)
-    assert page.table.rowCount() == planned
+    assert page.results.table.model.rowCount() == planned
     assert page.lines.status.text() == f"Done: {planned} points, every result verified."
     assert "Python" in page.machine.whole
     page.export(tmp_path / "out.csv")
@@ -137,7 +136,7 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
     assert all(float(line["gflops"]) > 0 for line in lines)
 
     again = opened(qtbot, session, store)
-    assert again.table.text() == page.table.text()
+    assert again.results.table.model.text() == page.results.table.model.text()
 
 
 def test_columns_are_wide_enough_for_rows_that_come_later(qtbot: QtBot, page: BenchmarkPage) -> None:
@@ -145,7 +144,10 @@ def test_columns_are_wide_enough_for_rows_that_come_later(qtbot: QtBot, page: Be
     page.show()
     for n in (8, 40_960):
         page.run.sample_arrived.emit(sample(n, times_ms=(n * 1.0,), kernel="k" * (n % 37)))
-    view, texts = page.samples_view, range(len(COLUMNS) - 2)
+    page.results.setCurrentWidget(page.results.table)
+    view = page.results.table.view
+    texts = page.results.table.model.used_columns[:-1]
+    qtbot.waitUntil(lambda: page.results.table.model.rowCount() == 2)
     qtbot.waitUntil(lambda: all(view.columnWidth(n) >= view.sizeHintForColumn(n) for n in texts))
     assert view.horizontalHeader().length() == view.viewport().width()
 
@@ -173,7 +175,7 @@ def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: B
     with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.stop()
     assert page.lines.status.text().startswith("Stopped")
-    assert page.table.rowCount() >= 1
+    assert page.results.table.model.rowCount() >= 1
     measure(qtbot, page)
     assert page.lines.status.text().startswith("Done")
 
@@ -259,11 +261,11 @@ def test_every_choice_of_axes_shows_the_same_points(qtbot: QtBot, page: Benchmar
         choose(page, "cpu_blas")
         measure(qtbot, page)
     for log_x, log_y in ((True, True), (False, True), (False, False), (True, False)):
-        page.log_x.setChecked(log_x)
-        page.log_y.setChecked(log_y)
+        page.results.gflops.log_x.setChecked(log_x)
+        page.results.gflops.log_y.setChecked(log_y)
         page.resize(900 + log_x, 600 + log_y)
         assert not page.grab().isNull()
-        (low, high) = page.plot.plot.getViewBox().viewRange()[1]
+        (low, high) = page.results.gflops.plot.plot.getViewBox().viewRange()[1]
         assert low < high
         for taken in page.samples:
             rate = taken.gflops or 0.0
@@ -287,7 +289,7 @@ def test_sizes_need_not_be_square(qtbot: QtBot, page: BenchmarkPage, session: Se
     choose(page, "cpu_blas")
     measure(qtbot, page)
     assert {str(sample.point.size) for sample in page.samples} == {"8", "4×16×8"}
-    assert {x for line in page.plot.lines for x in line.x.tolist()} == {8.0}  # as many products as 8×8×8
+    assert {x for line in page.results.gflops.plot.lines for x in line.x.tolist()} == {8.0}  # as many products as 8×8×8
     again = opened(qtbot, session, store)
     assert again.setup.these.text() == "8; 4,16,8"
 

@@ -3,38 +3,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 
-from gui.measure.curves import curves, label
-from gui.measure.table import COLUMNS, PARTS_COLUMN, cells, significant
+from gui.measure.table import COLUMNS, SampleTable, cells
+from gui.measure.words import label, significant
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot_curves import SYMBOLS
-from kernels.bench.sample import Entry, Point, Sample
+from kernels.bench.sample import Entry
 from kernels.launch import Dim3
-from kernels.workload import Size
-from tests.gui.measure.samples import sample
-
-
-def test_rate_is_that_of_the_median_time() -> None:
-    (curve,) = curves([sample(100, (1.0, 2.0, 9.0))])
-    assert curve.gflops == pytest.approx([1.0])  # 2·100³ operations in 2 ms
-    assert curve.low[0] < curve.gflops[0] < curve.high[0]
-
-
-def test_points_are_sorted_by_n_and_curves_keep_their_order() -> None:
-    found = curves([sample(64, kernel="b"), sample(32, kernel="b"), sample(32, kernel="a")])
-    assert [curve.entry.kernel for curve in found] == ["b", "a"]
-    assert list(found[0].n) == [32, 64]
-
-
-@pytest.mark.parametrize("outcome", ["wrong", "refused", "failed", "overtime"])
-def test_only_verified_samples_have_a_point(outcome: str) -> None:
-    (curve,) = curves([sample(32, (), outcome=outcome)])
-    assert len(curve.n) == 0
-
-
-def test_a_later_failure_takes_an_earlier_point_away() -> None:
-    (curve,) = curves([sample(32), sample(32, (), outcome="failed")])
-    assert len(curve.n) == 0
+from tests.gui.measure.samples import rows, sample
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -92,11 +69,31 @@ def test_a_row_without_a_time_says_so() -> None:
 def test_times_with_transfers_show_their_parts() -> None:
     parts = {"to_device": (1.0, 3.0), "kernel": (5.0,), "to_host": (0.25,)}
     row = cells(sample(100, (8.25,), parts_ms=parts), {})
-    assert row[PARTS_COLUMN] == "2.00 + 5.00 + 0.250"
-    assert cells(sample(100), {})[PARTS_COLUMN] == ""
+    assert row[-1] == "2.00 + 5.00 + 0.250"
+    assert cells(sample(100), {})[-1] == ""
 
 
-def test_a_problem_that_is_not_square_stands_where_a_square_one_of_its_work_would() -> None:
-    odd = Sample(Point(Entry("k"), Size(4, 16, 8)), "measured", (1.0,), flops=1)
-    (curve,) = curves([odd])
-    assert list(curve.n) == [8.0]
+def test_a_click_on_a_heading_sorts_by_value_with_empty_cells_last_and_new_rows_in_their_place() -> None:
+    table = SampleTable()
+    table.add(rows(sample(16, (2.0,)), sample(8, (), outcome="failed"), sample(1024, (1.0,)), sample(64, (10.0,))))
+
+    def column(name: str) -> list[str]:
+        place = COLUMNS.index(name)
+        return [table.index(row, place).data() for row in range(table.rowCount())]
+
+    table.sort(COLUMNS.index("median ms"))
+    assert column("median ms") == ["1.000", "2.000", "10.00", ""]
+    table.sort(COLUMNS.index("median ms"), Qt.SortOrder.DescendingOrder)
+    table.add(rows(sample(32, (5.0,))))
+    assert column("median ms") == ["10.00", "5.000", "2.000", "1.000", ""]
+    table.sort(-1)
+    assert column("n") == ["16", "8", "1024", "64", "32"]
+
+
+def test_the_clipboard_has_the_columns_that_are_shown() -> None:
+    table = SampleTable()
+    table.add(rows(sample(16, (2.0,)), sample(8)))
+    head, first = table.text([0]).split("\n")
+    assert head.split("\t") == [COLUMNS[place] for place in table.used_columns]
+    assert first.split("\t")[:3] == ["k", "8×8", "16"]
+    assert "of peak" not in head

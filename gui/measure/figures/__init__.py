@@ -1,0 +1,1 @@
+"""Figures of the tabs, each a pure function of series. No Qt."""

@@ -1,0 +1,85 @@
+"""A chart as data: axes, curves, roofs, and notes on what is not drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from gui.measure.series import Estimates, Floats, Series
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+_LOG_RATIO: Final = 20.0
+"""Ratio of the largest to the smallest value from which on an axis is logarithmic."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ChartCurve:
+    """Figures of a series, one for each of its rows; NaN where a row has none."""
+
+    series: Series
+    x: Floats
+    y: Estimates
+
+    @property
+    def absent(self) -> NDArray[np.intp]:
+        """Rows of points that failed or were skipped, and whose x is known."""
+        found: NDArray[np.intp] = np.flatnonzero(~self.series.timed & np.isfinite(self.x))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Roof:
+    """A limit of the machine, drawn as a line through its points and labelled."""
+
+    label: str
+    x: tuple[float, ...]
+    """Empty for a limit that does not depend on x."""
+    y: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """One picture."""
+
+    x: str
+    """Title of the axis, with its unit."""
+    y: str
+    curves: tuple[ChartCurve, ...]
+    roofs: tuple[Roof, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Sentences on what is not drawn, and why."""
+    empty: str = ""
+    """If no curve has a point: why, and what to do."""
+    sizes: bool = True
+    """Whether x is a problem size: its ticks are the measured ones where they fit."""
+
+
+def asks_for_log(values: Floats) -> bool:
+    """Return whether positive values span so wide a range that a linear axis would hide the small ones."""
+    found = values[np.isfinite(values) & (values > 0)]
+    return bool(len(found)) and bool(found.max() > _LOG_RATIO * found.min())
+
+
+class Memo(Generic[Key, Value]):
+    """Results of a function for the keys of the latest call; equal keys are not computed again."""
+
+    def __init__(self, make: Callable[[Key], Value]) -> None:
+        self._make = make
+        self._found: dict[Key, Value] = {}
+
+    def __call__(self, keys: Iterable[Key]) -> tuple[Value, ...]:
+        """Return the result for each key."""
+        old, self._found = self._found, {}
+        for key in keys:
+            self._found[key] = old[key] if key in old else self._make(key)
+        return tuple(self._found.values())

@@ -1,0 +1,1 @@
+"""Tabs of the Benchmark page. They draw figures and compute none."""
