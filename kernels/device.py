@@ -61,6 +61,18 @@ class Device:
         return self.warps_per_sm * 32
 
     @property
+    def barriers_per_sm(self) -> int:
+        """Barriers of an SM, two or one for each block slot; 0 where NVIDIA does not say that they limit residency.
+
+        cuda_occupancy.h (CUDA 13.0), cudaOccMaxBlocksPerSMBlockBarrierLimit, applied from compute capability 9.0 on.
+        """
+        major, _ = self.compute_capability
+        if major < 9:
+            return 0
+        single = major == 12 or self.compute_capability in ((10, 1), (11, 0))
+        return self.blocks_per_sm if single else 2 * self.blocks_per_sm
+
+    @property
     def peak_fp32_gflops(self) -> float:
         """SMs × FP32 lanes × 2 (multiply and add) × boost clock."""
         return self.sm_count * self.fp32_lanes_per_sm * 2 * self.boost_clock_mhz / 1e3

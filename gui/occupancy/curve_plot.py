@@ -28,6 +28,7 @@ _SYMBOLS: Final[dict[Kind | None, tuple[str, str, int]]] = {
     "shared memory": ("d", "shared memory", 3),
     "warps": ("s", "warp slots", 0),
     "blocks": ("star", "block slots", 4),
+    "barriers": ("x", "barriers", 7),
     None: ("o", "not limited (full)", 2),
 }
 """Symbol, word in the legend and position in the theme's series of each limiter; None for a full SM."""

@@ -169,7 +169,11 @@ class OccupancyPage(QWidget):
             return  # another selection was made while this page was hidden
         self._compiled = {
             Dim3(*entry["block"]): Resources(
-                entry["registers"], entry["static_shared_bytes"], entry["spill_bytes"], entry["origin"]
+                entry["registers"],
+                entry["static_shared_bytes"],
+                entry["spill_bytes"],
+                entry["origin"],
+                entry["barriers"],
             )
             for entry in (answer, *answer["curve"])
         }

@@ -24,8 +24,9 @@ _TITLES: Final = {
     "shared memory": "Shared memory",
     "warps": "Warp slots",
     "blocks": "Block slots",
+    "barriers": "Barriers",
 }
-_ORDER: Final = ("warps", "blocks", "registers", "shared memory")
+_ORDER: Final = ("warps", "blocks", "registers", "shared memory", "barriers")
 _LEAST_BAR_PX: Final = 16
 _TYPE_GROWS_PX: Final = (460, 860)
 _LARGER_PT: Final = 3.0
@@ -65,7 +66,7 @@ class Bar:
 def bars(occupancy: Occupancy) -> tuple[Bar, ...]:
     """Return the bars of an occupancy, in drawing order."""
     limits = {limit.kind: limit for limit in occupancy.limits}
-    return tuple(_bar(limits[kind], occupancy) for kind in _ORDER)
+    return tuple(_bar(limits[kind], occupancy) for kind in _ORDER if kind in limits)
 
 
 def _bar(limit: Limit, occupancy: Occupancy) -> Bar:

@@ -142,6 +142,7 @@ def _figures(block: Dim3, occupancy: Occupancy) -> dict[str, Any]:
         "static_shared_bytes": occupancy.resources.static_shared_bytes,
         "dynamic_shared_bytes": occupancy.dynamic_shared_bytes,
         "spill_bytes": occupancy.resources.spill_bytes,
+        "barriers": occupancy.resources.barriers,
         "origin": occupancy.resources.origin,
         "resident_blocks": occupancy.resident_blocks,
         "resident_warps": occupancy.resident_warps,

@@ -54,6 +54,7 @@ _STATIC_SHARED_BYTES: Final = Limits().shared_per_block_bytes
 shared memory (CUDA C++ Programming Guide, "Shared Memory" of compute capability 9.x)."""
 
 _USED: Final = re.compile(r"Used (\d+) registers")
+_BARRIERS: Final = re.compile(r"used (\d+) barriers")
 _SHARED: Final = re.compile(r"(\d+) bytes smem")
 _STACK: Final = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _WARNING: Final = re.compile(r"^.*\bwarning\s*[#:].*$", re.MULTILINE)
@@ -76,6 +77,9 @@ class Figures:
     """Stack frame per thread."""
     nvrtc_version: str
     """The compiler's version, on which the figures depend."""
+    barriers: int = 0
+    """Barriers of a block, the highest number that it uses plus one; 0 for a block that uses number 0 only, as in
+    `__syncthreads()`, or none, or where ptxas does not say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +223,7 @@ def read_figures(log: str, symbol: str, version: str) -> Figures:
     pieces = _ENTRY.split(log)  # text before, then name, report, name, report, …
     report = dict(zip(pieces[1::2], pieces[2::2], strict=True)).get(symbol, "")
     used, shared, stack = _USED.search(report), _SHARED.search(report), _STACK.search(report)
+    barriers = int(found[1]) if (found := _BARRIERS.search(report)) else 0
     if not used or not stack:
         raise UnavailableError(f"NVRTC {version} does not report the registers of {symbol}: try another version")
     return Figures(
@@ -227,6 +232,7 @@ def read_figures(log: str, symbol: str, version: str) -> Figures:
         spill_bytes=int(stack[2]) + int(stack[3]),
         stack_bytes=int(stack[1]),
         nvrtc_version=version,
+        barriers=barriers if barriers > 1 else 0,
     )
 
 

@@ -53,6 +53,12 @@ def _resource(current: Occupancy, kind: Kind) -> str:
     """Return how much less of a resource one more block needs; "" where a block's size alone decides."""
     if kind == "registers":
         return _fewer_registers(current)
+    if kind == "barriers":
+        more = current.resident_blocks + 1
+        most = current.device.barriers_per_sm // more
+        return f"at most {plural(most, 'barrier')} a block (now {current.resources.barriers}) for {more} blocks" * (
+            most > 0
+        )
     if kind != "shared memory":
         return ""
     device, more = current.device, current.resident_blocks + 1

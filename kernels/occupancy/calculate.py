@@ -1,8 +1,9 @@
 """Theoretical occupancy: resident blocks per SM, computed as NVIDIA's `cuda_occupancy.h` does.
 
-Four resources limit the number of resident blocks on an SM; the smallest limit counts. Their names are Nsight
-Compute's. As there, shared memory is assumed to have its largest share of the L1 cache. For example, blocks of 256
-threads with 40 registers each take 8 warps × 1,280 registers: 65,536 registers are enough for 6 blocks.
+Four resources limit the number of resident blocks on an SM, and barriers do where a block uses more than one; the
+smallest limit counts. Their names are Nsight Compute's. As there, shared memory is assumed to have its largest share of
+the L1 cache. For example, blocks of 256 threads with 40 registers each take 8 warps × 1,280 registers: 65,536 registers
+are enough for 6 blocks.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from kernels.launch import WARP_SIZE, Dim3, Launch, check
 if TYPE_CHECKING:
     from kernels.device import Device
 
-Kind = Literal["registers", "shared memory", "warps", "blocks"]
+Kind = Literal["registers", "shared memory", "warps", "blocks", "barriers"]
 
 SM_QUARTERS: Final = 4
 """Sub-partitions of an SM, each with its own registers (cuda_occupancy.h, capability 7.0 and newer)."""
@@ -34,6 +35,9 @@ class Resources:
     """Per thread."""
     origin: str
     """Compiler and architecture, in words."""
+    barriers: int = 0
+    """Per block: the highest number of a barrier (`bar.sync`) plus one; 0 where only `__syncthreads()`, number 0, is
+    used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,9 @@ class Limit:
 
     kind: Kind
     per_block: int
-    """Registers, bytes, warps or blocks allocated for one block."""
+    """Registers, bytes, warps, blocks or barriers allocated for one block."""
     per_sm: int
-    """Registers, bytes, warps or blocks of an SM."""
+    """Registers, bytes, warps, blocks or barriers of an SM."""
     resident_blocks: int | None
     """Number of blocks that the resource allows; None if a block uses none of it."""
 
@@ -56,12 +60,13 @@ class Limit:
             "shared memory": "Block Limit Shared Mem",
             "warps": "Block Limit Warps",
             "blocks": "Block Limit SM",
+            "barriers": "Block Limit Barriers",
         }[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """The four limits of one launch on one device, and the occupancy that follows from them."""
+    """The limits of one launch on one device, and the occupancy that follows from them."""
 
     device: Device
     resources: Resources
@@ -126,6 +131,7 @@ def occupancy(device: Device, resources: Resources, block_threads: int, dynamic_
             _by_shared_memory(device, resources.static_shared_bytes + dynamic_shared_bytes),
             _by_warps(device, block_threads),
             Limit("blocks", 1, device.blocks_per_sm, device.blocks_per_sm),
+            *_by_barriers(device, resources.barriers),
         ),
     )
 
@@ -173,3 +179,10 @@ def _by_shared_memory(device: Device, block_bytes: int) -> Limit:
 def _by_warps(device: Device, threads: int) -> Limit:
     warps = _warps(threads)
     return Limit("warps", warps, device.warps_per_sm, device.warps_per_sm // warps)
+
+
+def _by_barriers(device: Device, barriers: int) -> tuple[Limit, ...]:
+    """Compute the limit by barriers, if there is one: an SM has at least one barrier for each block slot."""
+    if not barriers or not device.barriers_per_sm:
+        return ()
+    return (Limit("barriers", barriers, device.barriers_per_sm, device.barriers_per_sm // barriers),)

@@ -75,7 +75,7 @@ def compiled_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) 
     arch = nearest(device.arch, supported_archs())
     figures = compile_kernel(kernel, size, block, arch).figures
     origin = f"compiled by NVRTC {figures.nvrtc_version} for {arch}" + _substitution_note(arch, device)
-    return Resources(figures.registers, figures.static_shared_bytes, figures.spill_bytes, origin)
+    return Resources(figures.registers, figures.static_shared_bytes, figures.spill_bytes, origin, figures.barriers)
 
 
 def shipped_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) -> Resources:
@@ -101,9 +101,9 @@ def shipped_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) -
     key = figures_key(kernel.defines(size, block))
     if key not in table.figures[arch]:
         raise UnavailableError(f"tilescope ships no register counts for {kernel.id} with {key}: {install}")
-    registers, shared, spill = table.figures[arch][key]
+    registers, shared, spill, barriers = table.figures[arch][key]
     origin = f"shipped with tilescope, compiled by NVRTC {table.nvrtc_version} for {arch}"
-    return Resources(registers, shared, spill, origin + _substitution_note(arch, device))
+    return Resources(registers, shared, spill, origin + _substitution_note(arch, device), barriers)
 
 
 def refuse_without_source(kernel: Kernel) -> None:

@@ -34,7 +34,7 @@ def compile_table(kernel: Kernel) -> Table:
         rows = {}
         for key, (variant, block) in points.items():
             f = compile_kernel(variant, kernel.size, block, arch).figures
-            rows[key] = (f.registers, f.static_shared_bytes, f.spill_bytes)
+            rows[key] = (f.registers, f.static_shared_bytes, f.spill_bytes, f.barriers)
         figures[arch] = rows
     return Table(nvrtc_version(), fingerprint(kernel), figures)
 

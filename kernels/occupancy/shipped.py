@@ -26,8 +26,10 @@ FOLDER: Final = RESOURCES / "compiled"
 
 _STRING_OR_COMMENT: Final = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 
-Row = tuple[int, int, int]
-"""Registers per thread, static shared bytes per block, spilled bytes per thread."""
+Row = tuple[int, int, int, int]
+"""Registers per thread, static shared bytes per block, spilled bytes per thread, barriers per block.
+
+The last is left out of the file where it is 0, as for most kernels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +73,7 @@ def read_table(kernel_id: str, folder: Path = FOLDER) -> Table | None:
     try:
         data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         figures = {
-            arch: {key: (int(row[0]), int(row[1]), int(row[2])) for key, row in rows.items()}
+            arch: {key: (int(row[0]), int(row[1]), int(row[2]), int([*row, 0][3])) for key, row in rows.items()}
             for arch, rows in data["figures"].items()
         }
         return Table(str(data["nvrtc_version"]), str(data["fingerprint"]), figures)
@@ -85,7 +87,11 @@ def write_table(kernel_id: str, table: Table, folder: Path = FOLDER) -> None:
     lines.append(' "figures": {')
     for number, (arch, rows) in enumerate(table.figures.items()):
         lines.append(f'  "{arch}": {{')
-        lines.append(",\n".join(f"   {json.dumps(key)}: {json.dumps(list(row))}" for key, row in rows.items()))
+        lines.append(
+            ",\n".join(
+                f"   {json.dumps(key)}: {json.dumps(list(row if row[3] else row[:3]))}" for key, row in rows.items()
+            )
+        )
         lines.append("  }" if number == len(table.figures) - 1 else "  },")
     lines += [" }", "}", ""]
     folder.mkdir(parents=True, exist_ok=True)

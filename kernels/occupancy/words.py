@@ -17,6 +17,7 @@ _SUBJECT: Final[dict[Kind, str]] = {
     "shared memory": "shared memory",
     "warps": "warp slots",
     "blocks": "block slots",
+    "barriers": "barriers",
 }
 
 
@@ -100,6 +101,8 @@ def _reason(occupancy: Occupancy, kind: Kind) -> str:
         return text
     if kind == "warps":
         return f"each block takes {limit.per_block} of the SM's {limit.per_sm} warp slots"
+    if kind == "barriers":
+        return f"each block takes {limit.per_block} of the SM's {limit.per_sm} barriers (0 … {limit.per_block - 1})"
     return (
         f"the SM holds {limit.per_sm} blocks at most, and a block has only {plural(occupancy.warps_per_block, 'warp')}"
     )

@@ -52,7 +52,7 @@ def test_a_kernel_compiles_without_warnings_and_spills_to_what_is_shipped(kernel
         assert found.figures.spill_bytes == 0, where
         if arch in figures.figures and figures.nvrtc_version == nvrtc_version():
             needs = found.figures
-            row = (needs.registers, needs.static_shared_bytes, needs.spill_bytes)
+            row = (needs.registers, needs.static_shared_bytes, needs.spill_bytes, needs.barriers)
             assert figures.figures[arch][key] == row, where
         if arch in code.code and code.nvrtc_version == nvrtc_version():
             assert code.code[arch][key] == compiled_code(variant, block, arch), where

@@ -95,12 +95,20 @@ ptxas info    : Compiling entry function 'tiled' for 'sm_90'
 ptxas info    : Function properties for tiled
 ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 ptxas info    : Used 32 registers, used 1 barriers, 2048 bytes smem
+ptxas info    : Compiling entry function 'named' for 'sm_90'
+ptxas info    : Function properties for named
+ptxas         .     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 12 registers, used 16 barriers, 128 bytes smem
 """
 
 
 @pytest.mark.parametrize(
     ("symbol", "figures"),
-    [("_Z5otherPd", Figures(163, 0, 32, 800, "13.0")), ("tiled", Figures(32, 2048, 0, 0, "13.0"))],
+    [
+        ("_Z5otherPd", Figures(163, 0, 32, 800, "13.0")),
+        ("tiled", Figures(32, 2048, 0, 0, "13.0")),
+        ("named", Figures(12, 128, 0, 0, "13.0", 16)),
+    ],
 )
 def test_figures_are_read_for_the_right_function(symbol: str, figures: Figures) -> None:
     assert read_figures(LOG, symbol, "13.0") == figures

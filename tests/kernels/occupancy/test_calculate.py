@@ -7,6 +7,7 @@ import pytest
 from kernels.device import find_device
 from kernels.errors import LaunchError
 from kernels.occupancy import Occupancy, Resources, occupancy, words
+from kernels.occupancy.advice import advise
 
 
 def compute(device: str, threads: int, registers: int, shared: int = 0, dynamic: int = 0) -> Occupancy:
@@ -106,6 +107,18 @@ def test_a_block_that_the_device_refuses(threads: int, registers: int, shared: i
 
 def test_dynamic_shared_memory_may_exceed_48_kib() -> None:
     assert compute("H200", 256, 16, 0, 100_000).resident_blocks == 2
+
+
+@pytest.mark.parametrize(("device", "blocks"), [("H200", 4), ("A100", 8)])
+def test_barriers_of_a_block_are_allocated_up_to_its_highest_number(device: str, blocks: int) -> None:
+    found = occupancy(find_device(device), Resources(32, 0, 0, "a test", 16), 256)
+    assert found.resident_blocks == blocks
+    if found.limiters == ("barriers",):
+        assert words.sentence(found) == (
+            "Barriers limit residency: each block takes 16 of the SM's 64 barriers (0 … 15), so 4 blocks "
+            "(32 of 64 warps, 50 %) fit."
+        )
+        assert advise(found, ()) == "To lift it: at most 12 barriers a block (now 16) for 5 blocks."
 
 
 def test_idle_lanes_are_told() -> None:

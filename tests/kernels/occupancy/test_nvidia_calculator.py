@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 INT_MAX = 2**31 - 1
 CASES_PER_DEVICE = 400
-Case = tuple["Device", int, int, int, int]
+Case = tuple["Device", int, int, int, int, int]
 
 
 def header_folder() -> Path | None:
@@ -67,7 +67,7 @@ def answers(program: Path, questions: list[str]) -> list[list[int]]:
 
 
 def cases(seed: int) -> list[Case]:
-    """Draw device, threads, registers, static and dynamic bytes; two thirds have dynamic shared memory."""
+    """Draw device, threads, registers, static and dynamic bytes, barriers; two thirds have dynamic shared memory."""
     draw, found = random.Random(seed), []
     for device in devices():
         for _ in range(CASES_PER_DEVICE):
@@ -76,12 +76,13 @@ def cases(seed: int) -> list[Case]:
             static = draw.choice([0, draw.randint(0, 4096), draw.randint(0, device.shared_per_block_bytes)])
             room = device.shared_per_block_optin_bytes - static
             dynamic = draw.choice([0, draw.randint(0, min(room, 8192)), draw.randint(0, room)])
-            found.append((device, threads, registers, static, dynamic))
+            barriers = draw.choice([0, 0, draw.randint(2, 16)])
+            found.append((device, threads, registers, static, dynamic, barriers))
     return found
 
 
 def numbers(case: Case) -> str:
-    device, threads, registers, static, dynamic = case
+    device, threads, registers, static, dynamic, barriers = case
     fields = (
         *device.compute_capability,
         device.threads_per_sm,
@@ -97,16 +98,18 @@ def numbers(case: Case) -> str:
         registers,
         static,
         dynamic,
+        barriers,
     )
     return " ".join(str(field) for field in fields)
 
 
 def ours(case: Case) -> list[int]:
-    device, threads, registers, static, dynamic = case
-    found = occupancy(device, Resources(registers, static, 0, "drawn"), threads, dynamic)
+    device, threads, registers, static, dynamic, barriers = case
+    found = occupancy(device, Resources(registers, static, 0, "drawn", barriers), threads, dynamic)
     by = [found.limit(kind) for kind in ("registers", "shared memory", "warps", "blocks")]
     blocks = [INT_MAX if limit.resident_blocks is None else limit.resident_blocks for limit in by]
-    return [found.resident_blocks, *blocks, by[0].per_block, by[1].per_block]
+    by_barriers = [limit.resident_blocks for limit in found.limits if limit.kind == "barriers"]
+    return [found.resident_blocks, *blocks, by[0].per_block, by[1].per_block, *(by_barriers or [INT_MAX])]
 
 
 def test_equals_nvidias_calculator_everywhere(build: Callable[[str], Path]) -> None:
@@ -124,13 +127,15 @@ def test_suggests_the_block_that_nvidias_calculator_suggests(build: Callable[[st
     for device in devices():
         for _ in range(CASES_PER_DEVICE):
             registers = draw.choice([draw.randint(0, 255), draw.randint(16, 72)])
-            drawn.append((device, 0, registers, draw.choice([0, draw.randint(0, 8192)]), draw.choice([0, 8, 32, 200])))
+            drawn.append(
+                (device, 0, registers, draw.choice([0, draw.randint(0, 8192)]), draw.choice([0, 8, 32, 200]), 0)
+            )
     questions = []
     for case in drawn:
         words = numbers(case).split()
-        questions.append(" ".join([*words[:10], *words[12:]]))  # neither opting in nor threads are given
+        questions.append(" ".join([*words[:10], *words[12:-1]]))  # neither opting in nor threads are given
     for case, theirs in zip(drawn, answers(build("potential"), questions), strict=True):
-        device, _, registers, static, bytes_per_thread = case
+        device, _, registers, static, bytes_per_thread, _ = case
         resources = Resources(registers, static, 0, "drawn")
         found = best_block(device, resources, partial(mul, bytes_per_thread))
         assert found is not None

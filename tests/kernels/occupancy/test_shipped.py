@@ -115,7 +115,7 @@ def test_nearest_architecture(arch: str, found: str) -> None:
 
 
 def test_a_table_survives_writing_and_reading(tmp_path: Path) -> None:
-    table = Table("13.0", "abc", {"sm_75": {"": (1, 2, 3)}, "sm_90": {"W=1": (4, 5, 6), "W=2": (7, 8, 9)}})
+    table = Table("13.0", "abc", {"sm_75": {"": (1, 2, 3, 0)}, "sm_90": {"W=1": (4, 5, 6, 16), "W=2": (7, 8, 9, 0)}})
     write_table("mine", table, tmp_path)
     assert read_table("mine", tmp_path) == table
 
