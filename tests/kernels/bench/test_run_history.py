@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench.csv_file import CsvReader, write_csv
+from kernels.bench.import_runs import ImportReport, import_files
 from kernels.bench.plan import Plan
-from kernels.bench.run_file import RunFileReader, run_lines, write_lines
+from kernels.bench.run_file import run_lines, write_lines
 from kernels.bench.run_header import RunHeader
 from kernels.bench.run_history import Imported, RunHistory
 from kernels.bench.store import Row, StoreError
@@ -79,11 +80,7 @@ def test_an_import_twice_is_once_and_keeps_both_samples_of_a_repeated_point(tmp_
         write_lines(file, run_lines(RunHeader("abc", "the lab", "2026-01-01T00:00:00+00:00"), rows))
     with RunHistory(tmp_path / "samples.sqlite3") as history:
         for added in (4, 0):
-            reader = CsvReader(file) if suffix == ".csv" else RunFileReader(file)
-            read = list(reader)
-            assert not reader.skipped
-            header = reader.header if isinstance(reader, RunFileReader) else RunHeader()
-            assert history.import_run(header, read) == Imported(1, added, 4 - added)
+            assert import_files(history, [file]) == ImportReport((1,), added, 4 - added, ())
             assert [row.sample for row in history.rows(1)] == list(SAMPLES)
             assert [row.environment for row in history.rows(1)] == [HERE, HERE, HERE, None]
         (run,) = history.stored_runs()
@@ -98,6 +95,21 @@ def test_shards_of_one_run_and_a_longer_copy_join_it(history: RunHistory) -> Non
     without_id = [*one, Row(0, AGAIN, HERE)]
     assert history.import_run(RunHeader(), without_id) == Imported(1, 1, 1)
     assert len(history.stored_runs()) == 1
+
+
+def test_an_import_says_what_it_did(history: RunHistory, tmp_path: Path) -> None:
+    file = tmp_path / "shard.jsonl"
+    lines = [*run_lines(RunHeader(), [Row(0, GOOD, HERE), Row(0, FIRST, HERE)])][1:]
+    file.write_text("\n".join([*lines, "a library printed this"]), encoding="utf-8")
+    assert str(import_files(history, [file])) == (
+        "2 samples imported; 1 line cannot be used: it is not a message of a measurement."
+    )
+    assert str(import_files(history, [file], RunHeader("abc"))).startswith(
+        "Nothing new; 2 samples had been imported or measured here before; "
+    )
+    file.write_text("nothing of the kind\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"has no samples \(it is not a message of a measurement\)"):
+        import_files(history, [file])
 
 
 def test_an_import_restores_a_deleted_run(history: RunHistory) -> None:
