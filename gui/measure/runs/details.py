@@ -1,0 +1,75 @@
+"""What is known of a run, in lines: machine, versions, options, and the clocks of its points. No Qt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from gui.measure.runs.entries import day_and_time
+from gui.measure.words import count_of, machine_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from gui.measure.runs.entries import RunEntry
+    from kernels.bench.store import Row
+
+_MOST_KERNELS: Final = 12
+
+
+def run_details(entry: RunEntry, rows: Sequence[Row] | None = None) -> tuple[str, ...]:
+    """Return the lines; those on clocks and results need the samples, once they are read."""
+    return tuple(line for line in _lines(entry, rows) if line)
+
+
+def _lines(entry: RunEntry, rows: Sequence[Row] | None) -> Iterator[str]:
+    if entry.header.name or entry.recorded:
+        yield f"Measured {day_and_time(entry.header.started, year=True)}"
+    for environment in entry.environments:
+        version = f" · tilescope {environment.tilescope}" if environment.tilescope else ""
+        yield f"{machine_words(environment)} · {environment.machine}{version}"
+    yield options_words(entry.header.options)
+    if rows is not None:
+        yield clock_words(rows)
+        yield result_words(rows)
+    shown = [entry.titles.get(name, name) for name in entry.kernels[:_MOST_KERNELS]]
+    more = len(entry.kernels) - len(shown)
+    yield "Kernels: " + "; ".join([*shown, f"and {more} more"] if more else shown) if shown else ""
+
+
+def options_words(options: Mapping[str, Any]) -> str:
+    """Return the options of a plan: inputs, rounding, time limits; empty if they are not known."""
+    found = []
+    if "fill" in options:
+        found.append(f"inputs: {options['fill']}")
+    if options.get("fmad") is False:
+        found.append("rounded after every multiplication (no FMA)")
+    if "budget_s" in options:
+        found.append(f"at most {options['budget_s']:g} s of timing for a point")
+    if options.get("total_s"):
+        found.append(f"at most {options['total_s']:g} s in total")
+    text = ", ".join(found)
+    return text[:1].upper() + text[1:]
+
+
+def clock_words(rows: Iterable[Row]) -> str:
+    """Return the range of the measured clocks, and how many points were throttled; empty if none was read."""
+    conditions = [row.sample.conditions for row in rows if row.sample.conditions]
+    parts = []
+    for name, values in (
+        ("SM clock", [c.sm_clock_mhz for c in conditions if c.sm_clock_mhz]),
+        ("memory clock", [c.memory_clock_mhz for c in conditions if c.memory_clock_mhz]),
+    ):
+        if values:
+            low, high = min(values), max(values)
+            parts.append(f"{name} {low:,.0f} MHz" if low == high else f"{name} {low:,.0f} to {high:,.0f} MHz")
+    throttled = sum(c.throttled for c in conditions)
+    if throttled:
+        parts.append(f"{count_of(throttled)} throttled")
+    return ", ".join(parts)
+
+
+def result_words(rows: Sequence[Row]) -> str:
+    """Return how many points have a verified time."""
+    points = {row.sample.point for row in rows}
+    verified = {row.sample.point for row in rows if row.sample.verified}
+    return f"{len(verified):,} of {count_of(len(points))} verified"
