@@ -22,6 +22,8 @@ from kernels.analysis.requests import BANKS, SECTOR_BYTES
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from gui.explore.painting.paint_cells import Tools
@@ -73,6 +75,11 @@ class Card:
     def note(self) -> str:
         """Lines or banks in words."""
         return self.strip.note if self.strip is not None else self.bank.note if self.bank is not None else ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The note in full, and in fewer and fewer words."""
+        return self.bank.wordings if self.bank is not None else (self.note,)
 
     @property
     def inefficient(self) -> bool:
@@ -172,7 +179,7 @@ def tip_at(card: Card, rect: QRectF, line: float, x: float, y: float) -> str:
 
 def fan_of(rect: QRectF, line: float) -> Fan:
     """Return the places of lanes and band in a card."""
-    left = rect.left() + line * 2.9
+    left = rect.left() + line * 3.2
     lanes, tick, depth = rect.top() + line * 2.15, line * 0.5, line * 0.8
     return Fan(left, rect.right() - left, lanes, tick, rect.bottom() - depth - line * 0.8, depth)
 
@@ -189,7 +196,7 @@ def _paint_heading(tools: Tools, card: Card, rect: QRectF, size: float) -> None:
     _paint_titled(tools, card.title, card.text, top, bold=card.inefficient)
     painter.setPen(QColor(theme.text if card.inefficient else theme.muted))
     below = QRectF(rect.left(), rect.top() + tools.line, rect.width(), tools.line)
-    _paint_fitting(tools, card.note, below, size, bold=bool(card.bank and card.bank.collisions))
+    _paint_fitting(tools, card.notes, below, size, bold=bool(card.bank and card.bank.collisions))
 
 
 def _paint_titled(tools: Tools, title: str, words: str, rect: QRectF, *, bold: bool) -> None:
@@ -201,14 +208,18 @@ def _paint_titled(tools: Tools, title: str, words: str, rect: QRectF, *, bold: b
     tools.painter.setFont(font)
     tools.painter.drawText(line, _LEFT, title)
     line.setLeft(line.left() + QFontMetricsF(font).horizontalAdvance(title) + tools.line * 0.5)
-    _paint_fitting(tools, words, line, size, bold=bold)
+    _paint_fitting(tools, (words,), line, size, bold=bold)
 
 
-def _paint_fitting(tools: Tools, words: str, rect: QRectF, size: float, *, bold: bool) -> None:
-    """Paint words at the left of a rectangle; without bold, smaller or elided if they do not fit."""
+def _paint_fitting(tools: Tools, wordings: Sequence[str], rect: QRectF, size: float, *, bold: bool) -> None:
+    """Paint the first wording that fits at the left of a rectangle: bold, else plain and smaller; else elide the last.
+
+    Each wording is shorter than the one before.
+    """
     text = tools.text_painter
-    bold = bold and text.width(words, size, bold=True) <= rect.width()
     least = max(tools.line * _LEAST_TEXT, _LEAST_TEXT_PX)
+    words = next((words for words in wordings if text.width(words, least) <= rect.width()), wordings[-1])
+    bold = bold and text.width(words, size, bold=True) <= rect.width()
     while size > least and text.width(words, size, bold) > rect.width():
         size -= 0.5
     font = text.font(size, bold)
@@ -236,7 +247,7 @@ def _paint_side_words(tools: Tools, fan: Fan, below: str, size: float) -> None:
     """Write what the upper and the lower row are, left of them."""
     tools.painter.setFont(tools.text_painter.font(size))
     tools.painter.setPen(QColor(tools.theme.muted))
-    width, height = fan.left - tools.line * 0.3, tools.line
+    width, height = tools.line * 2.9, tools.line
     for words, y in (("lanes", fan.lanes + fan.tick / 2), (below, fan.band + fan.depth / 2)):
         area = QRectF(fan.left - width - tools.line * 0.3, y - height / 2, width, height)
         tools.painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)

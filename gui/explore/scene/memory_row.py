@@ -19,7 +19,7 @@ from kernels.analysis.warp_access import warp_accesses, warps_in
 from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -46,6 +46,10 @@ WORDS: Final[Mapping[str, str]] = {
 }
 """Explanations of the words in the memory row and in the gutter."""
 
+
+SEPARATOR: Final = " · "
+_NAME: Final = "\0"
+"""Stands for the name of an array in a sentence about several."""
 
 _VERBS: Final[Mapping[Access, str]] = {"read": "load", "write": "store", "atomic": "atomic"}
 
@@ -101,6 +105,15 @@ class BankCard:
     note: str
     """Conflict, broadcast or neither, in words."""
 
+    @property
+    def wordings(self) -> tuple[str, ...]:
+        """The note in full, and with fewer and fewer of the banks that collide."""
+        if not self.collisions:
+            return (self.note,)
+        conflict, count = f"{self.use.conflict}-way bank conflict", len(self.collisions)
+        several = [f"{conflict}, {'; '.join(self.collisions[:n])}; {count - n} more" for n in range(count - 1, 0, -1)]
+        return self.note, *several, f"{conflict} in {_count(count, 'bank')}"
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AccessRow:
@@ -150,6 +163,20 @@ class ReadsOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """One of the totals, in words."""
+
+    text: str
+    """In full: "76 loads, 395 sectors"."""
+    short: str
+    """In fewer words."""
+    rank: int
+    """Facts of a lower rank are more important."""
+    shortest: str = ""
+    """In as few words as possible, where even the most important fact does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
 class GutterCount:
     """Counts of one source line: so far, and in the whole run."""
 
@@ -180,8 +207,8 @@ class MemoryRow:
     totals: Totals
     reads: tuple[ReadsOf, ...]
     """Global arrays that the kernel reads."""
-    totals_text: tuple[str, ...]
-    """Totals so far, in parts of one fact each."""
+    facts: tuple[Fact, ...]
+    """Totals so far."""
     run_accesses: bool
     """True if the run accesses memory at all."""
     gutter: tuple[GutterCount, ...]
@@ -218,7 +245,7 @@ def build_memory_row(stage: Stage, frame: Frame, focus: Focus = NOTHING) -> Memo
         tuple(_access_row(stage, access) for access in accesses),
         totals,
         reads,
-        _totals_text(totals, reads),
+        _facts(totals, reads),
         len(trace.group_site) > 0,
         tuple(GutterCount(whole.line, now.get(whole.line), whole) for whole in stage.line_counts),
     )
@@ -347,20 +374,52 @@ def _reads_text(name: str, reads: ElementReads) -> str:
     return f"{which} read {reads.average:,.2f}× on average"
 
 
-def _totals_text(totals: Totals, reads: tuple[ReadsOf, ...]) -> tuple[str, ...]:
+def _facts(totals: Totals, reads: tuple[ReadsOf, ...]) -> tuple[Fact, ...]:
     # The sectors are written with the requests that take them: those of stores would look like a cost of loads.
-    kinds: tuple[tuple[Access, str], ...] = (("read", "load"), ("write", "store"), ("atomic", "atomic"))
-    parts = [
-        f"{_count(count, noun)}, {_count(totals.sectors_of(kind), 'sector')}"
-        for kind, noun in kinds
-        if (count := totals.requests("global", kind)) or kind == "read"
-    ]
+    kinds: tuple[tuple[Access, str, int], ...] = (("read", "load", 0), ("write", "store", 5), ("atomic", "atomic", 4))
+    found = []
+    for kind, noun, rank in kinds:
+        sectors = _count(totals.sectors_of(kind), "sector")
+        if (count := totals.requests("global", kind)) or kind == "read":
+            text = f"{_count(count, noun)}, {sectors}"
+            found.append(Fact(text, text, rank, sectors))
     if totals.requests("shared"):
-        parts.append(f"{_count(totals.wavefronts, 'wavefront')}, ideal {totals.ideal_wavefronts:,}")
-    parts += [read.text for read in reads]
+        waves, ideal = _count(totals.wavefronts, "wavefront"), totals.wavefronts == totals.ideal_wavefronts
+        text = f"{waves}, ideal {totals.ideal_wavefronts:,}"
+        short = f"{waves} (ideal)" if ideal else text
+        found.append(Fact(text, short, 3 if ideal else 1))
+    if reads:
+        found.append(Fact(SEPARATOR.join(read.text for read in reads), SEPARATOR.join(_alike(reads)), 2))
     if totals.flops and totals.intensity is not None:
-        parts.append(f"intensity {totals.intensity:.2g} FLOP/byte")
-    return tuple(parts)
+        text = f"intensity {totals.intensity:.2g} FLOP/byte"
+        found.append(Fact(text, text, 6))
+    return tuple(found)
+
+
+def fitting_facts(facts: Sequence[Fact], fits: Callable[[str], bool]) -> str:
+    """Return all facts in full if they fit, else the most important ones that fit, in few words."""
+    whole = SEPARATOR.join(fact.text for fact in facts)
+    if fits(whole):
+        return whole
+    chosen: list[Fact] = []
+
+    def words(some: Sequence[Fact]) -> str:
+        return SEPARATOR.join(fact.short for fact in facts if fact in some)
+
+    for fact in sorted(facts, key=lambda fact: fact.rank):
+        if fits(words([*chosen, fact])):
+            chosen.append(fact)
+        elif not chosen:
+            return fact.shortest
+    return words(chosen)
+
+
+def _alike(reads: tuple[ReadsOf, ...]) -> list[str]:
+    """Say of several arrays at once what is true of all of them: "each A and B read 2×"."""
+    names: dict[str, list[str]] = {}
+    for read in reads:
+        names.setdefault(_reads_text(_NAME, read.reads), []).append(read.name)
+    return [text.replace(_NAME, " and ".join(own)) for text, own in names.items()]
 
 
 def _line_text(count: LineCount) -> str:

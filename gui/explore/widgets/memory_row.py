@@ -24,7 +24,8 @@ from gui.explore.painting.paint_cells import Tools
 from gui.explore.painting.paint_memory import CARD_LINES, arrange_cards, cards_of, paint_card, tip_at
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.memory_row import WORDS
-from gui.widgets.controls import ElidedLabel, label, tool
+from gui.explore.widgets.totals import Totals
+from gui.widgets.controls import label, tool
 from gui.widgets.keys import bind, tip
 
 if TYPE_CHECKING:
@@ -36,6 +37,12 @@ if TYPE_CHECKING:
 
 _SPACING_PX: Final = 16
 """Between picture, header, cards and caption, together."""
+
+_OPEN_LINES: Final = 2
+"""Lines of the totals above the cards; beside the button of the folded row they have one."""
+
+_BUTTON_SHARE: Final = 0.3
+"""Share of the width that the text of the button takes at most."""
 
 LEAST_STAGE_PX: Final = 290
 """Height that the picture above keeps; in a lower window the row folds by itself."""
@@ -70,8 +77,7 @@ class MemoryPanel(QWidget):
         self.words.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.words.setMenu(self._explanation())
         self.warp = label(role="heading")
-        self.totals = ElidedLabel()
-        self.totals.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.totals = Totals()
         head = QHBoxLayout()
         head.setContentsMargins(8, 0, 4, 0)
         head.setSpacing(8)
@@ -105,11 +111,11 @@ class MemoryPanel(QWidget):
         if row is not None:
             hidden = self.cards.minimumHeight() > self.area.maximumHeight()
             self.warp.setText(f"Warp {row.warp}{f', {len(self.cards.shown)} requests ↕' if hidden else ''}")
-            self.totals.say(f"So far: {' · '.join(row.totals_text)}")
-            words = ("Sector", "Wavefront", "Ideal", "Intensity")
-            self.totals.setToolTip("\n".join([self.totals.whole, "", *(f"{word}: {WORDS[word]}" for word in words)]))
+            self.totals.say(row.facts)
+            words, everything = ("Sector", "Wavefront", "Ideal", "Intensity"), self.totals.everything
+            self.totals.setToolTip("\n".join([everything, "", *(f"{word}: {WORDS[word]}" for word in words)]))
             said = [row.heading, *(card.words for card in self.cards.shown)]
-            self.setAccessibleDescription(". ".join([*said, self.totals.whole]))
+            self.setAccessibleDescription(". ".join([*said, everything]))
 
     def toggle(self) -> None:
         """Fold or unfold the row; the choice is kept."""
@@ -145,25 +151,32 @@ class MemoryPanel(QWidget):
         self.cards.set_theme(theme)
 
     def _open_height(self) -> int:
-        head = max(self.button.sizeHint().height(), self._totals_height(2))
+        head = max(self.button.sizeHint().height(), self.totals.height_of(_OPEN_LINES))
         return self.area.maximumHeight() + head + _SPACING_PX
-
-    def _totals_height(self, lines: int) -> int:
-        return self.totals.fontMetrics().lineSpacing() * lines + 2
 
     def _apply(self) -> None:
         self.area.setVisible(not self.folded)
-        by_itself = self.folded and self._chosen is None
-        lines = 1 if self.folded else 2
-        self.totals.set_lines(lines)
-        self.totals.setFixedHeight(self._totals_height(lines))
+        self.totals.set_lines(1 if self.folded else _OPEN_LINES)
         self.warp.setVisible(not self.folded)
         self.words.setVisible(not self.folded)
-        folded = f"▸ Memory ({self._why_folded})" if by_itself else "▸ Memory"
-        self.button.setText(folded if self.folded else "▾ Memory")
+        self._name_button()
+        by_itself = self.folded and self._chosen is None
         why = f"The row is folded to leave the picture its room ({self._why_folded}). " if by_itself else ""
         self.button.setToolTip(f"{why}{tip('memory')}")
         self.button.setAccessibleName("Show the memory row" if self.folded else "Fold the memory row")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the reason for folding on the button where there is room for it."""
+        super().resizeEvent(event)
+        self._name_button()
+
+    def _name_button(self) -> None:
+        texts = ["▸ Memory"] if self.folded else ["▾ Memory"]
+        if self.folded and self._chosen is None:
+            texts.insert(0, f"▸ Memory ({self._why_folded})")
+        most = self.width() * _BUTTON_SHARE
+        wide = self.button.fontMetrics().horizontalAdvance
+        self.button.setText(next((text for text in texts if wide(text) <= most), texts[-1]))
 
     def _explanation(self) -> QMenu:
         menu = QMenu(self)
@@ -187,6 +200,11 @@ class AccessCards(QWidget):
         self._text_painter = TextPainter(self.font().family())
         self.shown: tuple[Card, ...] = ()
         """A card for each request."""
+
+    @property
+    def row(self) -> MemoryRow | None:
+        """Accesses that are shown."""
+        return self._row
 
     @property
     def line(self) -> float:

@@ -1,7 +1,7 @@
 """Texts of a page as people see them: those that a painter paints, and those of widgets; what is cut off or covered.
 
-The places of painted texts come from the two ways in which the picture paints them, `QPainter.drawText` at a point and
-static texts laid out by the text painter, in device-independent pixels.
+The places of painted texts come from the ways in which pictures and cards paint them, `QPainter.drawText` at a point or
+in a rectangle and static texts laid out by the text painter, in device-independent pixels.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QStyle, QStyleOptionComboBox, QWidget
 
 from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.paint_cells import Tools
+from gui.explore.painting.paint_memory import arrange_cards, cards_of, paint_card
 from gui.explore.painting.text_painter import TextPainter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gui.explore.scene.memory_row import MemoryRow
     from gui.explore.scene.scene import Scene
     from gui.theming.theme import Theme
 
@@ -28,6 +31,8 @@ _TOUCH_PX: Final = 1.5
 
 _WORD_JOINER: Final = "\u2060"
 """Invisible character at which no line is broken."""
+
+_ELLIPSIS: Final = "…"
 
 _HIDDEN: Final = 0.7
 """A text of which a later plate covers more than this share is meant to be covered."""
@@ -56,9 +61,14 @@ class RecordingPainter(QPainter):
         self._order = 0
 
     def drawText(self, *args: Any) -> Any:
-        """Record a text at a point."""
+        """Record a text at a point, or in a rectangle."""
         if isinstance(args[0], QPointF):
             self._record(args[1], args[0])
+        elif isinstance(args[0], QRectF) and len(args) == 3:
+            rect, flags, text = args
+            metrics = QFontMetricsF(self.font())
+            place = metrics.boundingRect(rect, int(flags), text)
+            self._record(text, QPointF(place.left(), place.top() + metrics.ascent()))
         return super().drawText(*args)
 
     def drawStaticText(self, *args: Any) -> None:
@@ -99,29 +109,52 @@ class RecordingPainter(QPainter):
 
 
 def picture_findings(scene: Scene, theme: Theme, width: int, height: int, line: float) -> list[str]:
-    """Paint a scene, and say which texts exceed the picture, are covered in part, or overlap."""
+    """Paint a scene, and say which texts are cut off, covered in part, or overlap."""
     image = QImage(width, height, QImage.Format.Format_RGB32)
     painter = RecordingPainter(image)
     try:
         paint_scene(painter, scene, theme, TextPainter("Sans"), width, height, line)
     finally:
         painter.end()
-    area = QRectF(0, 0, width, height)
-    found = [f"'{t.text}' exceeds the picture" for t in painter.texts if not area.contains(t.ink)]
+    return _findings(painter, QRectF(0, 0, width, height))
+
+
+def card_findings(row: MemoryRow, theme: Theme, width: int, line: float) -> list[str]:
+    """Paint the cards of a memory row, and say which texts are cut off, or overlap."""
+    cards, found = cards_of(row), []
+    for card, rect in zip(cards, arrange_cards(len(cards), width, line), strict=True):
+        image = QImage(width, int(rect.bottom() + line), QImage.Format.Format_RGB32)
+        painter = RecordingPainter(image)
+        try:
+            paint_card(Tools(painter, theme, TextPainter("Sans"), line), card, rect, -1)
+        finally:
+            painter.end()
+        found += [f"card '{card.title}': {finding}" for finding in _findings(painter, rect)]
+    return found
+
+
+def _findings(painter: RecordingPainter, area: QRectF) -> list[str]:
+    """Say which texts exceed the area or are elided, are covered in part, or overlap."""
+    found = [f"'{t.text}' exceeds its area" for t in painter.texts if not area.contains(t.ink)]
+    found += [f"'{t.text}' is elided" for t in painter.texts if t.text.endswith(_ELLIPSIS) and t.text != _ELLIPSIS]
     visible = []
-    for text in painter.texts:
+    for text in _newest(painter.texts):
         covered = max((_covered(text, plate) for plate in painter.plates), default=0.0)
         if covered <= _HIDDEN:
             visible.append(text)
-            # The labels of a race lie over everything else, where they cover the least.
-            if covered > _SEEN and scene.race is None:
+            if covered > _SEEN:
                 found.append(f"'{text.text}' is covered in part")
     for one, other in combinations(visible, 2):
         both = one.ink.intersected(other.ink)
-        twice = one.text == other.text and one.ink == other.ink  # in a margin's colour, and again over it
-        if both.width() > _TOUCH_PX and both.height() > _TOUCH_PX and not twice:
+        if both.width() > _TOUCH_PX and both.height() > _TOUCH_PX:
             found.append(f"'{one.text}' and '{other.text}' overlap")
     return found
+
+
+def _newest(texts: list[PaintedText]) -> list[PaintedText]:
+    """Return texts without those that are painted again at the same place, over what covers them or in a colour."""
+    places = {(t.text, round(t.ink.x()), round(t.ink.y())): t for t in texts}
+    return list(places.values())
 
 
 def _covered(text: PaintedText, plate: tuple[int, QRectF]) -> float:
@@ -142,14 +175,17 @@ def widget_findings(page: QWidget) -> Iterator[str]:
         if isinstance(widget, QLabel) and widget.text():
             need = widget.sizeHint()
             if widget.wordWrap():
+                longest = max(map(widget.fontMetrics().horizontalAdvance, widget.text().replace("\n", " ").split(" ")))
                 if widget.heightForWidth(widget.width()) > widget.height() + 2:
                     yield f"{what} is cut off below"
+                elif widget.textFormat() == Qt.TextFormat.PlainText and longest > widget.contentsRect().width() + 1:
+                    yield f"{what} is cut off"
             elif need.width() > widget.width() + 1 or need.height() > widget.height() + 2:
                 yield f"{what} is cut off"
             shown = widget.text().replace(_WORD_JOINER, "")
             whole = getattr(widget, "whole", shown)
-            if whole != shown and not widget.toolTip().startswith(whole):
-                yield f"{what} is elided, and its tooltip does not say the rest"
+            if whole != shown:
+                yield f"{what} is elided"
         elif isinstance(widget, QAbstractButton) and widget.text():
             # Less padding than the style prefers cuts nothing off.
             if widget.sizeHint().width() > widget.width() + 2 or widget.fontMetrics().height() > widget.height():

@@ -72,7 +72,7 @@ def test_the_two_naive_kernels_differ_in_picture_gutter_and_totals(open_page: Op
     for name in ("matmul_naive", "matmul_naive_row_x"):
         page = open_page(kernel(name), **LARGE)
         counts = counts_at(page, "sum +=")
-        seen[name] = picture(page), counts[SECTORS.heading], page.memory.totals.whole
+        seen[name] = picture(page), counts[SECTORS.heading], page.memory.totals.everything
         assert counts[RUNS.heading] == ("32", False)
     near, far = seen.values()
     assert near[0].size() == far[0].size()
@@ -147,6 +147,7 @@ def test_folding_by_button_and_key_is_kept(open_page: Open, qtbot: QtBot) -> Non
 def test_a_low_window_folds_the_row_until_the_user_decides(qtbot: QtBot) -> None:
     panel = MemoryPanel(LIGHT)
     qtbot.addWidget(panel)
+    panel.resize(760, 200)
     panel.show_row(row_of("matmul_naive", "sum +="))
     panel.show()
     panel.fit(1000)
@@ -179,6 +180,7 @@ def test_a_run_that_accesses_no_memory_has_counts_but_no_row(open_page: Open) ->
 def test_every_word_is_explained_by_keyboard(qtbot: QtBot) -> None:
     panel = MemoryPanel(LIGHT)
     qtbot.addWidget(panel)
+    panel.resize(760, 200)
     (action,) = panel.words.menu().actions()
     assert isinstance(action, QWidgetAction)
     text = action.defaultWidget()

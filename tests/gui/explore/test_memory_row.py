@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gui.explore.scene.focus import Focus
-from gui.explore.scene.memory_row import build_memory_row
+from gui.explore.scene.memory_row import build_memory_row, fitting_facts
 from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame, counts, playlist
 from tests.gui.explore.conftest import kernel, stage, step_on
@@ -118,6 +118,38 @@ def test_local_and_constant_memory_have_requests_only() -> None:
     }
 
 
+def words(row: MemoryRow, length: int) -> str:
+    return fitting_facts(row.facts, lambda words: len(words) <= length)
+
+
+@pytest.mark.parametrize(
+    ("length", "shown"),
+    [
+        (
+            125,
+            "16 loads, 16 sectors · 4 stores, 4 sectors · 48 wavefronts (ideal) · each A and B read 2× · "
+            "intensity 0.2 FLOP/byte",
+        ),
+        (80, "16 loads, 16 sectors · 48 wavefronts (ideal) · each A and B read 2×"),
+        (50, "16 loads, 16 sectors · each A and B read 2×"),
+        (42, "16 loads, 16 sectors · 4 stores, 4 sectors"),
+        (19, "16 sectors"),
+    ],
+)
+def test_narrow_totals_leave_out_what_matters_least(length: int, shown: str) -> None:
+    found = stage("matmul_tiled", "3", "2,2")
+    row = build_memory_row(found, playlist(found.trace, "memory").frames[-1])
+    assert row is not None
+    assert words(row, length) == shown
+
+
+def test_bank_conflicts_matter_more_than_reads() -> None:
+    found = stage("matmul_tiled_transposed", "32", "32,32")
+    row = build_memory_row(found, playlist(found.trace, "memory").frames[-1])
+    assert row is not None
+    assert words(row, 70) == "64 loads, 256 sectors · 34,848 wavefronts, ideal 2,112"
+
+
 def test_totals_so_far_grow_to_those_of_the_run() -> None:
     found = stage("matmul_tiled", "3", "2,2")
     frames = playlist(found.trace, "memory").frames
@@ -131,21 +163,12 @@ def test_totals_so_far_grow_to_those_of_the_run() -> None:
     assert [read.text for read in last.reads] == ["each A read 2×", "each B read 2×"]
     assert last.reads[0].reads.reads.tolist() == [[2] * 3] * 3
     # 4 blocks × 2 phases × 2 tiles. C has 36 bytes: C[2][2] is in its second sector.
-    assert last.totals_text == (
-        "16 loads, 16 sectors",
-        "4 stores, 4 sectors",
-        "48 wavefronts, ideal 48",
-        "each A read 2×",
-        "each B read 2×",
-        "intensity 0.2 FLOP/byte",
+    assert words(last, 200) == (
+        "16 loads, 16 sectors · 4 stores, 4 sectors · 48 wavefronts, ideal 48 · each A read 2× · each B read 2× · "
+        "intensity 0.2 FLOP/byte"
     )
     assert rows[0] is not None
-    assert rows[0].totals_text == (
-        "1 load, 1 sector",
-        "1 wavefront, ideal 1",
-        "A: 4 of 9 read 1×",
-        "B not read yet",
-    )
+    assert words(rows[0], 200) == "1 load, 1 sector · 1 wavefront, ideal 1 · A: 4 of 9 read 1× · B not read yet"
     # Block 2 has loaded its first tile: rows 0 and 1 of A were read by two blocks, A[2][0] and A[2][1] by one.
     half = rows[len(rows) // 2]
     assert half is not None
@@ -203,7 +226,7 @@ def test_the_same_frame_has_the_same_row_in_any_order() -> None:
         again, before = build_memory_row(found, frames[number]), forward[number]
         assert again is not None
         assert before is not None
-        assert (again.totals, again.gutter, again.totals_text) == (before.totals, before.gutter, before.totals_text)
+        assert (again.totals, again.gutter, again.facts) == (before.totals, before.gutter, before.facts)
         assert [a.text for a in again.accesses] == [a.text for a in before.accesses]
 
 
