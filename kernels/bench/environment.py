@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 import platform
+import uuid
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -76,6 +77,14 @@ def this_environment() -> Environment:
 def this_machine() -> tuple[str, str]:
     """Return `machine` and `cpu` of this machine's environment, without loading anything."""
     return f"{platform.system()} {platform.release()} {platform.machine()}", _cpu_name()
+
+
+def machine_id() -> str:
+    """Return an id of this machine since it was started, the same in all of its containers."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except OSError:
+        return f"{platform.node()} {uuid.getnode():012x}"
 
 
 def _installed(package: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.sample import Entry, Point
@@ -51,6 +51,12 @@ class Plan:
     """Library routines: `baseline_of` a point is timed in turns with it, so that both run under the same conditions."""
     total_s: float | None = None
     """Maximum seconds for all points; those that have not begun then are skipped. None for no limit."""
+    texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Texts of its CUDA kernels (`kernels.bench.kernel_texts`), for another machine; empty: the files are here."""
+    shards: int = 1
+    """Number of parts in which it is measured (`kernels.bench.shards`)."""
+    run: str = ""
+    """Id of the run that the shards form together; "" for a plan that is measured in one piece."""
 
     def __post_init__(self) -> None:
         limits = {"budget": self.budget_s, "time limit": self.time_limit_s, "time limit of the plan": self.total_s}
@@ -59,6 +65,12 @@ class Plan:
                 raise InputError(f"the {name} is {value:g} s: give a number of seconds above 0")
         if self.min_samples < 1:
             raise InputError(f"the least number of samples must be a whole number from 1 up (it is {self.min_samples})")
+        if self.shards < 1:
+            raise InputError(f"the number of shards must be a whole number from 1 up (it is {self.shards})")
+
+    def divided(self, shards: int, run: str) -> Plan:
+        """Return the plan in that many parts, which form the run of this id together."""
+        return replace(self, shards=shards, run=run)
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values."""
@@ -73,6 +85,9 @@ class Plan:
             "task": self.task,
             "every_element": self.every_element,
             "baselines": [entry.to_json() for entry in self.baselines],
+            **({"texts": {name: dict(files) for name, files in self.texts.items()}} if self.texts else {}),
+            **({"shards": self.shards} if self.shards > 1 else {}),
+            **({"run": self.run} if self.run else {}),
         }
 
     @classmethod
@@ -96,9 +111,18 @@ class Plan:
                 task=TASKS[TASKS.index(data.get("task", "time"))],
                 every_element=bool(data.get("every_element", False)),
                 baselines=tuple(Entry.from_json(entry) for entry in data.get("baselines", ())),
+                texts={str(name): _files(files) for name, files in data.get("texts", {}).items()},
+                shards=int(data.get("shards", 1)),
+                run=str(data.get("run", "")),
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"this is not a plan: {error!r}") from error
+
+
+def _files(files: Mapping[str, Any]) -> dict[str, str]:
+    if not files:
+        raise ValueError("a kernel has no text")
+    return {str(name): str(text) for name, text in files.items()}
 
 
 def entries(

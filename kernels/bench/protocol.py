@@ -2,10 +2,12 @@
 
 | event       | fields                        | means                                                |
 |-------------|-------------------------------|------------------------------------------------------|
-| start       | points                        | the worker runs; number of points in its plan        |
+| start       | points, version, protocol,    | the first line: the number of points in the plan,    |
+|             | machine, sources              | tilescope's version and `PROTOCOL`, an id of the     |
+|             |                               | machine, and the hash of each kernel's source        |
 | environment | id, environment               | the environment of all its samples                   |
 | begin       | kernel, block, threads,       | the point's time limit starts now                    |
-|             | memory, cold, size            |                                                      |
+|             | memory, cold, size, id        | `id` is that of `kernels.bench.point_ids`            |
 | sample      | those, and the sample's       | verified and timed, or checked, or wrong             |
 | failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
 | end         |                               | every point has an outcome                           |
@@ -40,20 +42,27 @@ with `DEVICE_LOST` after a failure that broke the CUDA context, with 2 when it c
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels import __version__
 from kernels.bench.conditions import Conditions
 from kernels.bench.environment import Environment
 from kernels.bench.plan import Plan
 from kernels.bench.sample import REPEATS, Point, Sample
 from kernels.bench.stopping import STOPS
 from kernels.child_process import child_command
-from kernels.errors import InputError
+from kernels.errors import InputError, TilescopeError
 from kernels.verify.model import Checks
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from kernels.bench.intervals import Interval
+
+PROTOCOL: Final = 2
+"""Version of these messages: one more whenever an older parent or worker would misread them."""
 
 DEVICE_LOST: Final = 3
 """Exit status of a worker whose CUDA context is broken."""
@@ -61,9 +70,16 @@ DEVICE_LOST: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The worker runs."""
+    """The worker runs: its first line."""
 
     points: int
+    version: str = __version__
+    """Version of tilescope."""
+    protocol: int = PROTOCOL
+    machine: str = ""
+    """Id of the machine since it was started; "" where that is not known."""
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Hash of each kernel's source, by name (`kernels.bench.kernel_texts`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +94,8 @@ class Begin:
     """A point begins."""
 
     point: Point
+    id: str = ""
+    """Id of the point (`kernels.bench.point_ids`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +103,8 @@ class Measured:
     """A point has an outcome: measured, checked or wrong."""
 
     sample: Sample
+    id: str = ""
+    """Id of the point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +112,8 @@ class Failed:
     """A point has no result: refused, failed or overtime."""
 
     sample: Sample
+    id: str = ""
+    """Id of the point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +126,7 @@ Message = Start | EnvironmentMessage | Begin | Measured | Failed | End
 
 def worker_command() -> list[str]:
     """Return program and arguments of a worker, which runs the command that users run."""
-    return child_command("bench", "--jsonl", "--plan", "-")
+    return child_command("bench", "--worker", "--plan", "-")
 
 
 def plan_text(plan: Plan) -> str:
@@ -126,19 +148,35 @@ def read_plan(text: str) -> Plan:
         raise InputError(f"the plan is not JSON: {error}") from error
 
 
+def read_plan_file(path: Path) -> Plan:
+    """Read a plan from a file.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read, or is not a plan.
+    """
+    try:
+        return read_plan(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read: {error}") from error
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+
+
 def message_text(message: Message) -> str:
     """Return one line, without its line break."""
     match message:
-        case Start(points):
-            data: dict[str, Any] = {"event": "start", "points": points}
+        case Start():
+            data: dict[str, Any] = {"event": "start", **asdict(message)}
         case EnvironmentMessage(environment):
             data = {"event": "environment", "id": environment.id, "environment": environment.to_json()}
-        case Begin(point):
-            data = {"event": "begin", **point.to_json()}
-        case Measured(sample):
-            data = {"event": "sample", **sample_json(sample)}
-        case Failed(sample):
-            data = {"event": "failed", **sample_json(sample)}
+        case Begin(point, name):
+            data = {"event": "begin", "id": name, **point.to_json()}
+        case Measured(sample, name):
+            data = {"event": "sample", "id": name, **sample_json(sample)}
+        case Failed(sample, name):
+            data = {"event": "failed", "id": name, **sample_json(sample)}
         case End():
             data = {"event": "end"}
     return json.dumps(data)
@@ -154,25 +192,31 @@ def parse_message(line: str) -> Message | None:
     """
     try:
         data = json.loads(line)
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, RecursionError):
         return None
     if not isinstance(data, dict) or "event" not in data:
         return None
     try:
         match data["event"]:
             case "start":
-                return Start(int(data["points"]))
+                return Start(
+                    int(data["points"]),
+                    str(data.get("version", "")),
+                    int(data.get("protocol", 1)),
+                    str(data.get("machine", "")),
+                    {str(name): str(text) for name, text in data.get("sources", {}).items()},
+                )
             case "environment":
                 return EnvironmentMessage(Environment.from_json(data["environment"]))
             case "begin":
-                return Begin(Point.from_json(data))
+                return Begin(Point.from_json(data), str(data.get("id", "")))
             case "sample":
-                return Measured(sample_from_json(data))
+                return Measured(sample_from_json(data), str(data.get("id", "")))
             case "failed":
-                return Failed(sample_from_json(data))
+                return Failed(sample_from_json(data), str(data.get("id", "")))
             case "end":
                 return End()
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError, TilescopeError) as error:
         raise InputError(f"a worker's message cannot be read: {line[:200]}") from error
     raise InputError(f"a worker sent the event '{data['event']}', which this version does not know")
 

@@ -62,6 +62,8 @@ class RunFileReader:
         self.header = RunHeader()
         self.environment: Environment | None = None
         """The latest environment of the file."""
+        self.point_id = ""
+        """Id of the point of the latest row (`kernels.bench.point_ids`); "" in a file of an older version."""
         self.skipped: list[Skipped] = []
         """Lines that could not be used, by their numbers."""
         self._environments: dict[str, Environment] = {}
@@ -74,7 +76,7 @@ class RunFileReader:
         """Yield the samples in order; their `run` is 0."""
         for message in self._messages():
             if isinstance(message, Measured | Failed):
-                sample = message.sample
+                sample, self.point_id = message.sample, message.id
                 yield Row(0, sample, self._environments.get(sample.environment))
 
     def _messages(self) -> Iterator[Message]:
@@ -109,10 +111,10 @@ class RunFileReader:
             case EnvironmentMessage(environment):
                 self.environment = self._environments[environment.id] = environment
                 self._environments[_environment_id(line)] = environment
-            case Measured(sample):
-                message = Measured(decode_sample(sample_columns(0, sample)))
-            case Failed(sample):
-                message = Failed(decode_sample(sample_columns(0, sample)))
+            case Measured(sample, point_id):
+                message = Measured(decode_sample(sample_columns(0, sample)), point_id)
+            case Failed(sample, point_id):
+                message = Failed(decode_sample(sample_columns(0, sample)), point_id)
             case _:
                 return None
         return message

@@ -28,14 +28,14 @@ class RunHeader:
     purpose: str = ""
     """Id of the experiment that started it; "" for none."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """The plan's fields except its points; empty if they are not known."""
+    """The plan's fields except its points and texts; empty if they are not known."""
 
     @classmethod
     def of(cls, plan: Plan, name: str = "", purpose: str = "") -> Self:
         """Return the header of a run of this plan that starts now."""
         started = datetime.now(UTC).isoformat(timespec="seconds")
-        options = {key: value for key, value in plan.to_json().items() if key != "points"}
-        return cls(new_id(), name, started, purpose, options)
+        options = {key: value for key, value in plan.to_json().items() if key not in ("points", "texts")}
+        return cls(plan.run or new_id(), name, started, purpose, options)
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Self:

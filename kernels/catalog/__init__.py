@@ -10,7 +10,7 @@ from typing import Final
 from kernels import CUDA_FOLDER
 from kernels.catalog.baselines import BASELINES
 from kernels.catalog.block_rules import BlockRule
-from kernels.catalog.footer import FOOTER, kernel_of, read_kernel, read_source, says_launch
+from kernels.catalog.footer import FOOTER, kernel_files, kernel_of, read_kernel, read_source, says_launch
 from kernels.catalog.model import Choice, Kernel, Option, RunsOn
 from kernels.errors import InputError
 
@@ -23,6 +23,7 @@ __all__ = [
     "RunsOn",
     "catalog",
     "find_kernel",
+    "kernel_files",
     "kernel_name",
     "kernel_of",
     "read_kernel",

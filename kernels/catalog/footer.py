@@ -80,6 +80,15 @@ def read_source(file: Path) -> str:
     return text
 
 
+def kernel_files(kernel: Kernel) -> tuple[Path, ...]:
+    """Return the files of a kernel, its source first; its table of blocks is another one. Raises InputError."""
+    if kernel.file is None:
+        return ()
+    _, _, footer = read_source(kernel.file).rpartition(FOOTER)
+    table = tomllib.loads(footer.partition("*/")[0]).get("block_rules")
+    return (kernel.file, kernel.file.with_name(str(table))) if table else (kernel.file,)
+
+
 def says_launch(file: Path) -> bool:
     """Return whether a source has a tilescope comment; raises InputError when it cannot be read."""
     return FOOTER in read_source(file)

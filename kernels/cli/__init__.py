@@ -24,6 +24,8 @@ COMMANDS: Final = {
     "kernels": ("kernels.cli.kernels", "The kernels that come with tilescope, in teaching order."),
     "trace": ("kernels.cli.trace", "Run a kernel in the simulator: output, hazards, counts."),
     "bench": ("kernels.cli.bench", "Measure kernels, verify them, store and print the figures."),
+    "plan": ("kernels.cli.plan", "Write a plan for other machines, with a script for Slurm or ReFrame."),
+    "collect": ("kernels.cli.collect", "Add what other machines have measured of a plan to the samples."),
     "experiment": ("kernels.cli.experiment", "Run a published table here and compare the figures."),
     "verify": ("kernels.cli.verify", "Check what kernels compute, in every way, at the sizes that matter."),
     "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from kernels.bench.environment import this_machine
+from kernels.bench.point_ids import point_ids
 from kernels.bench.prediction import predict
-from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
+from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, message_text
 from kernels.bench.store import Row, Store
 from kernels.cli.bench_report import progress_bar
 from kernels.cpu.matmul import core_count
 from kernels.errors import InputError
+from kernels.startup import INTERRUPTED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,3 +126,22 @@ def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, pur
         except KeyboardInterrupt:
             run.complete = False
     return run
+
+
+def print_events(plan: Plan) -> int:
+    """Measure in worker processes and print each message as a line of JSON; return the exit status."""
+    from kernels.bench.supervise import supervise
+
+    ids = point_ids(plan)
+    verified = True
+    try:
+        with closing(supervise(plan)) as messages:
+            for message in messages:
+                if isinstance(message, Measured | Failed):
+                    verified = verified and message.sample.verified
+                    message = replace(message, id=ids[message.sample.point])
+                click.echo(message_text(message))
+                sys.stdout.flush()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0 if verified else 1

@@ -10,9 +10,9 @@ import click
 from kernels.bench.checking import CheckRequest, choose
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.catalog import catalog, find_kernel
-from kernels.cli.bench import FILL_HELP
 from kernels.cli.bench_report import progress_bar
 from kernels.cli.entry_options import check_options, thread_counts
+from kernels.cli.plan_options import FILL_HELP
 from kernels.cli.verify_report import CheckedPoint, print_json, print_matrices, print_report
 from kernels.errors import InputError, UnavailableError
 from kernels.fill import Fills

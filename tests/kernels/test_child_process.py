@@ -45,7 +45,7 @@ def test_a_worker_in_a_call_that_never_ends_ends_with_its_parent(
     assert worker_ends_with(PARENTS[parent], PLANS[plan], signal.Signals[how], tmp_path)
 
 
-@pytest.mark.parametrize("arguments", [("bench", "--jsonl", "--plan", "-"), ("devices", "--json")])
+@pytest.mark.parametrize("arguments", [("bench", "--worker", "--plan", "-"), ("devices", "--json")])
 def test_without_a_parent_nothing_is_begun(arguments: tuple[str, ...]) -> None:
     done = subprocess.run(
         child_command(*arguments),

@@ -46,7 +46,8 @@ def test_table_csv_and_store(tmp_path: Path) -> None:
     assert "3×4×5" in done.stdout
     assert len(csv_file.read_text(encoding="utf-8").splitlines()) == 1 + 2 * len(counts)
     with Store(store) as kept:
-        assert [row.sample.verified for row in kept.rows()] == [True] * 2 * len(counts)
+        measured = [row.sample for row in kept.rows() if not row.sample.repeat]  # a busy machine has outliers
+        assert [sample.verified for sample in measured] == [True] * 2 * len(counts)
 
 
 def test_json_is_one_object() -> None:
@@ -142,7 +143,7 @@ def test_a_point_that_is_refused_makes_the_status_1(entry: Entry, size: Size, wo
         (("cpu_sequential", "--threads", "1"), "there are no CPU threads to choose for cpu_sequential"),
         (("cpu_blas", "cpu_sequential", "--block", "8"), "no block to choose for cpu_blas, cpu_sequential"),
         (("cpu_blas", "--memory", "pinned"), "--memory: there are no copies to a GPU to time for cpu_blas"),
-        (("cpu_blas", "--jsonl", "--time-limit", "5"), "--time-limit has no effect with --jsonl"),
+        (("cpu_blas", "--worker", "--time-limit", "5"), "--time-limit has no effect with --worker"),
         (("cpu_blas", "--budget", "0"), "budget"),
         (("cpu_blas", "--total", "0"), "time limit of the plan is 0 s"),
         (("cpu_blas", "--cold"), "--cold: there is no GPU cache to flush for cpu_blas"),

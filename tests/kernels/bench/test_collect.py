@@ -1,0 +1,110 @@
+"""A plan that is measured in shards and collected: no point is lost or doubled."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import kernels
+from kernels.bench.collect import collect
+from kernels.bench.store import Store
+from kernels.cli import main
+
+ROOT = Path(kernels.__file__).parent.parent
+
+
+def _run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A plan of 8 points in 2 shards."""
+    done = _run(
+        *("plan", "cpu_sequential", "cpu_blas", "--threads", "1", "--sizes", "3,4,5,6x7x8", "--budget", "0.02"),
+        *("--shards", "2", "--slurm", "--reframe", "--folder", tmp_path / "plan"),
+    )
+    assert done.exit_code == 0, done.stderr
+    return tmp_path / "plan"
+
+
+def _measure(folder: Path, shard: int) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "kernels", "bench", str(folder / "plan.json"), "--shard", str(shard), "--jsonl"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=ROOT,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout.splitlines(keepends=True)
+
+
+def test_a_killed_shard_that_ran_again_is_collected_once(folder: Path, tmp_path: Path) -> None:
+    first, second = _measure(folder, 1), _measure(folder, 2)
+    results, store = folder / "results", tmp_path / "s"
+    (results / "1.jsonl").write_text("".join(first))
+    (results / "2_killed.jsonl").write_text("".join(second[:6])[:-30])  # ends within a line
+    done = _run("collect", folder, "--store", store)
+    assert done.exit_code == 1
+    assert "5 of 8 points have an outcome; 5 of them are new" in done.stdout
+    assert "shard 2 lacks 3 points" in done.stdout
+    assert "sbatch --array=2 job.sh" in done.stdout
+    assert "2_killed.jsonl: lines that cannot be used" in done.stderr
+
+    (results / "2_again.jsonl").write_text("".join(second))
+    done = _run("collect", folder, "--store", store)
+    assert done.exit_code == 0
+    assert "8 of 8 points have an outcome; 3 of them are new; 1 were measured by two tasks" in done.stdout
+    assert "0 of them are new" in _run("collect", folder, "--store", store).stdout
+    with Store(store) as kept:
+        (run,) = kept.runs()
+        assert (run.point_count, run.outcome_count) == (8, 8)
+        points = [row.sample.point for row in kept.rows() if not row.sample.repeat]
+        assert len(set(points)) == len(points) == 8
+        assert all(row.environment and row.sample.verified for row in kept.rows())
+
+
+def test_results_of_another_text_are_left_out(folder: Path) -> None:
+    lines = "".join(_measure(folder, 1))
+    (folder / "results" / "1.jsonl").write_text(lines.replace('"id": "', '"id": "0'))
+    found = collect(folder)
+    assert found.rows == ()
+    assert "belong to another plan" in found.problems[0]
+    assert sum(found.missing.values()) == 8
+
+
+def test_a_verified_result_follows_one_that_failed(folder: Path, tmp_path: Path) -> None:
+    lines = "".join(_measure(folder, 1))
+    (folder / "results" / "1.jsonl").write_text(lines.replace('"outcome": "measured"', '"outcome": "failed"'))
+    assert "4 of them are new" in _run("collect", folder, "--store", tmp_path / "s").stdout
+    (folder / "results" / "1_again.jsonl").write_text(lines)
+    assert "4 of them are new" in _run("collect", folder, "--store", tmp_path / "s").stdout
+    assert "0 of them are new" in _run("collect", folder, "--store", tmp_path / "s").stdout
+    with Store(tmp_path / "s") as kept:
+        assert kept.runs()[0].outcome_count == 4
+
+
+def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:
+    for arguments, words in (
+        (("collect", tmp_path), "has no plan.json"),
+        (("plan", "cpu_blas", "--folder", folder), "has a plan already"),
+        (("plan", "cpu_blas", "--sizes", "4", "--shards", "2", "--folder", tmp_path / "b"), "give at most 1"),
+        (("bench", folder / "plan.json", "--shard", "3"), "there is no shard 3"),
+        (("bench", folder / "plan.json", "--sizes", "4"), "a plan file says what to measure"),
+        (("bench", folder / "job.sh.json"), "cannot be read"),
+    ):
+        done = _run(*arguments)
+        assert done.exit_code == 2, arguments
+        assert words in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_scripts_can_be_run(folder: Path) -> None:
+    subprocess.run(["bash", "-n", folder / "job.sh"], check=True)
+    compile((folder / "tilescope_check.py").read_text(encoding="utf-8"), "check", "exec")
+    assert "#SBATCH --array=1-2" in (folder / "job.sh").read_text(encoding="utf-8")
