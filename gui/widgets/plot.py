@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -13,8 +14,9 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from gui.widgets.controls import fit_width
+from gui.widgets.legend_rows import ICON, Entry
 from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, mark_picture
-from gui.widgets.plot_legend import ICON, WIDTH_PX, Entry, Legend
+from gui.widgets.plot_legend import WIDTH_PX, Legend
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +31,9 @@ _LOWEST_EXPONENT: Final = -9.0
 """Lower end of a logarithmic axis: 1e-9 GFLOPS is one operation per second."""
 
 _MOST_TICKS: Final = 10
+_TICK_LEVELS: Final = 2
+"""Ticks with numbers, and one division between them; pyqtgraph's third level is 60 grid lines, half of a repaint."""
+
 _MOST_DECADES: Final = 6
 _PALE: Final = 0.72
 """Share of the background in the colour of the other lines while one is highlighted."""
@@ -110,6 +115,7 @@ class LinePlot(QWidget):
         font.setPointSizeF(QApplication.font().pointSizeF())
         for side in ("bottom", "left"):
             axis = self.plot.getAxis(side)
+            axis.setStyle(maxTickLevel=_TICK_LEVELS - 1)
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.text))
             axis.setStyle(tickFont=font)
@@ -118,7 +124,7 @@ class LinePlot(QWidget):
         self._fit_legend()
         if recoloured:
             self._icons.clear()
-            self._list_lines()
+            self.legend.repaint_rows()
             self._restyle()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -141,7 +147,7 @@ class LinePlot(QWidget):
         """List each group once, with the mark of a measured line if it has one."""
         first = {line.title: line for line in sorted(self._lines, key=lambda line: not line.published)}
         entries = [
-            Entry(title, self._icon(first[title]), first[title].tip or title)
+            Entry(title, partial(self._icon, first[title]), first[title].tip or title)
             for title in dict.fromkeys(line.title for line in self._lines)
         ]
         published = {line.published for line in self._lines}

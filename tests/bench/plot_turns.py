@@ -39,6 +39,7 @@ _QUIET_S: Final = 0.25
 _LIMIT_S: Final = 120.0
 _BENCHMARK: Final = 1
 _TIMES: Final = 20
+_TICK: Final = Qt.ItemDataRole.CheckStateRole
 
 
 class Turns:
@@ -142,19 +143,20 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     ):
         turns.take("logarithmic axis", box.click)
     if curves:
-        names = page.results.gflops.plot.legend.list
+        legend = page.results.gflops.plot.legend
+        names, rows = legend.list, legend.rows
         for row in range(3):
-            place = names.visualItemRect(names.item(row)).center()
+            place = names.visualRect(rows.index(row)).center()
             turns.take("point at the legend", partial(QTest.mouseMove, names.viewport(), place))
         turns.take("leave the legend", lambda: QApplication.sendEvent(names, QEvent(QEvent.Type.Leave)))
-        place = names.visualItemRect(names.item(1)).center() + QPoint(20, 0)
+        place = names.visualRect(rows.index(1)).center() + QPoint(20, 0)
         button = Qt.MouseButton.LeftButton
         for _ in range(2):
             turns.take("click in the legend", lambda: QTest.mouseClick(names.viewport(), button, pos=place))
         for state in (Qt.CheckState.Unchecked, Qt.CheckState.Checked):
-            turns.take("tick a curve", partial(names.item(0).setCheckState, state))
+            turns.take("tick a curve", partial(rows.setData, rows.index(0), state, _TICK))
         for _ in range(2):
-            turns.take("tick all", page.results.gflops.plot.legend.all.click)
+            turns.take("tick all", legend.all.click)
         box = page.results.gflops.plot.plot.getViewBox()
         turns.take("zoom", lambda: box.scaleBy((0.5, 0.5)))
         turns.take("scroll the table", page.results.table.view.scrollToTop)

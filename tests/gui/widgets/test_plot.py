@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -52,15 +52,19 @@ def widths(plot: LinePlot) -> list[int]:
 
 
 def tick(plot: LinePlot, row: int) -> None:
-    item = plot.legend.list.item(row)
-    on = item.checkState() == Qt.CheckState.Checked
-    item.setCheckState(Qt.CheckState.Unchecked if on else Qt.CheckState.Checked)
+    plot.legend.list.setCurrentIndex(plot.legend.rows.index(row))
+    QTest.keyClick(plot.legend.list, Qt.Key.Key_Space)
+    QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
+
+
+def row_rect(plot: LinePlot, row: int) -> QRect:
+    return plot.legend.list.visualRect(plot.legend.rows.index(row))
 
 
 def test_of_many_curves_the_first_are_shown_and_all_are_listed(plot: LinePlot) -> None:
     plot.show_lines(ours(10))
     assert names(plot) == ["curve 0", "curve 1", "curve 2", "curve 3"]
-    assert plot.legend.list.count() == 10
+    assert plot.legend.rows.rowCount() == 10
     assert plot.legend.all.text() == "4 of 10 curves"
     assert len(plot.curves.strokes) == 4
     assert plot.curves.points.curve.tolist() == [n for n in range(4) for _ in range(3)]
@@ -110,7 +114,7 @@ def test_published_curves_lie_under_ours_until_they_are_hidden(
 
 def test_ours_and_theirs_are_one_entry(plot: LinePlot) -> None:
     plot.show_lines([*theirs(2), *ours(2)])
-    assert plot.legend.list.count() == 2
+    assert plot.legend.rows.rowCount() == 2
     assert len(plot.visible_lines) == 4
     tick(plot, 1)
     assert names(plot) == ["curve 0, published", "curve 0"]
@@ -119,7 +123,7 @@ def test_ours_and_theirs_are_one_entry(plot: LinePlot) -> None:
 def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePlot) -> None:
     plot.show_lines(ours(4))
     assert widths(plot) == [2, 2, 2, 2]
-    entry = plot.legend.list.visualItemRect(plot.legend.list.item(1)).center()
+    entry = row_rect(plot, 1).center()
     QTest.mouseMove(plot.legend.list.viewport(), entry)
     assert plot.legend.focus == "curve 1"
     assert widths(plot) == [1, 1, 1, 4]
@@ -130,7 +134,7 @@ def test_the_curve_pointed_at_is_thick_and_in_front_the_others_thin(plot: LinePl
 
 def test_a_clicked_curve_stays_in_front_until_it_is_clicked_again(plot: LinePlot) -> None:
     plot.show_lines(ours(4))
-    rect = plot.legend.list.visualItemRect(plot.legend.list.item(2))
+    rect = row_rect(plot, 2)
     for expected in ([1, 1, 1, 4], [2, 2, 2, 2]):
         QTest.mouseClick(plot.legend.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center() + QPoint(20, 0))
         QApplication.sendEvent(plot.legend.list, QEvent(QEvent.Type.Leave))
@@ -140,7 +144,7 @@ def test_a_clicked_curve_stays_in_front_until_it_is_clicked_again(plot: LinePlot
 
 def test_ticking_a_curve_does_not_bring_it_out(plot: LinePlot) -> None:
     plot.show_lines(ours(4))
-    rect = plot.legend.list.visualItemRect(plot.legend.list.item(2))
+    rect = row_rect(plot, 2)
     QTest.mouseClick(
         plot.legend.list.viewport(),
         Qt.MouseButton.LeftButton,
@@ -153,9 +157,9 @@ def test_ticking_a_curve_does_not_bring_it_out(plot: LinePlot) -> None:
 
 def test_a_hidden_curve_thins_no_other(plot: LinePlot) -> None:
     plot.show_lines(ours(6))
-    plot.legend.list.setCurrentRow(5)
+    plot.legend.list.setCurrentIndex(plot.legend.rows.index(5))
     assert widths(plot) == [2, 2, 2, 2]
-    plot.legend.list.setCurrentRow(0)  # as the arrow keys do
+    plot.legend.list.setCurrentIndex(plot.legend.rows.index(0))  # as the arrow keys do
     assert widths(plot) == [1, 1, 1, 4]
 
 

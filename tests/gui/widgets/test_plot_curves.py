@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from pytestqt.qtbot import QtBot
+
+DECORATION = Qt.ItemDataRole.DecorationRole
 
 
 @pytest.fixture
@@ -69,7 +71,7 @@ def test_a_theme_makes_no_graphics_item_anew_and_maps_no_point_again(plot: LineP
 def test_pointing_at_the_legend_maps_no_point_again(plot: LinePlot) -> None:
     plot.show_lines(curves(20, 50))
     points = plot.curves.points
-    plot.legend.list.setCurrentRow(3)
+    plot.legend.list.setCurrentIndex(plot.legend.rows.index(3))
     assert plot.curves.points is points
     assert plot.curves.groups()[-1][1] == [3]
 
@@ -89,7 +91,7 @@ def test_any_number_can_be_shown(plot: LinePlot, bad: float, log_x: bool, log_y:
             Line("nothing else", 4, np.full(3, bad), np.full(3, bad), published=True),
         ]
     )
-    plot.legend.list.setCurrentRow(1)
+    plot.legend.list.setCurrentIndex(plot.legend.rows.index(1))
     assert not plot.grab().isNull()
     assert np.isfinite(plot.curves.points.x).all()
     assert np.isfinite(plot.curves.points.y).all()
@@ -132,19 +134,23 @@ def test_beyond_a_limit_only_the_highlighted_curve_is_smooth(plot: LinePlot, mon
     monkeypatch.setattr(plot_curves, "_SMOOTH_LINES_PX", 0)
     sharp = pixels(plot)
     assert len(np.unique(sharp.reshape(-1, 4), axis=0)) < len(np.unique(smooth.reshape(-1, 4), axis=0))
-    plot.legend.list.setCurrentRow(0)
+    plot.legend.list.setCurrentIndex(plot.legend.rows.index(0))
     highlighted = pixels(plot)
     monkeypatch.undo()
     assert np.array_equal(pixels(plot), highlighted)
 
 
+def icon_keys(plot: LinePlot) -> list[int]:
+    return [plot.legend.rows.data(plot.legend.rows.index(row), DECORATION).cacheKey() for row in range(3)]
+
+
 def test_a_new_size_of_the_text_paints_no_icon_again(plot: LinePlot) -> None:
     plot.show_lines(curves(3, 5))
-    icons = [plot.legend.list.item(row).icon().cacheKey() for row in range(3)]
+    icons = icon_keys(plot)
     plot.set_theme(LIGHT)
-    assert [plot.legend.list.item(row).icon().cacheKey() for row in range(3)] == icons
+    assert icon_keys(plot) == icons
     plot.set_theme(DARK)
-    assert not {plot.legend.list.item(row).icon().cacheKey() for row in range(3)} & set(icons)
+    assert not set(icon_keys(plot)) & set(icons)
 
 
 def test_curves_without_points_and_no_curves_can_be_painted(plot: LinePlot) -> None:
