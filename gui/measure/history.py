@@ -76,10 +76,9 @@ class History(QObject):
         self._open_store(_TIMEOUT_S)
 
     def load(self, path: Path | None) -> None:
-        """Open the file and read the latest run outside experiments; its first rows are reported at once."""
+        """Open the file and read the latest run outside experiments, from the next turn of the event loop on."""
         self.path = path or default_path()
         self._reading.start(0)
-        self._read_next()
 
     @property
     def loading(self) -> bool:

@@ -71,5 +71,10 @@ def find_kernel(name: str) -> Kernel:
 
 def kernel_name(kernel: Kernel) -> str:
     """Return a name by which `find_kernel` finds it from any folder: its id, or the absolute path of its file."""
-    listed = any(kernel.base == other.id and kernel.file == other.file for other in catalog())
+    listed = (kernel.base, kernel.file) in _listed()
     return kernel.id if listed or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
+
+
+@cache
+def _listed() -> frozenset[tuple[str, Path | None]]:
+    return frozenset((kernel.id, kernel.file) for kernel in catalog())
