@@ -14,8 +14,9 @@ from kernels.analysis.roles import LaneRoles, lane_roles
 from kernels.analysis.syntax import Place, place_of
 from kernels.analysis.walk import has_barrier, loop_variable, rewrite
 from kernels.frontend import render
-from kernels.frontend.ast import Expr, Index, Member, Name
-from kernels.narration.words import ON_GPU, each_thread, statement_text, thread_name, threads_named
+from kernels.frontend.ast import Assembly, Expr, Index, Member, Name
+from kernels.narration.words import ON_GPU, each_thread, join_words, statement_text, thread_name, threads_named
+from kernels.simt.libraries.inline_ptx.parser import parse_ptx
 
 if TYPE_CHECKING:
     import numpy as np
@@ -121,7 +122,10 @@ class StepView:
         return each_thread(self.trace, self.lanes, self.vocabulary)
 
     def executes(self) -> str:
-        """Return "executes", and the statement as written."""
+        """Return "executes", and the statement as written; of inline PTX the names of its instructions."""
+        if isinstance(node := self.place.node, Assembly) and (listing := parse_ptx(node.template)).instructions:
+            names = dict.fromkeys(instruction.name for instruction in listing.instructions)
+            return f"executes {join_words(list(names))} (inline PTX)"
         return f"executes {statement_text(self.trace, self.step)}"
 
     # --- expressions -----------------------------------------------------------------------------------

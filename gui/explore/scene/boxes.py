@@ -154,6 +154,8 @@ class Shape(NamedTuple):
     """Room between groups of cells."""
     above: float = 0.0
     """Room above the cells in addition to that for a title and the columns' numbers, pixels."""
+    beside: float = 0.0
+    """Room left of the cells in addition to that for short numbers of rows, pixels."""
 
     @property
     def across(self) -> float:
@@ -162,8 +164,8 @@ class Shape(NamedTuple):
 
     @property
     def gap_width(self) -> float:
-        """Pixels of all gaps between columns."""
-        return self.gaps.width(self.columns)
+        """Pixels of all gaps between columns, and of the room beside them."""
+        return self.gaps.width(self.columns) + self.beside
 
     @property
     def gap_height(self) -> float:
@@ -252,7 +254,7 @@ def _place(items: list[Shape], inner: Box, line: float, largest: float, titled: 
             up = line * 0.9 if single else 0.0  # a single element has no column number above it
             found.append(
                 Raster(
-                    x + gutter,
+                    x + gutter + item.beside,
                     y + head + item.above - up,
                     cell + up,
                     item.rows,

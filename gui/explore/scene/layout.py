@@ -45,6 +45,12 @@ _NUMBERED_ROWS = 4
 _PARTED_ROWS = 12
 """A strip in shared memory with more rows than these has no room between them."""
 
+_DIGIT: Final = 0.52
+"""Width of a digit of the index with which a row of a strip begins, in lines of text."""
+
+_GUTTER_DIGITS: Final = 2
+"""Digits for which every array has room on its left."""
+
 _SLICE_HEAD = 2.2
 """Room above slices for their titles and the numbers of columns, in lines of text."""
 
@@ -257,7 +263,9 @@ def _shape_of(arrangement: Arrangement, line: float) -> Shape:
     if arrangement.kind == "strip" and arrangement.depth > 1:
         few = arrangement.depth <= _NUMBERED_ROWS
         down = NUMBERS if few else NARROW if arrangement.depth <= _PARTED_ROWS else 0.0
-        return shape._replace(gaps=Gaps(rows=1, down=down * line, numbers=few))
+        longer = len(str((arrangement.depth - 1) * arrangement.width)) - _GUTTER_DIGITS
+        gaps = Gaps(rows=1, down=down * line, numbers=few)
+        return shape._replace(gaps=gaps, beside=max(0, longer) * _DIGIT * line)
     if arrangement.kind == "slices":
         gaps = Gaps(arrangement.height, arrangement.width, _SLICE_HEAD * line, _SLICE_GAP * line)
         return shape._replace(gaps=gaps, above=line)

@@ -40,6 +40,9 @@ _LONGER: Final = 1.25
 _TALL_STRIP: Final = 16
 """Rows of a shared strip that are too many for its box: then rows have 64 elements, twice the number of banks."""
 
+_TALLEST_STRIP: Final = 96
+"""Rows of a shared strip that would exceed its box however small they are: then rows are longer still."""
+
 _WHOLE: Final = 1.4
 _HALF: Final = 0.5
 """Ratios of width to height of the room for slices: in the whole picture, and next to another array and a box."""
@@ -272,6 +275,8 @@ def _arrangement(trace: Trace, number: int, wrap: int, wide: float) -> Arrangeme
     if len(shape) == 1:
         if info.space == "shared":
             wrap *= 2 if wrap == WARP_SIZE and size > wrap * _TALL_STRIP else 1
+            while size > wrap * _TALLEST_STRIP:
+                wrap *= 2
         longest = wrap * _LONGER if info.space == "shared" else wrap
         return Arrangement.strip(size, wrap if size > longest else size)
     rows, columns = shape[-2:]

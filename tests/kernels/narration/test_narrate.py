@@ -221,6 +221,11 @@ def test_warps_wait_for_each_other() -> None:
             "{ float x = a[0]; if (t < 2) { x = a[t]; } }",
             "Block 0, load: 2 threads read a[0..1] into x; threads 2 and 3 wait: t < 2 is false",
         ),
+        (
+            r'int u; asm volatile("{\n.reg .u32 w;\nadd.u32 w, %1, 1;\nadd.u32 w, w, w;\nmov.u32 %0, w;\n}"'
+            ' : "=r"(u) : "r"(t));',
+            "Block 0: each thread executes add.u32 and mov.u32 (inline PTX)",
+        ),
     ],
 )
 def test_single_statements(body: str, text: str) -> None:
