@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kernels.launch import WARP_SIZE
-from kernels.occupancy.calculate import SM_QUARTERS, occupancy
+from kernels.occupancy.calculate import most_registers, occupancy
 from kernels.occupancy.words import percent, plural
 
 if TYPE_CHECKING:
@@ -71,10 +70,8 @@ def _resource(current: Occupancy, kind: Kind) -> str:
 
 def _fewer_registers(current: Occupancy) -> str:
     """Return the largest number of registers per thread with which one more block would fit."""
-    device, more = current.device, current.resident_blocks + 1
-    warps_per_quarter = -(-more * current.warps_per_block // SM_QUARTERS)
-    per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
-    most = per_warp // device.register_unit * device.register_unit // WARP_SIZE
+    device = current.device
+    most = most_registers(device, current.block_threads, current.resident_blocks + 1)
     step = f"at most {most} registers a thread (now {current.resources.registers})"
     eased = occupancy(
         device, replace(current.resources, registers=most), current.block_threads, current.dynamic_shared_bytes

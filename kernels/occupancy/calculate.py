@@ -141,6 +141,13 @@ def shared_limit_bytes(device: Device, dynamic_shared_bytes: int) -> int:
     return device.shared_per_block_optin_bytes if dynamic_shared_bytes else device.shared_per_block_bytes
 
 
+def most_registers(device: Device, block_threads: int, blocks: int) -> int:
+    """Return the most registers per thread with which an SM has enough for that many blocks."""
+    warps_per_quarter = -(-blocks * _warps(block_threads) // SM_QUARTERS)
+    per_warp = device.registers_per_sm // SM_QUARTERS // warps_per_quarter
+    return min(per_warp // device.register_unit * device.register_unit // WARP_SIZE, device.registers_per_thread)
+
+
 def _warps(threads: int) -> int:
     return -(-threads // WARP_SIZE)
 

@@ -10,6 +10,7 @@ from kernels.launch import WARP_SIZE, Dim3, Limits, check
 from kernels.occupancy.calculate import Occupancy, occupancy, shared_limit_bytes
 from kernels.occupancy.resources import resources_for
 from kernels.occupancy.shipped import figures_key
+from kernels.occupancy.what_if import AS_COMPILED
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.device import Device
     from kernels.occupancy.calculate import Resources
+    from kernels.occupancy.what_if import WhatIf
 
     GetResources = Callable[[Kernel, Size, Dim3, Device], Resources]
 
@@ -35,9 +37,14 @@ class Point:
 
 
 def occupancy_of(
-    kernel: Kernel, size: Size, block: Dim3, device: Device, get: GetResources = resources_for
+    kernel: Kernel,
+    size: Size,
+    block: Dim3,
+    device: Device,
+    get: GetResources = resources_for,
+    what_if: WhatIf = AS_COMPILED,
 ) -> Occupancy:
-    """Compute the occupancy of a kernel as it is launched with that size and block.
+    """Compute the occupancy of a kernel as it is launched with that size and block, with changes that are assumed.
 
     Raises
     ------
@@ -48,14 +55,24 @@ def occupancy_of(
     """
     launch = kernel.launch(size, block)
     check(replace(launch, dynamic_shared_bytes=0), device.limits)  # before anything is compiled
-    resources = get(kernel, size, block, device)
-    most = shared_limit_bytes(device, launch.dynamic_shared_bytes)
-    check(launch, replace(device.limits, shared_per_block_bytes=most), resources.static_shared_bytes)
-    return occupancy(device, resources, block.count, launch.dynamic_shared_bytes)
+    compiled = get(kernel, size, block, device)
+    resources, dynamic = what_if.apply(device, block.count, compiled, launch.dynamic_shared_bytes)
+    most = shared_limit_bytes(device, dynamic)
+    check(
+        replace(launch, dynamic_shared_bytes=dynamic),
+        replace(device.limits, shared_per_block_bytes=most),
+        resources.static_shared_bytes,
+    )
+    return occupancy(device, resources, block.count, dynamic)
 
 
 def curve(
-    kernel: Kernel, size: Size, block: Dim3, device: Device, get: GetResources = resources_for
+    kernel: Kernel,
+    size: Size,
+    block: Dim3,
+    device: Device,
+    get: GetResources = resources_for,
+    what_if: WhatIf = AS_COMPILED,
 ) -> tuple[Point, ...]:
     """Compute the occupancy of every candidate block that can be launched, by rising number of threads.
 
@@ -69,7 +86,7 @@ def curve(
     points = []
     for candidate in candidate_blocks(kernel, size, block):
         try:
-            points.append(Point(candidate, occupancy_of(kernel, size, candidate, device, get)))
+            points.append(Point(candidate, occupancy_of(kernel, size, candidate, device, get, what_if)))
         except (LaunchError, UnavailableError):
             continue
     return tuple(points)

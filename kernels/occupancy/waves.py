@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kernels.occupancy.words import plural
+from kernels.occupancy.words import percent, plural
 
 if TYPE_CHECKING:
     from kernels.occupancy.calculate import Occupancy
@@ -39,4 +39,19 @@ def waves_details(occupancy: Occupancy, blocks: int) -> str:
         f"{occupancy.device.name} has {plural(occupancy.device.sm_count, 'SM')} with {occupancy.resident_blocks} of "
         f"these blocks on each: {at_once:,}. {plural(blocks, 'block')} run in {plural(count, 'wave')}{partial}: "
         "blocks beyond those at once wait until others have ended."
+    )
+
+
+def tail_words(occupancy: Occupancy, blocks: int) -> str:
+    """Say what a partial last wave costs if every block takes the same time."""
+    count, at_once = waves(occupancy, blocks), blocks_at_once(occupancy)
+    last = blocks - (count - 1) * at_once
+    if last == at_once:
+        return "The last wave is full: no SM waits for others at the end, if all blocks take the same time."
+    if count == 1:
+        return f"The only wave fills {percent(last / at_once)} of the device's block slots."
+    return (
+        f"The last wave fills {percent(last / at_once)} of the device. If all blocks take the same time, the launch "
+        f"lasts {plural(count, 'wave')} for the work of {blocks / at_once:.2f}: "
+        f"{percent(1 - blocks / at_once / count)} of the slots stay empty."
     )

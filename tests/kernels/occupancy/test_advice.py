@@ -23,7 +23,14 @@ def compute(device: str, threads: int, registers: int, shared: int = 0) -> Occup
     return occupancy(find_device(device), Resources(registers, shared, 0, "a test"), threads)
 
 
-@pytest.mark.parametrize("device", devices(), ids=lambda device: device.id)
+ARCHITECTURES = {device.arch: device for device in devices()}
+"""One device of each: those of one architecture have the same limits."""
+
+
+@pytest.mark.parametrize(
+    "device",
+    [pytest.param(d, id=d.id, marks=() if d in ARCHITECTURES.values() else pytest.mark.exhaustive) for d in devices()],
+)
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_the_advised_block_is_the_best_legal_one_of_the_chart(kernel: Kernel, device: Device) -> None:
     points = curve(kernel, kernel.size, kernel.block, device, shipped_resources)

@@ -1,0 +1,81 @@
+"""Sweeps: the occupancy of one block against registers per thread, and against shared memory per block."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kernels.errors import LaunchError
+from kernels.occupancy.calculate import occupancy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kernels.occupancy.calculate import Occupancy
+
+
+@dataclass(frozen=True, slots=True)
+class Plateau:
+    """Neighbouring values with equal resident blocks and limiters."""
+
+    first: int
+    last: int
+    """The largest value, which wastes least."""
+    occupancy: Occupancy
+    """That of the largest value."""
+
+
+def register_plateaus(current: Occupancy) -> tuple[Plateau, ...]:
+    """Return the plateaus of registers per thread, from 1 up to what the device allows for this block."""
+    return _plateaus(
+        (registers, _with_registers(current, registers))
+        for registers in range(1, current.device.registers_per_thread + 1)
+    )
+
+
+def shared_plateaus(current: Occupancy) -> tuple[Plateau, ...]:
+    """Return the plateaus of shared memory per block in bytes, from 0 up to the device's limit with opting in."""
+    device = current.device
+    unit, reserved = device.shared_unit_bytes, device.shared_reserved_bytes
+    # Allocations are multiples of the unit: between the values here, nothing changes.
+    values = {0, device.shared_per_block_optin_bytes}
+    values |= {units * unit - reserved for units in range(1, device.shared_per_sm_bytes // unit + 1)}
+    return _plateaus(
+        (size, _with_shared(current, size))
+        for size in sorted(values)
+        if 0 <= size <= device.shared_per_block_optin_bytes
+    )
+
+
+def _with_registers(current: Occupancy, registers: int) -> Occupancy | None:
+    resources = replace(current.resources, registers=registers)
+    try:
+        return occupancy(current.device, resources, current.block_threads, current.dynamic_shared_bytes)
+    except LaunchError:
+        return None
+
+
+def _with_shared(current: Occupancy, size: int) -> Occupancy | None:
+    resources = replace(current.resources, static_shared_bytes=0)
+    try:
+        return occupancy(current.device, resources, current.block_threads, size)
+    except LaunchError:
+        return None
+
+
+def _plateaus(points: Iterable[tuple[int, Occupancy | None]]) -> tuple[Plateau, ...]:
+    """Join neighbours; None is a value that the device refuses."""
+    found: list[Plateau] = []
+    for value, here in points:
+        if here is None:
+            continue
+        before = found[-1] if found else None
+        if before is not None and _key(before.occupancy) == _key(here):
+            found[-1] = Plateau(before.first, value, here)
+        else:
+            found.append(Plateau(before.last + 1 if before else value, value, here))
+    return tuple(found)
+
+
+def _key(occupancy: Occupancy) -> tuple[object, ...]:
+    return occupancy.resident_blocks, occupancy.limiters
