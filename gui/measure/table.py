@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf, isfinite
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 
 from gui.measure.figures.details import details
 from gui.measure.series import THIS
-from gui.measure.words import OUTCOMES, choices, significant
+from gui.measure.words import OUTCOMES, choices, kernel_title, significant
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> t
     peak, clock = sample.percent_of_peak, conditions.sm_clock_mhz if conditions else None
     return (
         "" if origin == THIS else origin.name,
-        titles.get(entry.kernel, Path(entry.kernel).stem),
+        kernel_title(entry.kernel, titles),
         _choice(entry),
         str(sample.point.size),
         significant(sample.median_ms),

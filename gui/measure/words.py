@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -51,9 +52,19 @@ def title_of(kernel: Kernel) -> str:
     return ", ".join([f"{kernel.title} ({kernel.file.name})" if own and kernel.file else kernel.title, *chosen])
 
 
+def kernel_title(kernel: str, titles: Mapping[str, str]) -> str:
+    """Return the title of a sample's kernel; of an unknown one, the name of its file."""
+    return titles.get(kernel) or _stem(kernel)
+
+
+@lru_cache(maxsize=1024)
+def _stem(kernel: str) -> str:
+    return Path(kernel).stem
+
+
 def label(entry: Entry, titles: Mapping[str, str]) -> str:
     """Return the label of an entry: the kernel's title, then its choices."""
-    title = titles.get(entry.kernel, Path(entry.kernel).stem)
+    title = kernel_title(entry.kernel, titles)
     return ", ".join(part for part in (title, choices(entry)) if part)
 
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
+from gui.widgets.axes_view import AxesView
 from gui.widgets.controls import fit_width
 from gui.widgets.legend_rows import ICON, Entry
 from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, mark_picture
@@ -34,6 +35,7 @@ _MOST_TICKS: Final = 10
 _TICK_LEVELS: Final = 2
 """Ticks with numbers, and one division between them; pyqtgraph's third level is 60 grid lines, half of a repaint."""
 
+_GRID_ALPHA: Final = 64
 _MOST_DECADES: Final = 6
 _PALE: Final = 0.72
 """Share of the background in the colour of the other lines while one is highlighted."""
@@ -51,13 +53,9 @@ class LinePlot(QWidget):
         self._words: tuple[str, ...] = ()
         self._log_x = self._log_y = False
         self._icons: dict[tuple[Stroke, float], QIcon] = {}
-        self.plot = pg.PlotWidget()
-        self.plot.setMenuEnabled(False)
+        self.plot = AxesView()
         self.plot.setAccessibleName("Plot")
-        menu = self.plot.getPlotItem().ctrlMenu
-        menu.setParent(self.plot, menu.windowFlags())  # else it outlives the widget
-        self.plot.hideButtons()
-        self.curves = CurvesItem(self.plot.getViewBox())
+        self.curves = CurvesItem(self.plot.box)
         self.set_axes(x, y)
         self.legend = Legend(most)
         self.legend.curves_changed.connect(self._draw)
@@ -83,11 +81,8 @@ class LinePlot(QWidget):
     def set_axes(self, x: str, y: str, words: Sequence[str] = ()) -> None:
         """Name the axes. With `words`, the x axis has one tick for each: 0 is the first."""
         self._words = tuple(words)
-        for side, name in (("bottom", x), ("left", y)):
-            self.plot.getAxis(side).setZValue(-1000)  # below the curves, with its grid lines
-            self.plot.getAxis(side).setLabel(
-                name, siPrefixEnableRanges=()
-            )  # no prefixes such as k: the unit is part of the name
+        for axis, name in ((self.plot.bottom, x), (self.plot.left, y)):
+            axis.setLabel(name, siPrefixEnableRanges=())  # no prefixes such as k: the unit is part of the name
 
     def show_lines(self, lines: Sequence[Line], log: tuple[bool, bool] | None = None) -> None:
         """Set the lines, and whether x and y are logarithmic."""
@@ -105,7 +100,7 @@ class LinePlot(QWidget):
     def _set_log_mode(self, x: bool, y: bool) -> None:
         if (x, y) != (self._log_x, self._log_y):
             self._log_x, self._log_y = x, y
-            self.plot.setLogMode(x=x, y=y)
+            self.plot.set_log(x=x, y=y)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size. No graphics item is created."""
@@ -113,14 +108,13 @@ class LinePlot(QWidget):
         self.plot.setBackground(theme.panel)
         font = QFont(self.font())
         font.setPointSizeF(QApplication.font().pointSizeF())
-        for side in ("bottom", "left"):
-            axis = self.plot.getAxis(side)
+        for axis in (self.plot.bottom, self.plot.left):
             axis.setStyle(maxTickLevel=_TICK_LEVELS - 1)
+            axis.setGrid(_GRID_ALPHA)
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.text))
             axis.setStyle(tickFont=font)
             axis.label.setFont(font)
-        self.plot.showGrid(x=True, y=True, alpha=0.25)
         self._fit_legend()
         if recoloured:
             self._icons.clear()
@@ -156,9 +150,9 @@ class LinePlot(QWidget):
 
     def _draw(self) -> None:
         """Draw the ticked lines, and fit the axes to them."""
-        for side in ("bottom", "left"):
+        for axis in (self.plot.bottom, self.plot.left):
             # Without lines the values of the axes would mean nothing.
-            self.plot.getAxis(side).setStyle(showValues=bool(self._lines))
+            axis.setStyle(showValues=bool(self._lines))
         points = Points.of(self.visible_lines)
         zero = self._place_of_zero(points.y) if self._log_y else 0.0
         shown = points.scaled(log_x=self._log_x, log_y=self._log_y, zero=zero)
@@ -169,7 +163,7 @@ class LinePlot(QWidget):
 
     def _fit(self, points: Points) -> None:
         """Make the axes hold what is drawn, error bars included; a linear y axis begins at 0."""
-        box = self.plot.getViewBox()
+        box = self.plot.box
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
         if self._words:
             # Room for the words at the ends.
@@ -207,7 +201,7 @@ class LinePlot(QWidget):
 
     def _mark_decades(self, zero: float, highest: float) -> None:
         """Label the position of 0 on a logarithmic axis."""
-        axis = self.plot.getAxis("left")
+        axis = self.plot.left
         if not zero:
             axis.setTicks(None)
             return
@@ -227,7 +221,7 @@ class LinePlot(QWidget):
 
     def _mark_places(self, measured: NDArray[np.float64]) -> None:
         """Put the ticks of the x axis at measured sizes, if they fit."""
-        axis = self.plot.getAxis("bottom")
+        axis = self.plot.bottom
         if self._words:
             axis.setTicks([list(enumerate(self._words))])
             return

@@ -157,7 +157,7 @@ def measure(turns: Turns, curves: int, points: int) -> None:
             turns.take("tick a curve", partial(rows.setData, rows.index(0), state, _TICK))
         for _ in range(2):
             turns.take("tick all", legend.all.click)
-        box = page.results.gflops.plot.plot.getViewBox()
+        box = page.results.gflops.plot.plot.box
         turns.take("zoom", lambda: box.scaleBy((0.5, 0.5)))
         turns.take("scroll the table", page.results.table.view.scrollToTop)
     for width, height in ((1920, 1080), (1500, 900), (1280, 800)):

@@ -265,7 +265,7 @@ def test_every_choice_of_axes_shows_the_same_points(qtbot: QtBot, page: Benchmar
         page.results.gflops.log_y.setChecked(log_y)
         page.resize(900 + log_x, 600 + log_y)
         assert not page.grab().isNull()
-        (low, high) = page.results.gflops.plot.plot.getViewBox().viewRange()[1]
+        (low, high) = page.results.gflops.plot.plot.box.viewRange()[1]
         assert low < high
         for taken in page.samples:
             rate = taken.gflops or 0.0

@@ -93,9 +93,9 @@ def test_one_click_shows_all_and_another_none(plot: LinePlot) -> None:
 
 def test_the_axes_hold_what_is_shown(plot: LinePlot) -> None:
     plot.show_lines(ours(6))
-    assert plot.plot.getViewBox().viewRange()[1][1] == pytest.approx(4 * 4 * 1.08)
+    assert plot.plot.box.viewRange()[1][1] == pytest.approx(4 * 4 * 1.08)
     tick(plot, 3)
-    assert plot.plot.getViewBox().viewRange()[1][1] == pytest.approx(3 * 4 * 1.08)
+    assert plot.plot.box.viewRange()[1][1] == pytest.approx(3 * 4 * 1.08)
 
 
 @pytest.mark.parametrize(("measured", "published", "asked"), [(0, 5, False), (3, 3, True), (3, 0, False)])
@@ -172,7 +172,7 @@ def test_without_a_limit_everything_is_shown(qtbot: QtBot) -> None:
 
 
 def ticks(plot: LinePlot) -> list[str]:
-    axis = plot.plot.getAxis("left")
+    axis = plot.plot.left
     low, high = axis.range
     found = axis.tickValues(low, high, 300)
     return [
@@ -184,7 +184,7 @@ def ticks(plot: LinePlot) -> list[str]:
 
 def test_an_axis_keeps_its_unit_after_huge_values(plot: LinePlot, qtbot: QtBot) -> None:
     x = np.array([1.0, 2.0])
-    axis = plot.plot.getAxis("left")
+    axis = plot.plot.left
     plot.show_lines([Line("huge", 0, x, x * 1e18)])
     qtbot.waitUntil(lambda: axis.range[1] > 1e18)
     assert "(x" not in axis.labelString()
@@ -200,7 +200,7 @@ def test_a_logarithmic_axis_shows_nothing_but_0_below_its_smallest_value(plot: L
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 400.0, 5e9]))])
     heights = plot.curves.points.y
-    (labels,) = plot.plot.getAxis("left")._tickLevels
+    (labels,) = plot.plot.left._tickLevels
     assert dict(labels)[heights[0]] == "0"
     assert heights[0] < heights[1] < heights[2]
     assert [word for _, word in labels] == ["0", "1e3", "1e5", "1e7", "1e9"]
@@ -211,7 +211,7 @@ def test_without_zeros_a_logarithmic_axis_counts_as_it_likes(plot: LinePlot) -> 
     plot.set_log(x=False, y=True)
     plot.show_lines([Line("sum", 0, x, np.array([0.0, 10.0]))])
     plot.show_lines([Line("rate", 0, x, np.array([1.0, 10.0]))])
-    assert plot.plot.getAxis("left")._tickLevels is None
+    assert plot.plot.left._tickLevels is None
 
 
 @pytest.mark.parametrize(
@@ -231,5 +231,5 @@ def test_many_sizes_have_round_ticks_with_room_between_them(
     x = np.array(sizes, np.float64)
     plot.set_log(x=True, y=False)
     plot.show_lines([Line("curve", 0, x, x)])
-    (found,) = plot.plot.getAxis("bottom")._tickLevels
+    (found,) = plot.plot.bottom._tickLevels
     assert [word for _, word in found] == words

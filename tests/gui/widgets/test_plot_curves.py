@@ -95,7 +95,7 @@ def test_any_number_can_be_shown(plot: LinePlot, bad: float, log_x: bool, log_y:
     assert not plot.grab().isNull()
     assert np.isfinite(plot.curves.points.x).all()
     assert np.isfinite(plot.curves.points.y).all()
-    low, high = plot.plot.getViewBox().viewRange()[1]
+    low, high = plot.plot.box.viewRange()[1]
     assert np.isfinite([low, high]).all()
     assert low < high
 
@@ -108,7 +108,7 @@ def test_a_curve_is_where_its_points_are(plot: LinePlot, log: bool) -> None:
     for _ in range(3):  # an axis gets its width while it is painted
         plot.plot.grab()
         QApplication.processEvents()
-    box = plot.plot.getViewBox()
+    box = plot.plot.box
     picture = pixels(plot)
     colour = QColor(LIGHT.series[0])
     for place in zip(np.log10(x) if log else x, np.log10(y) if log else y, strict=True):
