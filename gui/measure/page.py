@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
 
 from gui.measure.measurement import Measurement
+from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
@@ -63,6 +64,7 @@ class BenchmarkPage(QWidget):
         self._variants: dict[str, Kernel] = {}
         self.run = Measurement(session, "The Benchmark page", self)
         self.setup = SetupPanel()
+        self.runs = RunsPanel(self.run)
         self.results: ResultTabs = ResultTabs()
         self.lines = StatusLines(self.run)
         self._queue: list[Row] = []
@@ -71,11 +73,12 @@ class BenchmarkPage(QWidget):
         self._build()
         self._connect()
         self._offers_changed()
+        self._store = store
         self.run.history.load(store)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        fit_width(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
+        fit_width(self.left, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
         self.results.set_theme(theme)
 
@@ -117,13 +120,14 @@ class BenchmarkPage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the worker and close the file."""
         self._redraw.stop()
+        self.runs.stop_reading()
         self.run.close()
         super().closeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the kernel list's share of the width."""
         super().resizeEvent(event)
-        fit_width(self.setup, self.width(), _SETUP_SHARE, _SETUP_PX)
+        fit_width(self.left, self.width(), _SETUP_SHARE, _SETUP_PX)
 
     # Measurement and sample file
 
@@ -155,6 +159,7 @@ class BenchmarkPage(QWidget):
         """Restore the fields from the last run; draw it in the next turn of the event loop."""
         self._show_history()
         self._redraw.start()
+        self.runs.open(self._store, self.lines.titles)
         samples = self.run.samples
         if not samples:
             self.lines.say("Choose kernels and press Start; each point appears as it is measured.")
@@ -220,7 +225,10 @@ class BenchmarkPage(QWidget):
         right.addWidget(self.lines)
         both = QHBoxLayout()
         both.setSpacing(14)
-        both.addWidget(self.setup)
+        self.left = QTabWidget(documentMode=True)
+        self.left.addTab(self.setup, "Setup")
+        self.left.addTab(self.runs, "Runs")
+        both.addWidget(self.left)
         both.addLayout(right, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -241,6 +249,11 @@ class BenchmarkPage(QWidget):
         self.run.history.rows_read.connect(self._add_rows)
         self.run.history.file_locked.connect(self._show_history)
         self.run.history.loading_finished.connect(self._finish_loading)
+        self.runs.overlay.rows_shown.connect(self.overlay)
+        self.runs.overlay.run_hidden.connect(self.remove_overlay)
+        self.runs.overlay.machine_named.connect(self.machine.say)
+        for part in (self.runs.overlay, self.runs.library):
+            part.said.connect(lambda words, wrong: self.lines.say(words, wrong=wrong))
         self.export_button.clicked.connect(self._export)
         self.results.table.copied.connect(self.lines.say)
         self._show_new()

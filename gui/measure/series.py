@@ -39,6 +39,8 @@ class Origin:
     """The run of this page; an earlier one; one that ships with the program; one on another host."""
     name: str
     """Words for the legend, such as `H200, 20 Nov 10:15`; different for each origin that is shown."""
+    first: frozenset[Entry] | None = None
+    """Entries whose curves are ticked at first; None for all."""
 
 
 THIS: Final = Origin("this", "this run")

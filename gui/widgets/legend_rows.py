@@ -34,6 +34,8 @@ class Entry(NamedTuple):
     """Returns the picture in the present colours; called when the row is painted."""
     tip: str
     """Tooltip."""
+    ticked: bool = True
+    """Whether it is shown until the user decides."""
 
 
 class LegendRows(QAbstractListModel):

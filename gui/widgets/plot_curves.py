@@ -70,6 +70,8 @@ class Line:
     """Tooltip in the legend; the title if empty."""
     group: str = ""
     """Lines of one group are shown, hidden and highlighted together under this name; by default the line's own."""
+    ticked: bool = True
+    """Whether it is shown until the user decides."""
 
     @property
     def title(self) -> str:

@@ -90,7 +90,7 @@ class Legend(QWidget):
     def offer(self, entries: Sequence[Entry], *, ours: bool, theirs: bool) -> None:
         """List curves; `ours` and `theirs` say whether there are measured and published ones."""
         for number, entry in enumerate(entries):
-            self._ticks.setdefault(entry.name, not self._most or number < self._most)
+            self._ticks.setdefault(entry.name, entry.ticked and (not self._most or number < self._most))
         self.published.setVisible(ours and theirs)
         self.published.setChecked(not ours or self._published)
         self.rows.show_entries(entries)

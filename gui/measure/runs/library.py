@@ -42,16 +42,13 @@ class RunLibrary(QObject):
         The list of runs, after a change or as asked for.
     rows_read(RunEntry, tuple of Row, tuple of Skipped)
         The samples of a run.
-    done(str)
-        Something is finished, in one sentence.
-    failed(str)
-        Something is not possible, in one sentence.
+    said(str, bool)
+        What was done, or is not possible, in one sentence, and whether it is a warning.
     """
 
     runs_listed = Signal(object)
     rows_read = Signal(object, object, object)
-    done = Signal(str)
-    failed = Signal(str)
+    said = Signal(str, bool)
 
     def __init__(self, parent: QObject | None = None, *, recorded: Path = FOLDER) -> None:
         super().__init__(parent)
@@ -73,13 +70,6 @@ class RunLibrary(QObject):
         """Use this file of samples, by default the user's, and list its runs."""
         self._path, self._titles = path or default_path(), titles
         self.list_runs()
-
-    def set_titles(self, titles: Mapping[str, str]) -> None:
-        """Set the titles of kernels, by which runs are found."""
-        if titles != self._titles:
-            self._titles = titles
-            if self._path is not None:
-                self.list_runs()
 
     def list_runs(self) -> None:
         """List the runs again."""
@@ -115,7 +105,7 @@ class RunLibrary(QObject):
             write_lines(path, run_lines(entry.header, rows))
             return f"Written to {path}"
 
-        self._queue(work, self.done.emit)
+        self._queue(work, lambda words: self.said.emit(words, False))
 
     def close(self) -> None:
         """Stop reading, and wait for the thread."""
@@ -158,7 +148,7 @@ class RunLibrary(QObject):
     # In the window's thread
 
     def _report_import(self, report: ImportReport) -> None:
-        (self.failed if report.skipped else self.done).emit(str(report))
+        self.said.emit(str(report), bool(report.skipped))
         self.list_runs()
 
     def _change(self, change: Callable[[RunHistory], None], words: str) -> None:
@@ -166,9 +156,9 @@ class RunLibrary(QObject):
             with RunHistory(self._path, timeout_s=_TIMEOUT_S) as history:
                 change(history)
         except StoreError as error:
-            self.failed.emit(f"Nothing was changed: {error.problem}. Try again later.")
+            self.said.emit(f"Nothing was changed: {error.problem}. Try again later.", True)
             return
-        self.done.emit(words)
+        self.said.emit(words, False)
         self.list_runs()
 
     def _queue(self, work: Work, then: Callable[..., None]) -> None:
@@ -190,6 +180,6 @@ class RunLibrary(QObject):
 
     def _fail(self, error: TilescopeError) -> None:
         self._then = None
-        self.failed.emit(error.titled)
+        self.said.emit(error.titled, True)
         if self._then is None:
             self._start_next()

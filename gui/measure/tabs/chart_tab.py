@@ -100,4 +100,5 @@ def _line(curve: ChartCurve) -> Line:
         y.low,
         y.high,
         tip=f"{series.name} ({series.entry.kernel}): {points} points",
+        ticked=series.origin.first is None or series.entry in series.origin.first,
     )

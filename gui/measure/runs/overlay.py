@@ -1,0 +1,176 @@
+"""Overlay of runs: the rows of each ticked run, in pieces, and the origin that labels them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from gui.measure.runs.first_curves import first_entries
+from gui.measure.series import THIS, Origin
+from gui.measure.words import count_of, machine_words
+from kernels.bench.store import skip_reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.measure.measurement import Measurement
+    from gui.measure.runs.entries import RunEntry
+    from gui.measure.runs.library import RunLibrary
+    from gui.measure.runs.run_list import RunListModel
+    from kernels.bench.sample import Entry
+    from kernels.bench.store import Row, Skipped
+
+_CHUNK: Final = 64
+"""Rows that are handed over in one turn of the event loop."""
+
+
+class Overlay(QObject):
+    """Hands over the rows of ticked runs. The page's run has a tick, too, which hides and shows it.
+
+    Signals
+    -------
+    rows_shown(tuple of Row, Origin)
+        More rows of a run.
+    run_hidden(Origin)
+        A run is not to be shown any longer.
+    rows_known(RunEntry)
+        The samples of a run have been read.
+    said(str, bool)
+        A sentence for people, and whether it is a warning.
+    machine_named(str)
+        Machines of the runs that are shown, while the page's run has no points.
+    """
+
+    rows_shown = Signal(object, object)
+    run_hidden = Signal(object)
+    rows_known = Signal(object)
+    said = Signal(str, bool)
+    machine_named = Signal(str)
+
+    def __init__(
+        self, run: Measurement, model: RunListModel, library: RunLibrary, parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._run, self._model, self._library = run, model, library
+        self._listed = False
+        self._origins: dict[str, Origin] = {}
+        self._rows: dict[str, tuple[Row, ...]] = {}
+        self._queue: list[tuple[tuple[Row, ...], Origin]] = []
+        self._feeder = QTimer(self, interval=0)
+        self._feeder.timeout.connect(self._feed)
+        model.ticked.connect(self._tick)
+        library.runs_listed.connect(self._use_list)
+        library.rows_read.connect(self._take_rows)
+
+    @property
+    def busy(self) -> bool:
+        """True while rows are handed over."""
+        return self._feeder.isActive()
+
+    def rows(self, entry: RunEntry) -> Sequence[Row] | None:
+        """Return the samples of a run; None before they have been read."""
+        return self._run.rows if self.is_this(entry) else self._rows.get(entry.id)
+
+    def is_this(self, entry: RunEntry) -> bool:
+        """Return whether a run is the page's."""
+        return bool(entry.number) and entry.number == self._run.number
+
+    def forget_this(self) -> None:
+        """Let the former run of the page be one of the history."""
+        self._origins = {id: origin for id, origin in self._origins.items() if origin != THIS}
+
+    def close(self) -> None:
+        """Hand over nothing more."""
+        self._feeder.stop()
+        self._queue = []
+
+    def _use_list(self, entries: Sequence[RunEntry]) -> None:
+        """Take deleted runs away, label renamed ones anew, and show a recorded run where there is no other."""
+        offered = {entry.id: entry for entry in entries if not entry.deleted}
+        for entry in self._model.ticked_entries:
+            origin = self._origins.get(entry.id)
+            if entry.id not in offered:
+                self._hide(entry)
+            elif origin not in (None, THIS) and entry.title != offered[entry.id].title:
+                self._hide(entry)
+                self._show(offered[entry.id])
+        self._model.offer(entries)
+        for entry in self._model.entries:
+            if self.is_this(entry) and entry.id not in self._origins:
+                self._origins[entry.id] = THIS
+                self._model.tick(entry.id)
+        first, self._listed = not self._listed, True
+        shipped = next((entry for entry in self._model.entries if entry.recorded is not None), None)
+        if first and shipped is not None and not any(entry.number for entry in entries):
+            self._model.tick(shipped.id)
+            self._show(shipped)
+            device = shipped.environments[0].device
+            self.said.emit(f"These curves were measured on an {device}; they ship with the program.", False)
+
+    def _tick(self, entry: RunEntry, ticked: bool) -> None:
+        if ticked:
+            self._show(entry)
+        else:
+            self._hide(entry)
+
+    def _show(self, entry: RunEntry) -> None:
+        rows = self.rows(entry)
+        if rows is None:
+            self._library.read(entry)
+        else:
+            self._hand_over(entry, tuple(rows))
+
+    def _hide(self, entry: RunEntry) -> None:
+        origin = self._origins.pop(entry.id, THIS if self.is_this(entry) else None)
+        self._queue = [part for part in self._queue if part[1] != origin]
+        if origin is not None:
+            self.run_hidden.emit(origin)
+        self._name_machines()
+
+    def _take_rows(self, entry: RunEntry, rows: tuple[Row, ...], skipped: tuple[Skipped, ...]) -> None:
+        self._rows[entry.id] = rows
+        if skipped:
+            count = len(skipped)
+            lines = f"{count:,} of {count_of(len(rows) + count)} cannot be shown"
+            self.said.emit(f"{entry.title}: {lines}: {skip_reasons(skipped)}.", True)
+        if entry.id in {ticked.id for ticked in self._model.ticked_entries}:
+            self._hand_over(entry, rows)
+        self.rows_known.emit(entry)
+
+    def _hand_over(self, entry: RunEntry, rows: tuple[Row, ...]) -> None:
+        first = first_entries(rows) if entry.recorded is not None else ()
+        if entry.id not in self._origins:
+            self._origins[entry.id] = THIS if self.is_this(entry) else self._origin(entry, first)
+        origin = self._origins[entry.id]
+        places = {chosen: place for place, chosen in enumerate(first)}
+        rows = tuple(sorted(rows, key=lambda row: places.get(row.sample.point.entry, len(places))))
+        self._queue += [(rows[start : start + _CHUNK], origin) for start in range(0, len(rows), _CHUNK)]
+        self._feeder.start()
+        self._name_machines()
+
+    def _feed(self) -> None:
+        """Hand over some rows: ten thousand at once would stop the window."""
+        if not self._queue:
+            self._feeder.stop()
+            return
+        self.rows_shown.emit(*self._queue.pop(0))
+
+    def _origin(self, entry: RunEntry, first: Sequence[Entry]) -> Origin:
+        """Return an origin with a name that no other shown run has."""
+        recorded = entry.recorded is not None
+        name = f"{entry.devices}, recorded" if recorded else entry.title
+        if name in {origin.name for origin in self._origins.values()}:
+            name = f"{name}, run {entry.number or entry.id}"
+        return Origin("shipped", name, frozenset(first)) if recorded else Origin("history", name)
+
+    def _name_machines(self) -> None:
+        """Report the machines of the runs that are shown: the page says its own run's."""
+        if self._run.rows:
+            return
+        words = [
+            f"{'Recorded with tilescope on' if entry.recorded else f'{entry.title}:'} {machine_words(machine)}"
+            for entry in self._model.ticked_entries
+            for machine in entry.environments[:1]
+        ]
+        self.machine_named.emit("; ".join(words))

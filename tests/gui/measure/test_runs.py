@@ -1,0 +1,233 @@
+"""The runs of the Benchmark page: recorded and own ones are listed, overlaid, renamed, deleted and restored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+
+from gui.measure.page import BenchmarkPage
+from gui.measure.runs.details import run_details
+from gui.measure.runs.first_curves import first_entries
+from gui.measure.runs.library import RunLibrary
+from gui.measure.runs.panel import RunsPanel
+from gui.measure.series import THIS
+from kernels.bench.environment import Environment
+from kernels.bench.plan import Plan, entries
+from kernels.bench.run_file import run_lines, write_lines
+from kernels.bench.run_header import RunHeader
+from kernels.bench.run_history import RunHistory
+from kernels.bench.sample import Point, Sample
+from kernels.bench.store import Row
+from kernels.catalog import catalog, find_kernel
+from kernels.workload import Size
+from tests.kernels.bench.samples import FULL, HERE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.measure.runs.entries import RunEntry
+    from gui.selection.session import Session
+
+GPU = Environment.from_json({"gpu": "NVIDIA H200", "cuda_driver": "12.8", "cpu": "Xeon", "cores": "16"})
+
+
+def rows_of(names: Iterable[str], *, taken: str, scale: float = 1.0, gpu: Environment = GPU) -> list[Row]:
+    """Return rows of two sizes for the first block of each kernel, the later ones slower."""
+    found = []
+    for place, name in enumerate(names, 1):
+        entry = entries(find_kernel(name))[0]
+        for n in (256, 512):
+            times = tuple(scale * place * (1 + k / 1000) for k in range(8))
+            point = Point(entry, Size(n, n, n))
+            stamp = f"{taken}:{place:02d}.{n}+00:00"
+            found.append(Row(0, Sample(point, "measured", times, 1, 2 * n**3, taken=stamp, environment=gpu.id), gpu))
+    return found
+
+
+@pytest.fixture
+def recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with one recorded run; the page uses it instead of the shipped ones."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    names = [kernel.id for kernel in catalog() if kernel.measurable]
+    header = RunHeader("abc", started="2026-11-20T10:15:00+00:00")
+    rows = rows_of(names, taken="2026-11-20T10:15")
+    write_lines(folder / "nvidia_h200.jsonl.gz", run_lines(header, rows))
+    monkeypatch.setitem(RunsPanel.__init__.__kwdefaults__ or {}, "recorded", folder)
+    return folder
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "samples.sqlite3"
+    with RunHistory(path) as history:
+        for day, name, scale in (("18", "before the edit", 2.0), ("19", "", 1.0)):
+            header = replace(RunHeader.of(Plan(()), name), started=f"2026-11-{day}T09:00:00+00:00")
+            rows = rows_of(("matmul_naive", "matmul_tiled"), taken=f"2026-11-{day}T09:00", scale=scale)
+            history.import_run(header, rows)
+    return path
+
+
+def opened(qtbot: QtBot, session: Session, store: Path) -> BenchmarkPage:
+    session.set_devices((), "this is a test")
+    page = BenchmarkPage(session, store)
+    qtbot.addWidget(page)
+    page.show()
+    settle(qtbot, page)
+    return page
+
+
+def settle(qtbot: QtBot, page: BenchmarkPage) -> None:
+    qtbot.waitUntil(lambda: not page.run.history.loading and not page.runs.busy and not page._redraw.isActive())
+
+
+def titles(page: BenchmarkPage) -> list[str]:
+    return [entry.title.rpartition(" ")[0] for entry in page.runs.model.entries]
+
+
+def tick(qtbot: QtBot, page: BenchmarkPage, row: int, ticked: bool = True) -> None:
+    model, state = page.runs.model, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+    model.setData(model.index(row), state, Qt.ItemDataRole.CheckStateRole)
+    settle(qtbot, page)
+
+
+def shown(page: BenchmarkPage) -> set[str]:
+    return {series.origin.name for series in page.results.series.series()}
+
+
+def test_at_first_start_the_recorded_run_is_shown_and_says_whose_it_is(
+    qtbot: QtBot, session: Session, tmp_path: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, tmp_path / "new.sqlite3")
+    assert shown(page) == {"H200, recorded"}
+    assert page.machine.whole.startswith("Recorded with tilescope on NVIDIA H200")
+    assert "NVIDIA H200" in page.lines.status.text()
+    assert all("(H200, recorded)" in line.name for line in page.results.gflops.plot.lines)
+    drawn = page.results.gflops.plot.visible_lines
+    assert 2 < len(drawn) < len(page.results.gflops.plot.lines)
+    assert not page.runs.delete_button.isEnabled()
+    page.runs.delete()
+    assert len(page.runs.model.entries) == 1
+
+
+def test_runs_are_overlaid_and_taken_away(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
+    page = opened(qtbot, session, store)
+    assert titles(page) == ["H200, 19 Nov", "before the", "H200, recorded with"]
+    assert shown(page) == {THIS.name}
+    tick(qtbot, page, 1)
+    tick(qtbot, page, 2)
+    assert shown(page) == {THIS.name, "before the edit", "H200, recorded"}
+    tick(qtbot, page, 0, ticked=False)
+    assert shown(page) == {"before the edit", "H200, recorded"}
+    tick(qtbot, page, 0)
+    tick(qtbot, page, 2, ticked=False)
+    assert shown(page) == {THIS.name, "before the edit"}
+    series = page.results.series.series()
+    before, now = (
+        {s.entry.kernel: s for s in series if s.origin.name == name} for name in ("before the edit", THIS.name)
+    )
+    assert before.keys() == now.keys()
+    assert all((before[k].time_ms.middle > now[k].time_ms.middle).all() for k in now)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("", 3), ("h200", 3), ("before", 1), ("19 nov", 1), ("matmul_naive before", 1), ("element", 2), ("H100", 0)],
+)
+def test_runs_are_found_by_name_date_device_and_kernel(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path, text: str, found: int
+) -> None:
+    page = opened(qtbot, session, store)
+    page.runs.search.setText(text)
+    assert page.runs.model.rowCount() == found
+    assert page.runs.empty.isHidden() == bool(found)
+
+
+def test_a_deleted_run_is_restored_after_the_page_was_left(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, store)
+    tick(qtbot, page, 1)
+    page.runs.list.setCurrentIndex(page.runs.model.index(1))
+    page.runs.delete_button.click()
+    settle(qtbot, page)
+    assert titles(page) == ["H200, 19 Nov", "H200, recorded with"]
+    assert shown(page) == {THIS.name}
+    assert "“Undo delete” restores it" in page.lines.status.text()
+    page.close()
+    again = opened(qtbot, session, store)
+    assert len(titles(again)) == 2
+    assert "before the edit" in again.runs.undo_button.toolTip()
+    again.runs.undo_button.click()
+    settle(qtbot, again)
+    assert titles(again) == ["H200, 19 Nov", "before the", "H200, recorded with"]
+    assert not again.runs.undo_button.isEnabled()
+    tick(qtbot, again, 1)
+    assert len(again.results.series.series()) == 4
+
+
+def test_a_renamed_run_is_renamed_in_the_plots(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
+    page = opened(qtbot, session, store)
+    tick(qtbot, page, 1)
+    page.runs.library.rename(page.runs.model.entries[1], "without padding")
+    settle(qtbot, page)
+    assert shown(page) == {THIS.name, "without padding"}
+    assert [entry.header.name for entry in page.runs.model.ticked_entries] == ["", "without padding"]
+
+
+def test_a_run_is_exported_and_imported_once(qtbot: QtBot, tmp_path: Path, store: Path, recorded: Path) -> None:
+    said: list[str] = []
+    lists: list[Sequence[RunEntry]] = []
+    file = tmp_path / "run.jsonl.gz"
+    for path in (store, tmp_path / "other.sqlite3"):
+        library = RunLibrary(recorded=recorded)
+        library.said.connect(lambda words, _wrong: said.append(words))
+        library.runs_listed.connect(lists.append)
+        library.open(path, {})
+        qtbot.waitUntil(lambda: not library.busy)  # noqa: B023 - it is called at once
+        if path == store:
+            library.export(next(e for e in lists[-1] if e.header.name), file)
+        else:
+            library.import_files([file])
+            library.import_files([file])
+        qtbot.waitUntil(lambda: not library.busy)  # noqa: B023
+        library.close()
+    assert said == [
+        f"Written to {file}",
+        "4 samples imported.",
+        "Nothing new; 4 samples had been imported or measured here before.",
+    ]
+    with RunHistory(tmp_path / "other.sqlite3") as history, RunHistory(store) as original:
+        (run,) = history.stored_runs()
+        assert run.header.name == "before the edit"
+        assert [row.sample for row in history.rows()] == [row.sample for row in original.rows(1)]
+
+
+def test_details_have_machine_versions_options_and_clocks(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, store)
+    (entry, *_) = page.runs.model.entries
+    text = "\n".join(run_details(entry, [Row(1, FULL, HERE)]))
+    assert "NVIDIA H200" in text
+    assert "driver CUDA 12.8" in text
+    assert "SM clock 1,500 MHz" in text
+    assert "1 point throttled" in text
+    assert "1 of 1 point verified" in text
+    assert "at most 1 s of timing" in text
+
+
+def test_the_first_curves_are_evenly_spaced_by_rate(recorded: Path) -> None:
+    names = [kernel.id for kernel in catalog() if kernel.measurable and kernel.runs_on != "cpu"]
+    rows = rows_of(names, taken="2026-11-20T10:15")
+    chosen = [entry.kernel for entry in first_entries(rows, 3)]
+    alike = [name for name in names if find_kernel(name).workload.id == "matmul"]
+    assert (chosen[0], chosen[-1]) == (alike[0], alike[-1])  # a later kernel is slower here
+    assert chosen[1] in alike[len(alike) // 2 - 1 : len(alike) // 2 + 1]
+    assert first_entries([]) == ()
