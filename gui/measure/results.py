@@ -60,6 +60,11 @@ class ResultTabs(QTabWidget):
         self.series.remove(origin)
         self.table.remove(origin)
 
+    @property
+    def busy(self) -> bool:
+        """Whether a tab computes in the background."""
+        return False
+
     def draw(self) -> None:
         """Draw the tab in front; the others when they come to the front."""
         self._stale = set(self._tabs)

@@ -21,13 +21,13 @@ _BELOW: Final = -1000.0
 class AxesView(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph ships no types
     """View of one view box and its two axes."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, left: Any = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.enableMouse(False)  # the view box handles the mouse
         self.box: Any = pg.ViewBox(enableMenu=False)
         self.bottom: Any = pg.AxisItem("bottom")
-        self.left: Any = pg.AxisItem("left")
+        self.left: Any = left or pg.AxisItem("left")
         whole = pg.GraphicsWidget()
         grid = QGraphicsGridLayout()
         grid.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)

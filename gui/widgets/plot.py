@@ -16,8 +16,11 @@ from gui.theming.theme import LIGHT
 from gui.widgets.axes_view import AxesView
 from gui.widgets.controls import fit_width
 from gui.widgets.legend_rows import ICON, Entry
+from gui.widgets.plot_absent import NONE, Absent, AbsentItem
 from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, mark_picture
 from gui.widgets.plot_legend import WIDTH_PX, Legend
+from gui.widgets.plot_pointer import PointPointer
+from gui.widgets.plot_roofs import RoofsItem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QResizeEvent
 
     from gui.theming.theme import Theme
+    from gui.widgets.plot_roofs import RoofLine
 
 _SYMBOL_PX: Final = 11
 _LOWEST_EXPONENT: Final = -9.0
@@ -41,6 +45,19 @@ _PALE: Final = 0.72
 """Share of the background in the colour of the other lines while one is highlighted."""
 
 _PICTURE_SCALE: Final = 2.0
+_ROOF_ROOM: Final = 4.0
+"""A linear axis reaches up to a roof at most this many times higher than the points."""
+
+
+class _RateAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph ships no types
+    """Axis of values that are never negative: it has no label below 0, where the band of absent points is."""
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the labels of the ticks."""
+        words: list[str] = super().tickStrings(values, scale, spacing)
+        if self.logMode:
+            return words
+        return [word if value > -spacing / 2 else "" for value, word in zip(values, words, strict=True)]
 
 
 class LinePlot(QWidget):
@@ -53,9 +70,16 @@ class LinePlot(QWidget):
         self._words: tuple[str, ...] = ()
         self._log_x = self._log_y = False
         self._icons: dict[tuple[Stroke, float], QIcon] = {}
-        self.plot = AxesView()
+        self._axes = ("", "")
+        self._sizes = True
+        self._roofs: tuple[RoofLine, ...] = ()
+        self.plot = AxesView(_RateAxis("left"))
         self.plot.setAccessibleName("Plot")
-        self.curves = CurvesItem(self.plot.box)
+        box = self.plot.box
+        self.roofs, self.curves = RoofsItem(box, self._theme), CurvesItem(box)
+        self.absent = AbsentItem(box, self._theme)
+        self.pointer = PointPointer(self.plot, self.curves, self.absent, self)
+        box.sigResized.connect(self._fit_band)
         self.set_axes(x, y)
         self.legend = Legend(most)
         self.legend.curves_changed.connect(self._draw)
@@ -78,15 +102,23 @@ class LinePlot(QWidget):
         wanted, theirs = self.legend.shows, self.legend.shows_published
         return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
 
-    def set_axes(self, x: str, y: str, words: Sequence[str] = ()) -> None:
-        """Name the axes. With `words`, the x axis has one tick for each: 0 is the first."""
-        self._words = tuple(words)
+    def set_axes(self, x: str, y: str, words: Sequence[str] = (), *, sizes: bool = True) -> None:
+        """Name the axes. With `words`, the x axis has one tick for each: 0 is the first.
+
+        With `sizes`, the ticks of x are the sizes that were measured, as far as they fit.
+        """
+        self._words, self._sizes = tuple(words), sizes
+        if (x, y) == self._axes:
+            return
+        self._axes = (x, y)
         for axis, name in ((self.plot.bottom, x), (self.plot.left, y)):
             axis.setLabel(name, siPrefixEnableRanges=())  # no prefixes such as k: the unit is part of the name
 
-    def show_lines(self, lines: Sequence[Line], log: tuple[bool, bool] | None = None) -> None:
-        """Set the lines, and whether x and y are logarithmic."""
-        self._lines = tuple(lines)
+    def show_lines(
+        self, lines: Sequence[Line], log: tuple[bool, bool] | None = None, roofs: Sequence[RoofLine] = ()
+    ) -> None:
+        """Set the lines, whether x and y are logarithmic, and the limits of the machine."""
+        self._lines, self._roofs = tuple(lines), tuple(roofs)
         if log is not None:
             self._set_log_mode(*log)
         self._list_lines()
@@ -116,6 +148,8 @@ class LinePlot(QWidget):
             axis.setStyle(tickFont=font)
             axis.label.setFont(font)
         self._fit_legend()
+        for item in (self.roofs, self.absent, self.pointer):
+            item.set_theme(theme)
         if recoloured:
             self._icons.clear()
             self.legend.repaint_rows()
@@ -153,27 +187,66 @@ class LinePlot(QWidget):
         for axis in (self.plot.bottom, self.plot.left):
             # Without lines the values of the axes would mean nothing.
             axis.setStyle(showValues=bool(self._lines))
-        points = Points.of(self.visible_lines)
+        lines = self.visible_lines
+        points = Points.of(lines)
         zero = self._place_of_zero(points.y) if self._log_y else 0.0
         shown = points.scaled(log_x=self._log_x, log_y=self._log_y, zero=zero)
         self.curves.show_curves(shown, self._strokes())
+        self.absent.show_points(self._absent_points(lines), [stroke.color for stroke in self.curves.strokes])
+        self.roofs.show_roofs([roof.scaled(log_x=self._log_x, log_y=self._log_y) for roof in self._roofs])
         self._mark_decades(zero, float(points.y.max(initial=1.0)))
-        self._mark_places(np.unique(points.x))
-        self._fit(shown)
+        self._mark_places(np.unique(np.concatenate([points.x, *(roof.x for roof in self._roofs)])))
+        self._fit_shown()
+        self.pointer.show_lines(lines)
 
-    def _fit(self, points: Points) -> None:
-        """Make the axes hold what is drawn, error bars included; a linear y axis begins at 0."""
-        box = self.plot.box
-        box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else 0)
+    def _absent_points(self, lines: Sequence[Line]) -> Absent:
+        """Return the absent points of the lines, in the coordinates of the x axis."""
+        found = [
+            (number, line, np.flatnonzero(line.absent)) for number, line in enumerate(lines) if line.absent is not None
+        ]
+        found = [(number, line, rows) for number, line, rows in found if len(rows)]
+        if not found:
+            return NONE
+        x = np.concatenate([line.x[rows] for _, line, rows in found])
+        return Absent(
+            np.concatenate([np.full(len(rows), number, np.intp) for number, _, rows in found]),
+            np.concatenate([rows for _, _, rows in found]),
+            np.log10(x) if self._log_x else x,
+            np.concatenate([line.absent[rows] for _, line, rows in found if line.absent is not None]),
+        )
+
+    def _fit_shown(self) -> None:
+        """Make the axes hold what is drawn: points, error bars, roofs that are near; a linear y axis begins at 0.
+
+        Below lies the band of absent points.
+        """
+        box, points, roofs = self.plot.box, self.curves.points, self.roofs.roofs
+        x = np.concatenate([points.x, self.absent.points.x, *(roof.x for roof in roofs)])
         if self._words:
             # Room for the words at the ends.
             box.setXRange(-0.5, len(self._words) - 0.5, padding=0)
-        elif len(points.x):
-            box.setXRange(float(points.x.min()), float(points.x.max()))
-        if not self._log_y:
-            box.setYRange(0, (float(points.high.max(initial=0.0)) or 1.0) * 1.08, padding=0)
-        elif len(points.y):
-            box.setYRange(float(points.low.min()), float(points.high.max()))
+        elif len(x):
+            box.setXRange(float(x.min()), float(x.max()))
+        tops = [roof.top for roof in roofs]
+        highest = float(points.high.max(initial=-np.inf))
+        if self._log_y:
+            low, high = float(points.low.min(initial=np.inf)), max([highest, *tops])
+            if not low <= high < np.inf:
+                low, high = 0.0, 1.0
+            room = 0.05 * (high - low) or 0.5
+            low, high = low - room, high + room
+        else:
+            highest = highest if highest > 0 else 1.0
+            low, high = 0.0, 1.08 * max([highest, *(top for top in tops if top <= _ROOF_ROOM * highest)])
+        band = min(self.absent.height_px / max(float(box.height()), 1.0), 0.5)
+        low -= (high - low) * band / (1 - band)
+        box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else low)
+        box.setYRange(low, high, padding=0)
+
+    def _fit_band(self) -> None:
+        """Keep the points above the band of absent ones, whose height is in pixels."""
+        if self.absent.height_px:
+            self._fit_shown()
 
     def _restyle(self) -> None:
         """Paint the same curves with the present colours, and highlight the one in focus."""
@@ -188,8 +261,9 @@ class LinePlot(QWidget):
     def _stroke(self, line: Line, width: int = LINE_PX) -> Stroke:
         colours, paper = self._theme.series, self._theme.panel
         colour = mix(colours[line.place % len(colours)], paper, _PALE if width < LINE_PX else 0.0).name()
-        fill = paper if line.published else colour
-        return Stroke(colour, fill, width, line.published, line.symbol, _SYMBOL_PX + 2 * (width - LINE_PX))
+        dash = line.dash or int(line.published)
+        fill = paper if dash else colour
+        return Stroke(colour, fill, width, dash, line.symbol, _SYMBOL_PX + 2 * (width - LINE_PX))
 
     @staticmethod
     def _place_of_zero(values: NDArray[np.float64]) -> float:
@@ -225,8 +299,11 @@ class LinePlot(QWidget):
         if self._words:
             axis.setTicks([list(enumerate(self._words))])
             return
+        if not self._sizes and not self._log_x:
+            axis.setTicks(None)
+            return
         measured = measured[measured > 0] if self._log_x else measured
-        if self._log_x and len(measured) > _MOST_TICKS:
+        if self._log_x and (len(measured) > _MOST_TICKS or (len(measured) and not self._sizes)):
             axis.setTicks([[(float(np.log10(n)), f"{n:g}") for n in _round_numbers(measured[0], measured[-1])]])
             return
         if not len(measured) or len(measured) > _MOST_TICKS:

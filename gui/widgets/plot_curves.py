@@ -30,10 +30,20 @@ if TYPE_CHECKING:
 SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
 """pyqtgraph's names of marks. 13 marks and 8 colours have no common factor: 104 pairs until one repeats."""
 
+DASHES: Final = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+    Qt.PenStyle.DashDotDotLine,
+)
+"""Styles of lines; marks on all but the first are hollow."""
+
 LINE_PX: Final = 2
 """Width of a line while no curve is highlighted; the highlighted one is wider."""
 
 _MARK_PEN_PX: Final = 1.5
+_RING_PX: Final = 11
 _LARGEST: Final = 1e100
 """Largest magnitude of a coordinate: products of larger numbers in pyqtgraph overflow."""
 
@@ -66,6 +76,10 @@ class Line:
     """Upper ends of the error bars."""
     published: bool = False
     """True for numbers of a publication: drawn dashed, with hollow marks."""
+    dash: int = 0
+    """Picks the style of the line, of `DASHES`."""
+    absent: NDArray[np.int8] | None = None
+    """For each point 0, or the kind of mark (`plot_absent`) at the lower edge of one without a figure."""
     tip: str = ""
     """Tooltip in the legend; the title if empty."""
     group: str = ""
@@ -94,7 +108,8 @@ class Stroke:
     """Colour inside the marks, as #rrggbb."""
     width: int
     """Width of the line, pixels."""
-    dashed: bool
+    dash: int
+    """Picks the style of the line, of `DASHES`."""
     symbol: str
     """pyqtgraph's name of the mark."""
     symbol_px: int
@@ -102,8 +117,7 @@ class Stroke:
 
     def pen(self) -> QPen:
         """Return the pen of the line."""
-        style = Qt.PenStyle.DashLine if self.dashed else Qt.PenStyle.SolidLine
-        pen: QPen = pg.mkPen(self.color, width=self.width, style=style)
+        pen: QPen = pg.mkPen(self.color, width=self.width, style=DASHES[self.dash % len(DASHES)])
         return pen
 
     def mark_pen(self) -> QPen:
@@ -127,6 +141,8 @@ class Points:
     """Lower end of the error bar; y where there is none."""
     high: Floats
     """Upper end of the error bar; y where there is none."""
+    row: NDArray[np.intp]
+    """Position of the point in its curve, with those that are omitted."""
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> Points:
@@ -139,11 +155,13 @@ class Points:
         # Comparisons with NaN are false.
         bar = (low >= -_LARGEST) & (low <= y) & (y <= high) & (high <= _LARGEST)
         used = (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
-        return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y)).take(used)
+        row = np.concatenate([np.arange(len(line.x)) for line in lines], dtype=np.intp) if lines else curve
+        return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y), row).take(used)
 
     def take(self, places: NDArray[np.bool_] | NDArray[np.intp]) -> Points:
         """Return some of the points, by a mask or by their positions."""
-        return Points(self.curve[places], self.x[places], self.y[places], self.low[places], self.high[places])
+        x, y, low, high = (values[places] for values in (self.x, self.y, self.low, self.high))
+        return Points(self.curve[places], x, y, low, high, self.row[places])
 
     def scaled(self, *, log_x: bool, log_y: bool, zero: float) -> Points:
         """Return the logarithms, with `zero` for y ≤ 0; points with x ≤ 0 are omitted."""
@@ -152,11 +170,11 @@ class Points:
         found = self.take(self.x > 0) if log_x else self
         x = np.log10(found.x) if log_x else found.x
         if not log_y:
-            return Points(found.curve, x, found.y, found.low, found.high)
+            return Points(found.curve, x, found.y, found.low, found.high, found.row)
         y, low, high = (
             np.log10(np.where(values > 0, values, zero or 1.0)) for values in (found.y, found.low, found.high)
         )
-        return Points(found.curve, x, y, low, high)
+        return Points(found.curve, x, y, low, high, found.row)
 
 
 def _joined(arrays: Sequence[Floats]) -> Floats:
@@ -236,6 +254,7 @@ class CurvesItem(QGraphicsItem):
         self._groups: list[_Group] | None = None
         self._sorted = self.points
         self._marks: dict[tuple[Stroke, float], QPixmap] = {}
+        self._ring: tuple[QPointF, str] | None = None
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         # Another range of the axes needs no signal: the box requests its repaint, and with it that of this item, when
         # the range is set. Its sigTransformChanged comes later, inside the paint event, where an update() would
@@ -252,6 +271,32 @@ class CurvesItem(QGraphicsItem):
         self.strokes = tuple(strokes)
         self._groups = None
         self.update()
+
+    def set_ring(self, place: QPointF | None, color: str = "") -> None:
+        """Draw a ring around a position in the box, or none."""
+        self._ring = None if place is None else (place, color)
+        self.update()
+
+    def nearest(self, at: QPointF, radius_px: float) -> tuple[float, int, int] | None:
+        """Return distance, curve and row of the point nearest to a position in the box; None if none is near."""
+        self._grouped()
+        pixels = self._pixels()
+        if not len(pixels.x):
+            return None
+        distance = np.hypot(pixels.x - at.x(), pixels.y - at.y())
+        place = int(distance.argmin())
+        if distance[place] > radius_px:
+            return None
+        return float(distance[place]), int(pixels.curve[place]), int(pixels.row[place])
+
+    def place_of(self, curve: int, row: int) -> QPointF | None:
+        """Return the position of a point in the box; None if it is not drawn."""
+        self._grouped()
+        found = np.flatnonzero((self._sorted.curve == curve) & (self._sorted.row == row))
+        if not len(found):
+            return None
+        pixels = self._pixels()
+        return QPointF(float(pixels.x[found[0]]), float(pixels.y[found[0]]))
 
     def boundingRect(self) -> QRectF:
         """Return the inside of the box."""
@@ -273,11 +318,16 @@ class CurvesItem(QGraphicsItem):
             bars.draw(painter, group)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, smooth or group.stroke.width > LINE_PX)
             painter.setPen(group.line_pen)
-            if group.stroke.dashed:
+            if group.stroke.dash:
                 self._polylines(painter, pixels, group)
             else:
                 lines.draw(painter, group)
             fragments.stamp(painter, group, self._mark(group.stroke, ratio), ratio)
+        if self._ring is not None:
+            place, colour = self._ring
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(QColor(colour), LINE_PX))
+            painter.drawEllipse(place, _RING_PX, _RING_PX)
         painter.restore()
 
     def groups(self) -> list[tuple[Stroke, list[int]]]:
@@ -316,7 +366,7 @@ class CurvesItem(QGraphicsItem):
             np.clip(values * place.m22() + place.dy(), -_FARTHEST_PX, _FARTHEST_PX)
             for values in (points.y, points.low, points.high)
         )
-        return Points(points.curve, x, y, low, high)
+        return Points(points.curve, x, y, low, high, points.row)
 
     def _bars(self, pixels: Points) -> _Batch:
         x = pixels.x

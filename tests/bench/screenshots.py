@@ -16,15 +16,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-import numpy as np
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gui.shell.main_window import MainWindow
-    from kernels.bench.sample import Sample
 
-_TIMES: Final = 15
 _TIMEOUT_S: Final = 60.0
 _TEXTS: Final = {"normal": 0, "large": 3}
 """Steps up from the normal text size."""
@@ -45,9 +41,7 @@ def settle(busy: Callable[[], bool] = lambda: False) -> None:
 
 def fill_history(path: Path) -> None:
     """Write a run of the Benchmark page, and one of an experiment, with invented times."""
-    from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan, all_entries, points
-    from kernels.bench.sample import PARTS
     from kernels.bench.store import Store
     from kernels.catalog import find_kernel
     from kernels.device import find_device
@@ -55,50 +49,22 @@ def fill_history(path: Path) -> None:
     from kernels.experiments.plan import purpose
     from kernels.launch import Dim3
     from kernels.workload import Size
+    from tests.bench.invented_run import ENVIRONMENT, invented_samples
 
-    environment = Environment(
-        "lecture-room",
-        "Intel(R) Xeon(R) Platinum 8480C CPU @ 2.00GHz",
-        "16",
-        "NVIDIA H200",
-        "1980",
-        "12.8",
-        "12.9",
-        "12.9",
-        "13.6.0",
-        "2.3.5",
-        "0.62.1",
-        "3.12.11",
-        "1.0",
-    )
     experiment = next(e for e in experiments() if e.id == "ladder")
     machine = Machine(replace(find_device("h200"), present=True), "", 16)
     plan, _ = experiment_plan(experiment, "quick", machine)
     blocks = [Dim3(16, 16), Dim3(32, 8)]
-    names = ("cpu_sequential", "cpu_blas", "matmul_naive", "matmul_tiled", "mmt_symmetric", "cublas_sgemm")
-    entries = [e for n in names for e in all_entries(find_kernel(n), blocks, (16,), ("device",))]
-    entries += all_entries(find_kernel("matmul_tiled"), blocks[:1], (), ("pinned",))
-    bench = Plan(points(entries, [Size(n, n, n) for n in (64, 128, 256, 512, 1024, 2048)]))
-    random = np.random.default_rng(1)
-
-    def sample(number: int, point: Any) -> Sample:
-        from kernels.bench.sample import Sample
-
-        size = point.size
-        work, cube = 2 * size.m * size.n * size.k, float(np.cbrt(float(size.m) * size.n * size.k))
-        if number % 23 == 22:
-            return Sample(point, "refused", (), 0, 0, "", error="block 32×32 needs 1,024 threads of 96 registers each")
-        rate = (2.0 if "cpu" in point.entry.kernel else 900.0 * (1 + number % 7)) * cube / (cube + 500) * 1e6
-        times = tuple((work / rate * random.normal(1.0, 0.04, _TIMES)).tolist())
-        split = {part: tuple(t / 3 for t in times) for part in PARTS} if point.entry.memory != "device" else {}
-        return Sample(point, "measured", times, 5, work, "rows", parts_ms=split, taken="2026-11-20T10:15:00+00:00")
-
+    names = ("cpu_sequential", "cpu_blas", "matmul_naive", "matmul_tiled", "matmul_registers_2d", "cublas_sgemm")
+    all_of_them = [e for n in names for e in all_entries(find_kernel(n), blocks, (16,), ("device",))]
+    all_of_them += all_entries(find_kernel("matmul_tiled"), blocks[:1], (), ("pinned",))
+    bench = Plan(points(all_of_them, [Size(n, n, n) for n in (64, 128, 256, 512, 1024, 2048, 4096)]))
     with Store(path) as store:
-        store.add_environment(environment)
+        store.add_environment(ENVIRONMENT)
         for chosen, why in ((plan, purpose(experiment, "quick")), (bench, "")):
             run = store.begin_run(chosen, why)
-            for number, point in enumerate(chosen.points):
-                store.add(run, replace(sample(number, point), environment=environment.id))
+            for sample in invented_samples(chosen):
+                store.add(run, sample)
 
 
 class Shots:
@@ -109,8 +75,14 @@ class Shots:
     ) -> None:
         self._folder, self._window, self._appearances = folder, window, appearances
 
-    def take(self, name: str, widget: Any = None, busy: Callable[[], bool] = lambda: False) -> None:
-        """Save the window, or one of its dialogs, in every appearance."""
+    def take(
+        self,
+        name: str,
+        widget: Any = None,
+        busy: Callable[[], bool] = lambda: False,
+        before: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Save the window, or one of its dialogs, in every appearance; `before` acts in each of them."""
         settle(busy)
         for theme, (width, height), text in self._appearances:
             appearance = self._window.appearance
@@ -120,6 +92,7 @@ class Shots:
             for _ in range(_TEXTS[text]):
                 appearance.step_text(1)
             settle(busy)
+            before()
             (widget or self._window).grab().save(str(self._folder / f"{name}-{width}-{theme}-{text}.png"))
 
 
@@ -187,13 +160,23 @@ def explore(shots: Shots, window: MainWindow) -> None:
 
 
 def benchmark(shots: Shots, window: MainWindow) -> None:
-    """Show the Benchmark page with a history."""
+    """Show every tab of the Benchmark page, and the card of a point."""
+    from PySide6.QtCore import Qt
+    from PySide6.QtTest import QTest
+
     from kernels.catalog import find_kernel
 
     window.session.select(kernel=find_kernel("matmul_tiled"))
     window.show_page(BENCHMARK)
     page: Any = window.page(BENCHMARK)
-    shots.take("benchmark", busy=lambda: page.run.history.loading)
+    settle(lambda: page.run.history.loading)
+    for place in range(page.results.count()):
+        page.results.setCurrentIndex(place)
+        name = page.results.tabText(place).lower().replace(" ", "-")
+        shots.take(f"benchmark-{name}", busy=lambda: page.results.busy)
+    page.results.setCurrentIndex(0)
+    plot = page.results.gflops.plot
+    shots.take("benchmark-card", before=lambda: [QTest.keyClick(plot.plot, Qt.Key.Key_Right) for _ in range(4)])
 
 
 def occupancy(shots: Shots, window: MainWindow) -> None:

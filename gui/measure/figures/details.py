@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from gui.measure.figures.roles import device_name
 from gui.measure.words import OUTCOMES, significant
 from kernels.bench.sample import PARTS
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from kernels.bench.conditions import Conditions
     from kernels.bench.environment import Environment
-    from kernels.bench.sample import Sample
+    from kernels.bench.sample import Entry, Sample
     from kernels.bench.store import Row
 
 _STOPPED: Final = {
@@ -33,7 +34,7 @@ def details(row: Row) -> tuple[str, ...]:
             *_comparison(sample),
             *(_conditions(sample.conditions) if sample.conditions else ()),
             *(f"⚠ {mark}" for mark in sample.marks),
-            *(_machine(row.environment) if row.environment else ()),
+            *(_machine(sample.point.entry, row.environment) if row.environment else ()),
             f"measured {sample.taken[:19].replace('T', ' ')} UTC" if sample.taken else "",
         )
         if line
@@ -94,8 +95,8 @@ def _conditions(found: Conditions) -> Iterator[str]:
         yield f"load of the machine before: {found.load_before:.1f}"
 
 
-def _machine(found: Environment) -> Iterator[str]:
-    yield found.device
+def _machine(entry: Entry, found: Environment) -> Iterator[str]:
+    yield device_name(entry, found)
     versions = (
         ("driver CUDA", found.cuda_driver),
         ("NVRTC", found.nvrtc),

@@ -25,6 +25,10 @@ class RateFigures:
         """Return the chart of these series."""
         return Chart(SIZE_AXIS, "GFLOPS", self._curves(series), empty=_EMPTY)
 
+    def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
+        """Say nothing: the record has the rate."""
+        return ()
+
 
 class TimeFigures:
     """Median time of a launch against n."""
@@ -35,3 +39,7 @@ class TimeFigures:
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series."""
         return Chart(SIZE_AXIS, "median time, ms", self._curves(series), empty=_EMPTY)
+
+    def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
+        """Say nothing: the record has the time."""
+        return ()

@@ -8,18 +8,24 @@ import numpy as np
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.measure.figures.chart import Memo, asks_for_log
+from gui.measure.figures.details import details
+from gui.measure.tabs.run_key import RunKey
 from gui.widgets.controls import label
 from gui.widgets.plot import LinePlot
+from gui.widgets.plot_absent import FAILED, SKIPPED
 from gui.widgets.plot_curves import Line
+from gui.widgets.plot_roofs import RoofLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gui.measure.figures.chart import Chart, ChartCurve
+    from gui.measure.figures.chart import Chart, ChartCurve, Roof
     from gui.measure.series import Series
     from gui.theming.theme import Theme
 
 _EMPTY: Final = np.empty(0)
+_BARS: Final = frozenset(("refused", "skipped"))
+"""Outcomes of points that never ran."""
 
 
 class Figures(Protocol):
@@ -27,6 +33,9 @@ class Figures(Protocol):
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series."""
+
+    def describe(self, curve: ChartCurve, row: int) -> Sequence[str]:
+        """Return what the chart says of a point beyond its record, in lines."""
 
 
 class ChartTab(QWidget):
@@ -39,7 +48,10 @@ class ChartTab(QWidget):
         super().__init__(parent)
         self._figures = figures
         self._lines: Memo[ChartCurve, Line] = Memo(_line)
+        self._curves: dict[str, ChartCurve] = {}
         self.plot = LinePlot("", "")
+        self.plot.pointer.describe = self._describe
+        self.run_key = RunKey()
         self.log_x, self.log_y = QCheckBox("log x"), QCheckBox("log y")
         self._chosen = {self.log_x: False, self.log_y: False}
         for box in self._chosen:
@@ -47,11 +59,11 @@ class ChartTab(QWidget):
         self.notes = label(role="muted", line=True)
         self.notes.hide()
         self.tools = QHBoxLayout()
-        self.tools.addStretch(1)
+        self.tools.addWidget(self.run_key, 1)
         self.tools.addWidget(self.log_x)
         self.tools.addWidget(self.log_y)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
+        column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(self.tools)
         column.addWidget(self.plot, 1)
         column.addWidget(self.notes)
@@ -60,15 +72,19 @@ class ChartTab(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
         self.plot.set_theme(theme)
+        self.run_key.set_theme(theme)
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw the chart of these series."""
         chart = self._figures.chart(series)
-        self.plot.set_axes(chart.x, chart.y)
+        self.plot.set_axes(chart.x, chart.y, sizes=chart.sizes)
         self.log_x.setText(f"log {chart.x.split(',')[0]}")
         self.log_y.setText(f"log {chart.y.split(',')[0]}")
         self._propose_scales(chart)
-        self.plot.show_lines(self._lines(chart.curves), (self.log_x.isChecked(), self.log_y.isChecked()))
+        self._curves = {curve.series.name: curve for curve in chart.curves}
+        scales = (self.log_x.isChecked(), self.log_y.isChecked())
+        self.plot.show_lines(self._lines(chart.curves), scales, [_roof(roof) for roof in chart.roofs])
+        self.run_key.show_runs({curve.series.dash: curve.series.origin.name for curve in chart.curves})
         self.notes.setText(" ".join(chart.notes))
         self.notes.setVisible(bool(chart.notes))
 
@@ -88,10 +104,19 @@ class ChartTab(QWidget):
             self._chosen[box] = True
         self.plot.set_log(x=self.log_x.isChecked(), y=self.log_y.isChecked())
 
+    def _describe(self, line: Line, row: int) -> Sequence[str]:
+        """Return the card of a point: its name, what the chart says of it, and its whole record."""
+        curve = self._curves[line.name]
+        record = curve.series.rows[row]
+        return (f"{line.name}, n = {record.sample.point.size}", *self._figures.describe(curve, row), *details(record))
+
 
 def _line(curve: ChartCurve) -> Line:
     series, y = curve.series, curve.y
     points = int(np.count_nonzero(np.isfinite(y.middle)))
+    absent = np.zeros(len(curve.x), np.int8)
+    for row in curve.absent.tolist():
+        absent[row] = SKIPPED if series.rows[row].sample.outcome in _BARS else FAILED
     return Line(
         series.name,
         series.place,
@@ -101,4 +126,11 @@ def _line(curve: ChartCurve) -> Line:
         y.high,
         tip=f"{series.name} ({series.entry.kernel}): {points} points",
         ticked=series.origin.first is None or series.entry in series.origin.first,
+        group=series.label,
+        dash=series.dash,
+        absent=absent,
     )
+
+
+def _roof(roof: Roof) -> RoofLine:
+    return RoofLine(roof.label, np.array(roof.x, np.float64), np.array(roof.y, np.float64))

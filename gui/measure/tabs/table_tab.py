@@ -52,7 +52,7 @@ class TableTab(QWidget):
         tools.addWidget(self.count, 1)
         tools.addWidget(self.copy_button)
         column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
+        column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(tools)
         column.addWidget(self.view, 1)
         self._fit()

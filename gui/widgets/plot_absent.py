@@ -1,0 +1,146 @@
+"""Graphics item for points without a figure: marks in rows at the lower edge of a plot, above their x."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtWidgets import QApplication, QGraphicsItem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+    from gui.theming.theme import Theme
+
+FAILED: Final = 1
+"""Marked with a cross."""
+SKIPPED: Final = 2
+"""Marked with a bar: refused or skipped, nothing ran."""
+
+_ROW_PX: Final = 13
+_MOST_ROWS: Final = 5
+_ARM_PX: Final = 4.0
+_PEN_PX: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Absent:
+    """Points without a figure, in the coordinates of the x axis; all arrays have an entry for each point."""
+
+    curve: NDArray[np.intp]
+    row: NDArray[np.intp]
+    """Position of the point in its curve."""
+    x: NDArray[np.float64]
+    kind: NDArray[np.int8]
+    """`FAILED` or `SKIPPED`."""
+
+
+NONE: Final = Absent(np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0), np.empty(0, np.int8))
+
+
+class AbsentItem(QGraphicsItem):
+    """Paints the marks of absent points; those at one x lie in rows above each other, at most `_MOST_ROWS`."""
+
+    def __init__(self, box: Any, theme: Theme) -> None:
+        super().__init__(box)
+        self._box = box
+        self._theme = theme
+        self._colours: tuple[str, ...] = ()
+        self.points = NONE
+        self._levels = np.empty(0, np.intp)
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        box.sigResized.connect(self._resized)
+
+    @property
+    def height_px(self) -> int:
+        """Height of the rows; 0 without points."""
+        if not len(self.points.x):
+            return 0
+        return _ROW_PX * min(int(self._levels.max()) + 1, _MOST_ROWS) + 4
+
+    def show_points(self, points: Absent, colours: Sequence[str]) -> None:
+        """Set the points, with a colour for each curve."""
+        self.points, self._colours = points, tuple(colours)
+        order = np.argsort(points.x, kind="stable")
+        x = points.x[order]
+        firsts = np.concatenate(([True], x[1:] != x[:-1])) if len(x) else np.empty(0, np.bool_)
+        starts = np.maximum.accumulate(np.where(firsts, np.arange(len(x)), 0)) if len(x) else np.empty(0, np.intp)
+        self._levels = np.empty(len(x), np.intp)
+        self._levels[order] = np.arange(len(x)) - starts
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours; the curves' come with the points."""
+        self._theme = theme
+        self.update()
+
+    def nearest(self, at: QPointF, radius_px: float) -> tuple[float, int, int] | None:
+        """Return distance, curve and row of the mark nearest to a position in the box; None if none is near."""
+        x, y = self._places()
+        if not len(x):
+            return None
+        distance = np.hypot(x - at.x(), y - at.y())
+        distance[self._levels >= _MOST_ROWS] = np.inf
+        place = int(distance.argmin())
+        if distance[place] > radius_px:
+            return None
+        return float(distance[place]), int(self.points.curve[place]), int(self.points.row[place])
+
+    def place_of(self, curve: int, row: int) -> QPointF | None:
+        """Return the position of a point's mark in the box; None if it has none."""
+        found = np.flatnonzero((self.points.curve == curve) & (self.points.row == row))
+        if not len(found):
+            return None
+        x, y = self._places()
+        return QPointF(float(x[found[0]]), float(y[found[0]]))
+
+    def boundingRect(self) -> QRectF:
+        """Return the inside of the box."""
+        rect: QRectF = self._box.rect()
+        return rect
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Paint a band with its name, and the marks."""
+        if not len(self.points.x):
+            return
+        box = self.boundingRect()
+        band = QRectF(0, box.height() - self.height_px, box.width(), self.height_px)
+        painter.save()
+        shade = QColor(self._theme.inactive)
+        shade.setAlphaF(0.45)
+        painter.fillRect(band, shade)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(QApplication.font())
+        x, y = self._places()
+        seen = (self._levels < _MOST_ROWS) & (x >= 0) & (x <= box.width())
+        # Marks that lie on one pixel are painted once.
+        keys = np.rint(x[seen]).astype(np.int64) * 64 + self._levels[seen]
+        chosen = np.flatnonzero(seen)[np.unique(keys, return_index=True)[1]]
+        for place in chosen.tolist():
+            colour = self._colours[int(self.points.curve[place])]
+            painter.setPen(QPen(QColor(colour), _PEN_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLines(_mark(float(x[place]), float(y[place]), int(self.points.kind[place])))
+        painter.restore()
+
+    def _places(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        place = self._box.childTransform()
+        x = self.points.x * place.m11() + place.dx()
+        return x, self._box.height() - 2 - _ROW_PX * (self._levels + 0.5)
+
+    def _resized(self) -> None:
+        self.prepareGeometryChange()
+        self.update()
+
+
+def _mark(x: float, y: float, kind: int) -> list[QLineF]:
+    """Return a cross for what failed, a bar for what never ran."""
+    arm = _ARM_PX
+    if kind == SKIPPED:
+        return [QLineF(x - arm, y, x + arm, y)]
+    return [QLineF(x - arm, y - arm, x + arm, y + arm), QLineF(x - arm, y + arm, x + arm, y - arm)]

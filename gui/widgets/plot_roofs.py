@@ -1,0 +1,134 @@
+"""Graphics item for the limits of a machine in a plot: lines with labels, below the curves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import atan2, degrees
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtWidgets import QApplication, QGraphicsItem
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+
+    from gui.theming.theme import Theme
+
+_GAP_PX: Final = 3.0
+_PEN_PX: Final = 1.6
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RoofLine:
+    """A limit: a line through its points, or a horizontal one."""
+
+    label: str
+    x: NDArray[np.float64]
+    """By rising x; empty for a limit that does not depend on x."""
+    y: NDArray[np.float64]
+
+    @property
+    def top(self) -> float:
+        """The largest y."""
+        return float(self.y.max())
+
+    def scaled(self, *, log_x: bool, log_y: bool) -> RoofLine:
+        """Return the line in the coordinates of the axes."""
+        return RoofLine(self.label, np.log10(self.x) if log_x else self.x, np.log10(self.y) if log_y else self.y)
+
+
+class RoofsItem(QGraphicsItem):
+    """Paints roofs inside a ViewBox; one above the picture has its label at the upper edge, with an arrow."""
+
+    def __init__(self, box: Any, theme: Theme) -> None:
+        super().__init__(box)
+        self._box = box
+        self.roofs: tuple[RoofLine, ...] = ()
+        """In the coordinates of the axes."""
+        self._theme = theme
+        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.setZValue(-1)
+        box.sigResized.connect(self._resized)
+
+    def show_roofs(self, roofs: Sequence[RoofLine]) -> None:
+        """Set the roofs."""
+        self.roofs = tuple(roofs)
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def boundingRect(self) -> QRectF:
+        """Return the inside of the box."""
+        rect: QRectF = self._box.rect()
+        return rect
+
+    def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
+        """Paint lines, then labels."""
+        if not self.roofs:
+            return
+        painter.save()
+        painter.setClipRect(self.boundingRect())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(QApplication.font())
+        pen = QPen(QColor(self._theme.muted), _PEN_PX, Qt.PenStyle.DashDotLine)
+        paths = [self._path(roof) for roof in self.roofs]
+        painter.setPen(pen)
+        for path in paths:
+            painter.drawPolyline(QPolygonF(path))
+        painter.setPen(QColor(self._theme.text))
+        taken: list[QRectF] = []
+        for roof, path in zip(self.roofs, paths, strict=True):
+            self._write(painter, roof.label, path, taken)
+        painter.restore()
+
+    def _path(self, roof: RoofLine) -> list[QPointF]:
+        place, width = self._box.childTransform(), float(self._box.width())
+        y = roof.y * place.m22() + place.dy()
+        x = roof.x * place.m11() + place.dx() if len(roof.x) else np.array([0.0, width])
+        ys = y if len(roof.x) else np.repeat(y[:1], 2)
+        return [QPointF(float(a), float(b)) for a, b in zip(x, ys, strict=True)]
+
+    def _write(self, painter: QPainter, words: str, path: list[QPointF], taken: list[QRectF]) -> None:
+        """Write a label along its line, where the line is in the picture and no other label is."""
+        metrics = QFontMetricsF(painter.font())
+        width, height = metrics.horizontalAdvance(words), metrics.height()
+        box = self.boundingRect()
+        start, end = path[0], path[-1]
+        if max(start.y(), end.y()) <= 0:  # above the picture
+            self._write_at(painter, f"↑ {words}", QRectF(box.right() - width - 24, 2, width + 20, height), taken)
+            return
+        if abs(start.y() - end.y()) < 1:
+            top = start.y() - height - _GAP_PX
+            top = top if top >= 0 else start.y() + _GAP_PX
+            self._write_at(painter, words, QRectF(box.right() - width - 8, top, width, height), taken)
+            return
+        slope = (end.y() - start.y()) / (end.x() - start.x())
+        left, right = sorted((start.x() - start.y() / slope, start.x() + (box.height() - start.y()) / slope))
+        left, right = max(left, start.x(), 0.0), min(right, end.x(), box.right())
+        if right <= left:
+            return
+        x = left + 0.35 * (right - left)
+        painter.save()
+        painter.translate(x, start.y() + slope * (x - start.x()))
+        painter.rotate(degrees(atan2(slope, 1.0)))
+        painter.drawText(QPointF(-width / 2, -_GAP_PX - metrics.descent()), words)
+        painter.restore()
+
+    def _write_at(self, painter: QPainter, words: str, place: QRectF, taken: list[QRectF]) -> None:
+        while any(place.intersects(other) for other in taken):
+            place = place.translated(0, place.height())
+        taken.append(place)
+        painter.fillRect(place.adjusted(-2, 0, 2, 0), QColor(self._theme.panel))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _resized(self) -> None:
+        self.prepareGeometryChange()
+        self.update()
