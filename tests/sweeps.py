@@ -6,7 +6,7 @@ does.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -15,24 +15,61 @@ if TYPE_CHECKING:
 
     from _pytest.mark.structures import ParameterSet
 
+    from kernels.catalog import Kernel
+
+HANDFUL: Final = (
+    "hello_grid",  # no arrays
+    "index_map",  # an output, and no sum
+    "cpu_parallel",  # a CPU baseline
+    "matmul_tiled",  # tiles in shared memory, in blocks of two dimensions
+    "matmul_vectorized",  # accesses of 16 bytes, several results a thread
+    "matmul_async",  # blocks of one dimension, copies and products in inline PTX
+    "mmt_stripe",  # atomic functions, dynamic shared memory
+    "mmt_symmetric:x=column",  # an option, blocks that do nothing
+    "lesson_missing_barrier",  # a data race
+    "lesson_missing_guard",  # accesses outside of arrays
+)
+"""One kernel of the catalogue of each kind: of a sweep over all of them, the plain command takes these."""
+
+
+def in_handful(kernel: Kernel) -> bool:
+    """Whether the plain command takes a kernel where it does not take all; an option's first choice stands for both."""
+    return kernel.id in HANDFUL or any(name.startswith(f"{kernel.id}:") for name in HANDFUL)
+
+
+def handful(kernels: Iterable[Kernel]) -> list[ParameterSet]:
+    """Mark all kernels exhaustive but one of each kind."""
+    return [
+        pytest.param(kernel, id=kernel.id, marks=() if in_handful(kernel) else (pytest.mark.exhaustive,))
+        for kernel in kernels
+    ]
+
 
 def in_turn(
-    cases: Iterable[Any], values: Sequence[Any], name: Callable[[Any], str] | None = None, first: int = 1
+    cases: Iterable[Any],
+    values: Sequence[Any],
+    name: Callable[[Any], str] | None = None,
+    first: int = 1,
+    plain: Callable[[Any], bool] = lambda case: True,
 ) -> list[ParameterSet]:
     """Pair every case with every value; all but `first` of the pairs of each case are marked exhaustive.
 
     The values rotate, so that the plain command runs every case and every value: with four schedules and `first` = 1,
-    case 0 runs under schedule 0, case 1 under schedule 1, ..., case 4 under schedule 0 again. `name` gives the part of
-    a test's id that names the case; without it this is the number of the case.
+    case 0 runs under schedule 0, case 1 under schedule 1, ..., case 4 under schedule 0 again. Cases that are not
+    `plain` are exhaustive under every value, and do not count. `name` gives the part of a test's id that names the
+    case; without it this is the number of the case.
     """
     found = []
+    turn = 0
     for number, case in enumerate(cases):
+        takes_part = plain(case)
         for at, value in enumerate(values):
             parts = case if isinstance(case, tuple) else (case,)
-            chosen = (at - number) % len(values) < first
+            chosen = takes_part and (at - turn) % len(values) < first
             label = f"{name(case) if name else number}-{value}"
             marks = () if chosen else (pytest.mark.exhaustive,)
             found.append(pytest.param(*parts, value, id=label, marks=marks))
+        turn += takes_part
     return found
 
 

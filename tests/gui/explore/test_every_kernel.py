@@ -1,4 +1,7 @@
-"""Every kernel that has a file can be looked at: scenes build, fit and carry words, in every variant."""
+"""Every kernel that has a file can be looked at: scenes build, fit and carry words, in every variant.
+
+The plain command takes one kernel of each kind, the exhaustive command the rest.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +26,7 @@ from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog
 from kernels.tracing import trace_kernel
 from tests.gui.explore.boxes import boxes, overlap
+from tests.sweeps import handful
 
 if TYPE_CHECKING:
     from gui.explore.scene.memory_row import MemoryRow
@@ -33,7 +37,7 @@ FRAMES = 12
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", handful(KERNELS))
 def test_a_kernel_can_be_looked_at(kernel: Kernel) -> None:
     trace = trace_kernel(kernel, kernel.size, kernel.block)
     stage = Stage(trace, kernel.workload.panels, on_cpu=kernel.runs_on == "cpu")
@@ -54,7 +58,7 @@ def test_a_kernel_can_be_looked_at(kernel: Kernel) -> None:
 
 
 @pytest.mark.usefixtures("qapp")
-@pytest.mark.parametrize("kernel", [k for k in catalog() if k.file is not None], ids=lambda kernel: kernel.id)
+@pytest.mark.parametrize("kernel", handful(k for k in catalog() if k.file is not None))
 def test_a_kernel_can_be_looked_at_from_near_and_far(kernel: Kernel) -> None:
     trace = trace_kernel(kernel, kernel.size, kernel.block)
     stage = Stage(trace, kernel.workload.panels, on_cpu=kernel.runs_on == "cpu")

@@ -1,4 +1,7 @@
-"""Walk over every kernel, text size and theme: no text of the page is cut off, covered in part, or overlaps another."""
+"""Walk over every kernel, text size and theme: no text of the page is cut off, covered in part, or overlaps another.
+
+The plain command walks over one kernel of each kind, each at one text size; the exhaustive command over the rest.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from gui.theming import style
 from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import catalog
 from tests.gui.explore.painted_texts import card_findings, picture_findings, widget_findings
-from tests.sweeps import one_in
+from tests.sweeps import in_handful, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,9 +31,7 @@ SIZE: Final = (1280, 800)
 FRAMES: Final = 4
 """Of each run that are looked at, evenly spread."""
 
-CASES: Final = [(kernel, points) for kernel in catalog() if kernel.file is not None for points in POINTS]
-ONE_IN: Final = 27
-"""An odd number: the plain command has every text size, on a few kernels."""
+KERNELS: Final = [kernel for kernel in catalog() if kernel.file is not None]
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def application(qapp: QApplication) -> Iterator[QApplication]:
     style.set_text(qapp, usual)
 
 
-@pytest.mark.parametrize(("kernel", "points"), one_in(ONE_IN, CASES, lambda case: f"{case[0].id}-{case[1]}"))
+@pytest.mark.parametrize(("kernel", "points"), in_turn(KERNELS, POINTS, lambda kernel: kernel.id, plain=in_handful))
 def test_every_text_can_be_read(
     qtbot: QtBot, application: QApplication, window: MainWindow, kernel: Kernel, points: float
 ) -> None:

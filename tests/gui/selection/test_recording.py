@@ -1,4 +1,7 @@
-"""Saved runs, opened in the window again: nothing is run, and nothing of them can be changed."""
+"""Saved runs, opened in the window again: nothing is run, and nothing of them can be changed.
+
+The exhaustive command opens a run of every kernel of the catalogue, the plain one a run of each kind.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from kernels.launch import Dim3, Launch
 from kernels.trace.file import load, save
 from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Size
+from tests.sweeps import handful
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +30,7 @@ if TYPE_CHECKING:
 
     from gui.explore.page import ExplorePage
     from gui.shell.main_window import MainWindow
+    from kernels.catalog import Kernel
     from kernels.simt import Argument
     from kernels.trace import Trace
 
@@ -263,11 +268,10 @@ def test_closing_while_one_is_read_leaves_nothing(window: MainWindow, tiled: Pat
     assert not window.opening.busy
 
 
-@pytest.mark.parametrize("name", [k.id for k in catalog() if k.runs_on == "cuda"])
+@pytest.mark.parametrize("kernel", handful(k for k in catalog() if k.runs_on == "cuda"))
 def test_the_run_of_every_kernel_can_be_shown_again(
-    show: Callable[[Path], ExplorePage], tmp_path: Path, name: str
+    show: Callable[[Path], ExplorePage], tmp_path: Path, kernel: Kernel
 ) -> None:
-    kernel = find_kernel(name)
     save(trace_kernel(kernel, kernel.size, kernel.block), tmp_path / "run.trace")
     page = show(tmp_path / "run.trace")
     assert page.story is not None

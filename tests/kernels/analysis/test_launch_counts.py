@@ -1,7 +1,7 @@
 """Counts of a launch without a record: equal to those of its trace, number by number.
 
-The plain command takes each kernel of the catalogue as it opens and one in three of the hazard corpus, each under one
-schedule, in turn; the exhaustive command runs the rest.
+The plain command takes one kernel of each kind as it opens and one in three of the hazard corpus, each under one
+schedule, in turn; the exhaustive command runs the rest of both.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from kernels.tracing import trace_kernel, trace_program, trace_source
 from kernels.workload import Size
 from tests.kernels.analysis.traces import catalogue_launches
 from tests.kernels.hazards.corpus import Case, cases
-from tests.sweeps import in_turn
+from tests.sweeps import in_handful, in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,7 +93,9 @@ def test_catalogue(kernel: Kernel, size: Size, block: Dim3) -> None:
 OPENING = [variant for listed in catalog() if listed.file is not None for variant in listed.variants()]
 
 
-@pytest.mark.parametrize(("kernel", "schedule"), in_turn(OPENING, SCHEDULES[1:], lambda kernel: kernel.id))
+@pytest.mark.parametrize(
+    ("kernel", "schedule"), in_turn(OPENING, SCHEDULES[1:], lambda kernel: kernel.id, plain=in_handful)
+)
 def test_catalogue_in_other_orders(kernel: Kernel, schedule: str) -> None:
     assert_counts(lambda options: trace_kernel(kernel, kernel.size, kernel.block, options=options), Options(schedule))
 
@@ -101,7 +103,9 @@ def test_catalogue_in_other_orders(kernel: Kernel, schedule: str) -> None:
 CASES = [case for case in cases() if "--max-memory" not in case.words]  # a record may be too large, counts are not
 
 
-@pytest.mark.parametrize(("case", "schedule"), in_turn(CASES, SCHEDULES, lambda case: case.name))
+@pytest.mark.parametrize(
+    ("case", "schedule"), in_turn(CASES, SCHEDULES, lambda case: case.name, plain=lambda case: case in CASES[::3])
+)
 def test_hazard_corpus(case: Case, schedule: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[tuple[Trace, LaunchCounts]] = []
 

@@ -1,4 +1,7 @@
-"""Counts up to a frame: hand-computed cases, a reading of the trace with plain sets, and the end against `counts`."""
+"""Counts up to a frame: hand-computed cases, a reading of the trace with plain sets, and the end against `counts`.
+
+The ends of all kernels but one of each kind are left to the exhaustive command.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Accesses of single warps: hand-computed cases, a reading of the trace with plain sets, and sums against `counts`."""
+"""Accesses of single warps: hand-computed cases, a reading of the trace with plain sets, and sums against `counts`.
+
+The sums of all kernels but one of each kind are left to the exhaustive command.
+"""
 
 from __future__ import annotations
 

@@ -15,6 +15,7 @@ from kernels.launch import Dim3, Launch
 from kernels.simt import Options
 from kernels.tracing import prepare, trace_kernel, trace_source
 from kernels.workload import Size
+from tests.sweeps import in_handful
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -43,10 +44,11 @@ def source(text: str, grid: str, block: str, *arguments: str, schedule: str = "l
     )
 
 
-def catalogue_launches() -> list[Any]:
+@cache
+def catalogue_launches() -> tuple[Any, ...]:
     """Every kernel of the catalogue with its options: as it opens, at a size that blocks do not divide, and at 16.
 
-    A launch that a kernel refuses is left out. The plain command takes the first of each kernel.
+    A launch that a kernel refuses is left out. The plain command takes the first of one kernel of each kind.
     """
     found = []
     for kernel in (variant for listed in catalog() if listed.file is not None for variant in listed.variants()):
@@ -54,12 +56,13 @@ def catalogue_launches() -> list[Any]:
         choices += [(Size(9, 10, 7), kernel.blocks[0]), (Size(16, 16, 16), kernel.blocks[-1])] if kernel.blocks else []
         for number, (size, block) in enumerate(choices):
             with suppress(LaunchError):
-                prepare(kernel, size, block)
-                marks = (pytest.mark.exhaustive,) if number else ()
+                if number:
+                    prepare(kernel, size, block)
+                marks = () if in_handful(kernel) and not number else (pytest.mark.exhaustive,)
                 found.append(
                     pytest.param(kernel, size, block, id=f"{kernel.id}-{size}-{block.x}x{block.y}", marks=marks)
                 )
-    return found
+    return tuple(found)
 
 
 def step_of(trace: Trace, start: str, phase: int | None = None) -> int:
