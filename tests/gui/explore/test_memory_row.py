@@ -176,9 +176,11 @@ def test_totals_so_far_grow_to_those_of_the_run() -> None:
     assert half.reads[0].text == "A: 8 of 9 read 1.75× on average"
 
 
-@pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target"])
-def test_totals_and_gutter_grow_by_what_each_frame_shows_where_blocks_take_turns(name: str) -> None:
-    found = Stage(catalogue(name, "", "", "reversed"), kernel(name).workload.panels)
+@pytest.mark.parametrize(("name", "size", "block"), [("mmt_stripe", "12", "6,6"), ("lesson_uncleared_target", "", "")])
+def test_totals_and_gutter_grow_by_what_each_frame_shows_where_blocks_take_turns(
+    name: str, size: str, block: str
+) -> None:
+    found = Stage(catalogue(name, size, block, "reversed"), kernel(name).workload.panels)
     assert not found.order.one_turn_each
     executions = loads = 0
     for frame in playlist(found.trace, "statement", found.order).frames:

@@ -136,9 +136,13 @@ def test_threads_too_far_outside_are_counted() -> None:
     assert scene.threads.beyond == 2 * (512 - 16)
 
 
-@pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target", "lesson_missing_guard", "matmul_tiled"])
-def test_a_thread_shows_its_register_and_the_result_shows_memory(name: str) -> None:
-    found = stage(name)
+@pytest.mark.parametrize(
+    "launch",
+    [("mmt_stripe", "8", "4,4"), ("lesson_uncleared_target",), ("lesson_missing_guard",), ("matmul_tiled",)],
+    ids=lambda launch: launch[0],
+)
+def test_a_thread_shows_its_register_and_the_result_shows_memory(launch: tuple[str, ...]) -> None:
+    found = stage(*launch)
     for frame in playlist(found.trace, "memory").frames:
         scene = build_scene(found, frame)
         threads = scene.threads
@@ -167,10 +171,14 @@ def test_without_an_accumulator_a_thread_shows_the_result_that_it_has_stored() -
     assert scene.number_in_thread(0) == scene.number_on_result(0)[0]
 
 
-@pytest.mark.parametrize("name", ["mmt_stripe", "lesson_uncleared_target", "lesson_missing_guard"])
+@pytest.mark.parametrize(
+    "launch",
+    [("mmt_stripe", "8", "4,4"), ("lesson_uncleared_target",), ("lesson_missing_guard",)],
+    ids=lambda launch: launch[0],
+)
 @pytest.mark.parametrize("detail", ["memory", "statement"])
-def test_pictures_never_run_backwards(name: str, detail: Detail) -> None:
-    found = stage(name)
+def test_pictures_never_run_backwards(launch: tuple[str, ...], detail: Detail) -> None:
+    found = stage(*launch)
     frames = playlist(found.trace, detail).frames
     scenes = [build_scene(found, frame) for frame in frames]
     for before, after in pairwise(scenes):
