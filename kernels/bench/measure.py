@@ -17,7 +17,6 @@ from kernels.catalog import find_kernel
 from kernels.errors import InputError, UnavailableError
 from kernels.gpu.telemetry import present_reader
 from kernels.verify.check import check, prepare_case
-from kernels.verify.simulate import simulate
 from kernels.workload import verify
 
 if TYPE_CHECKING:
@@ -137,6 +136,8 @@ def _check(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
     case = prepare_case(kernel.workload.id, size, plan.fill)
     hazard = ""
     if plan.task == "simulate" and kernel.runs_on != "cpu":
+        from kernels.verify.simulate import simulate
+
         block = sample.point.entry.block or kernel.block
         outputs, hazard = simulate(kernel, size, block, plan.fill, fmad=plan.fmad)
     else:

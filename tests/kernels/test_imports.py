@@ -40,3 +40,8 @@ def test_the_window_is_shown_before_the_simulator_is_loaded() -> None:
     code = "import json, sys, gui.shell.application; print(json.dumps([1, sorted(sys.modules)]))"
     late = {"kernels.simt", "kernels.bench", "kernels.gpu", "kernels.occupancy", "numba", "pyqtgraph", "pygments"}
     assert not loaded(code) & late
+
+
+def test_a_worker_measures_without_the_simulator() -> None:
+    code = "import json, sys, kernels.bench.worker; print(json.dumps([1, sorted(sys.modules)]))"
+    assert not loaded(code) & {"kernels.simt", "numba", "cupy"}

@@ -170,6 +170,7 @@ def test_nothing_chosen_is_named(page: BenchmarkPage) -> None:
 
 
 def test_stop_keeps_what_is_measured_and_start_works_again(qtbot: QtBot, page: BenchmarkPage) -> None:
+    choose(page, "cpu_sequential")
     with qtbot.waitSignal(page.run.sample_arrived, timeout=TIMEOUT_MS):
         page.start()
     with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
