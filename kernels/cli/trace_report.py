@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.analysis import counts, touches
+from kernels.narration.hazards import hazard_message
 from kernels.trace import element_name
 from kernels.trace.cures import as_plain
 
@@ -242,7 +243,7 @@ def hazard_lines(trace: Trace) -> list[str]:
     if not trace.hazards:
         return ["no hazards"]
     found = [
-        f"  {h.file or trace.file}:{h.line}:{h.column}: {h.kind}: {h.message}"
+        f"  {h.file or trace.file}:{h.line}:{h.column}: {h.kind}: {hazard_message(trace.launch, h)}"
         + (f" ({h.count:,} times)" if h.count > 1 else "")
         for h in trace.hazards
     ]

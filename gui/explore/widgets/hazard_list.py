@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from kernels.control_characters import escape_controls
+from kernels.narration.hazards import hazard_message
 from kernels.narration.races import wrong_read_sentence
 
 if TYPE_CHECKING:
@@ -51,10 +52,11 @@ class HazardList(QListWidget):
         for hazard in hazards:
             times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
             seen = wrong_read_sentence(trace, hazard) if trace is not None else ""
-            words = f"Line {hazard.at}: {hazard.message}{times}"
+            message = hazard.message if trace is None else hazard_message(trace.launch, hazard)
+            words = f"Line {hazard.at}: {message}{times}"
             item = QListWidgetItem(escape_controls(f"{words}. {seen}" if seen else words))
             item.setData(Qt.ItemDataRole.UserRole, hazard)
-            item.setToolTip(escape_controls(hazard.message))
+            item.setToolTip(escape_controls(message))
             self.addItem(item)
         self.setVisible(self.count() > 0)
         self._fit()

@@ -25,6 +25,13 @@ class Place(NamedTuple):
     array: str = ""
 
 
+def name_in_messages(launch: Launch, block: Dim3, thread: Dim3) -> str:
+    """Return the name of a thread in the messages of hazards, which saved traces contain."""
+    deep = launch.grid.z > 1 or launch.block.z > 1
+    a, b = (tuple(dims) if deep else tuple(dims[:2]) for dims in (thread, block))
+    return f"thread ({', '.join(map(str, a))}) of block ({', '.join(map(str, b))})"
+
+
 class Hazards:
     """Hazards found so far, in the order of their first occurrence."""
 
@@ -107,10 +114,7 @@ class Hazards:
 
     def name(self, lane: int) -> str:
         """Return the lane in words: "thread (1, 0) of block (0, 2)"."""
-        block, thread = self.block_and_thread(lane)
-        deep = self._launch.grid.z > 1 or self._launch.block.z > 1
-        a, b = (tuple(dims) if deep else tuple(dims[:2]) for dims in (thread, block))
-        return f"thread ({', '.join(map(str, a))}) of block ({', '.join(map(str, b))})"
+        return name_in_messages(self._launch, *self.block_and_thread(lane))
 
     def with_facts(self, kind: type[Facts]) -> list[tuple[Hazard, Facts]]:
         """Return the hazards with facts of one type, in the order of first occurrence."""
