@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 CARD_LINES: Final = 6.1
 """Height of a card in lines of text."""
 
+_NAMES_LINES: Final = 0.95
+"""Room below the sectors for the names of elements, in lines of text: an underscore is below other letters."""
+
 _COLUMN_LINES: Final = 15.0
 """Least width of a card, in lines of text, where several are placed side by side."""
 
@@ -74,12 +77,13 @@ class Card:
     @property
     def note(self) -> str:
         """Lines or banks in words."""
-        return self.strip.note if self.strip is not None else self.bank.note if self.bank is not None else ""
+        return self.notes[0]
 
     @property
     def notes(self) -> tuple[str, ...]:
         """The note in full, and in fewer and fewer words."""
-        return self.bank.wordings if self.bank is not None else (self.note,)
+        shown = self.strip if self.strip is not None else self.bank
+        return shown.wordings if shown is not None else ("",)
 
     @property
     def inefficient(self) -> bool:
@@ -181,7 +185,7 @@ def fan_of(rect: QRectF, line: float) -> Fan:
     """Return the places of lanes and band in a card."""
     left = rect.left() + line * 3.2
     lanes, tick, depth = rect.top() + line * 2.15, line * 0.5, line * 0.8
-    return Fan(left, rect.right() - left, lanes, tick, rect.bottom() - depth - line * 0.8, depth)
+    return Fan(left, rect.right() - left, lanes, tick, rect.bottom() - depth - line * _NAMES_LINES, depth)
 
 
 # --- words ---------------------------------------------------------------------------------------------

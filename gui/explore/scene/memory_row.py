@@ -7,6 +7,7 @@ Compute's; `WORDS` explains them.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -51,6 +52,9 @@ SEPARATOR: Final = " · "
 _NAME: Final = "\0"
 """Stands for the name of an array in a sentence about several."""
 
+_NAMED: Final = 3
+"""Lanes with even steps between them that are named one by one; of more only the first two and the last are."""
+
 _VERBS: Final[Mapping[Access, str]] = {"read": "load", "write": "store", "atomic": "atomic"}
 
 
@@ -78,8 +82,13 @@ class Strip:
     """Bytes per lane."""
     names: tuple[str, ...]
     """First element of each line: "A[3][0]"."""
-    note: str
-    """Number of lines, and what is special about them, in words."""
+    wordings: tuple[str, ...]
+    """Number of lines, and what is special about them, in words; after that in fewer words."""
+
+    @property
+    def note(self) -> str:
+        """The note in full."""
+        return self.wordings[0]
 
     @property
     def lane_sector(self) -> NDArray[np.int64]:
@@ -323,9 +332,8 @@ def _strip(request: WarpRequest, access: WarpAccess) -> Strip:
         note += f", {sharing}"
     elif len(np.unique(request.addresses)) == 1 and len(request.lanes) > 1:
         note += f", all {len(request.lanes)} lanes access one element"
-    if not inside.all():
-        note += f", hatched: outside {info.name}"
-    return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size, names, note)
+    notes = (note,) if inside.all() else (f"{note}, hatched: outside {info.name}", note)
+    return Strip(lines, gaps, first[:, 0], touched, inside, request.lanes, lane_line, byte, request.size, names, notes)
 
 
 def _bank_card(use: BankUse, sharing: str) -> BankCard:
@@ -437,7 +445,9 @@ def _count(number: int, noun: str) -> str:
 
 
 def _ranges(numbers: tuple[int, ...]) -> str:
-    """Write ascending numbers with runs of three or more as ranges: "0…3, 8, 9"."""
+    """Write ascending numbers with runs of three or more as ranges: "0…3, 8, 9"; or even steps: "0, 4, … 28"."""
+    if len(numbers) > _NAMED and len(steps := {b - a for a, b in pairwise(numbers)}) == 1 and steps != {1}:
+        return f"{numbers[0]}, {numbers[1]}, … {numbers[-1]}"
     runs: list[list[int]] = []
     for number in numbers:
         if runs and number == runs[-1][-1] + 1:
