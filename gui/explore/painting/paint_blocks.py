@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
 from gui.explore.painting.hues import hue
+from gui.explore.painting.paint_cells import paint_frame
 from gui.explore.painting.paint_strip_marks import paint_strip_marks
 from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size
 from gui.explore.scene.boxes import NO_GAPS
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from gui.explore.painting.paint_cells import Tools
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.layout import Layout
-    from gui.explore.scene.scene import Axes, BlockBox, Scene
+    from gui.explore.scene.scene import Axes, BlockBox, Cells, Scene
 
 _LEAST_NAME: Final = 11.0
 """Smallest name of a block, pixels."""
@@ -88,7 +90,9 @@ def _paint_wash(tools: Tools, box: BlockBox, raster: Raster) -> None:
 
 def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster) -> None:
     """Paint the name of a block over whole cells, as in a merged cell of a table: no line of the grid is broken."""
-    found = _name_place(tools, box, raster, scene.index_text(box.index))
+    index = scene.index_text(box.index)
+    places = (_name_place(tools, part, raster, index, alone=scene.result is None) for part in _parts(scene, box))
+    found = next((place for place in places if place is not None), None)
     if found is None:
         return
     painter, (text, size, plate) = tools.painter, found
@@ -99,31 +103,69 @@ def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster) -> No
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(tools.theme.border, 1))
     painter.drawRect(plate)
+    if scene.result is not None:
+        _paint_edge(tools, scene.cells[scene.result], raster, plate, text, size)
     tools.text_painter.start(painter, size, QColor(tools.theme.muted))
     tools.text_painter.draw_centred(painter, plate.center().x(), plate.center().y(), text, size)
 
 
-def _name_place(tools: Tools, box: BlockBox, raster: Raster, index: str) -> tuple[str, float, QRectF] | None:
+def _paint_edge(tools: Tools, result: Cells, raster: Raster, plate: QRectF, text: str, size: float) -> None:
+    """Paint the edge of the result, which merged cells cover, up to the text."""
+    painter = tools.painter
+    painter.save()
+    painter.setClipRect(plate)
+    paint_frame(tools, result, raster)
+    painter.restore()
+    ground = QRectF(0, 0, tools.text_painter.width(text, size) + 4, size * 1.2)
+    ground.moveCenter(plate.center())
+    painter.fillRect(ground, QColor(tools.theme.panel))
+
+
+def _parts(scene: Scene, box: BlockBox) -> tuple[BlockBox, ...]:
+    """Return the parts of a block in which its name meets no edge of the result, then the whole block.
+
+    They are the elements of the result, the cells below the result, and those on its right.
+    """
+    if scene.result is None:
+        return (box,)
+    view = scene.cells[scene.result].view
+    rows, columns = max(0, min(box.rows, view.rows - box.row)), max(0, min(box.columns, view.columns - box.column))
+    parts = (
+        replace(box, rows=rows, columns=columns),
+        replace(box, row=box.row + rows, rows=box.rows - rows),
+        replace(box, column=box.column + columns, columns=box.columns - columns),
+    )
+    return (*(part for part in parts if part.rows and part.columns), box)
+
+
+def _name_place(
+    tools: Tools, box: BlockBox, raster: Raster, index: str, *, alone: bool
+) -> tuple[str, float, QRectF] | None:
     """Return the name of a block, its size and its cells; None if no name can be read.
 
-    It is the largest and longest one for which at most half of the cells are merged, or else the smallest.
+    It is the largest and longest one for which at most half of the cells are merged, or else the smallest. On cells
+    that stand `alone`, for threads and not for elements, a smaller "block (0,1)" is better than "(0,1)", which could
+    be the index of a thread.
     """
     rect = _rect(box, raster)
     rows, columns = min(box.rows, raster.rows - box.row), min(box.columns, raster.columns - box.column)
     largest = min(tools.line * 0.9, rect.height() * 0.8)
     sizes = {largest, max(_LEAST_NAME, largest * 0.8), _LEAST_NAME}
     found = None
-    for size in sorted(sizes, reverse=True):
-        for text in (f"block {index}", index):
-            width = tools.text_painter.width(text, size) + 6
-            if size > largest or width > rect.width():
-                continue
-            wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(size * 1.25 / raster.cell))
-            if (wide, high) != (1, 1):
-                # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
-                wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
-            row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
-            found = text, size, _cells(raster, row, column, high, wide)
-            if 2 * wide * high <= rows * columns:
-                return found
+    readable = sorted((size for size in sizes if size >= SMALLEST_TEXT), reverse=True)
+    tried = [(size, text) for size in readable for text in (f"block {index}", index)]
+    if alone:
+        tried.sort(key=lambda pair: -len(pair[1]))
+    for size, text in tried:
+        width = tools.text_painter.width(text, size) + 6
+        if size > largest or width > rect.width():
+            continue
+        wide, high = min(columns, ceil(width / raster.across)), min(rows, ceil(size * 1.25 / raster.cell))
+        if (wide, high) != (1, 1):
+            # An even number of cells in the middle of an odd one, or the reverse, would not be in the middle.
+            wide, high = (n + 1 if (n - of) % 2 and n < of else n for n, of in ((wide, columns), (high, rows)))
+        row, column = box.row + (rows - high) // 2, box.column + (columns - wide) // 2
+        found = text, size, _cells(raster, row, column, high, wide)
+        if 2 * wide * high <= rows * columns:
+            return found
     return found
