@@ -287,10 +287,13 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
 
 def _paint_hazards(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Paint the badges of hazards, which nothing may cover: a thread in focus is often the one with a hazard."""
-    threads = scene.threads
-    paint_hazards(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible)
+    threads, unmarked = scene.threads, np.ones(len(scene.threads.row), bool)
+    if scene.race is not None:
+        unmarked[list(scene.race.threads)] = False  # rings and labels mark the threads of a race
+    paint_hazards(tools, scene, layout.thread_raster, threads.row, threads.column, threads.visible & unmarked)
     if layout.zoom is not None:
-        paint_hazards(tools, scene, layout.zoom, *magnified_cells(scene.block_dim, layout.lens))
+        row, column, shown = magnified_cells(scene.block_dim, layout.lens)
+        paint_hazards(tools, scene, layout.zoom, row, column, shown & unmarked)
 
 
 def _paint_warps(tools: Tools, scene: Scene, zoom: Raster) -> None:

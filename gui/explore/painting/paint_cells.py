@@ -37,7 +37,7 @@ _GROUP: Final = "group "
 _OMITTED: Final = "…"
 _POINTER: Final = "→"
 _MOST: Final = 0.75
-"""Share of a member's values that must fit; else none of them is shown."""
+"""Share of the values of an array, or of a member, that must fit; else none of them is shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +204,12 @@ def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
             lines += [QRectF(x, round(y + r * cell), width, 1) for r in range(part.rows + 1)]
         painter.drawRects(lines)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    paint_frame(tools, cells, raster)
+
+
+def paint_frame(tools: Tools, cells: Cells, raster: Raster) -> None:
+    """Paint the frame of each part."""
+    painter, parts = tools.painter, part_rects(cells, raster)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.55), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if len(parts) > 1 and not raster.gaps.down and not raster.gaps.across:
@@ -400,23 +406,25 @@ def _filled(mask: NDArray[np.bool_], part: Part, raster: Raster) -> QRectF | Non
 def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[float]]:
     """Return the text of every value and its font size in pixels, 0 where no digits fit.
 
-    All columns have one size, except those of structs: each member has its own, and a few values too long for
-    it are left out. A pointer is an arrow.
+    All columns have one size, except those of structs: each member has its own. A few values too long for it are
+    left out. A pointer is an arrow.
     """
     columns, members = cells.values.shape[1], len(set(cells.view.heads))
     texts, sizes = [[""]] * columns, [0.0] * columns
+    # What fills an uninitialised element is no value, and may be long.
+    given = np.where(cells.written, cells.values.astype(object), "")
     for member in range(members or 1):
         part = slice(member, None, members or 1)
-        values: list[list[float | str]] = cells.values[:, part].T.tolist()
+        values: list[list[float | str]] = given[:, part].T.tolist()
         if cells.view.members is not None and cells.view.members.pointer(member):
             values = [[_POINTER if value else "0" for value in column] for column in values]
-        texts[part], size = _value_texts(values, raster, some=members > 0)
+        texts[part], size = _value_texts(values, raster)
         sizes[part] = [size] * len(values)
     return texts, sizes
 
 
-def _value_texts(values: list[list[float | str]], raster: Raster, *, some: bool) -> tuple[list[list[str]], float]:
-    """Write columns in one size with as many digits as fit; with `some`, values that do not fit are left out."""
+def _value_texts(values: list[list[float | str]], raster: Raster) -> tuple[list[list[str]], float]:
+    """Write columns in one size with as many digits as fit; if only a few values do not fit, these are left out."""
     texts: list[list[str]] = []
     # Fewer digits are better than smaller text: 0.125 in two digits is 0.12.
     for digits in (3, 2):
@@ -425,8 +433,8 @@ def _value_texts(values: list[list[float | str]], raster: Raster, *, some: bool)
         if size:
             return texts, size
     fits = {text: bool(fitting_size(raster.cell, [text], raster.across)) for column in texts for text in column}
-    count = sum(fits[text] for column in texts for text in column)
-    if not some or count < _MOST * sum(map(len, texts)):
+    shown = [text for column in texts for text in column if text]
+    if sum(fits[text] for text in shown) < _MOST * len(shown):
         return texts, 0.0
     texts = [[text if fits[text] else _OMITTED for text in column] for column in texts]
     return texts, fitting_size(raster.cell, (text for column in texts for text in column), raster.across)

@@ -29,6 +29,17 @@ if TYPE_CHECKING:
 _EDGES_CELL = 8.0
 """Height of a thread, pixels, from which lines separate warps."""
 
+_TWO_LINES = 30.0
+"""Height of a thread, pixels, that has room for its index and a value."""
+
+_ALONE = 0.52
+"""Height of a value in lower threads, in heights of the thread."""
+
+_OMITTED = "…"
+
+_BADGE = 5.0
+"""Least radius of a badge, pixels."""
+
 Place = Literal["result", "above", "block"]
 """Threads are drawn on the elements of the result, above them, or in the magnified block."""
 
@@ -49,10 +60,14 @@ def paint_threads(
     threads, groups = scene.threads, thread_groups(scene)
     place: Place = "above" if above else "result" if on_result else "block"
     if labelled and raster.cell >= LABEL_CELL:
-        for n in np.flatnonzero(which).tolist():
+        shown = np.flatnonzero(which).tolist()
+        numbers = [_number(scene, n, place) for n in shown]
+        body = _body(_rect(raster, 0, 0))
+        if body.height() < _TWO_LINES and not all(_text_size(body, value, _ALONE, True) for value, _ in numbers):
+            numbers = [("", "")] * len(shown)  # all threads show their values, or all show their indices
+        for n, number in zip(shown, numbers, strict=True):
             group = None if groups is None else int(groups[n])
-            token = _rect(raster, int(row[n]), int(column[n]))
-            _paint_token(tools, scene, token, n, *_number(scene, n, place), group)
+            _paint_token(tools, scene, _rect(raster, int(row[n]), int(column[n])), n, *number, group)
     else:
         drawn = np.flatnonzero(which & (labelled | above | ~threads.stored))
         kinds = np.column_stack([threads.role, np.full(len(which), -1) if groups is None else groups])[drawn]
@@ -126,8 +141,10 @@ def paint_hazards(
     column: NDArray[np.integer],
     which: NDArray[np.bool_],
 ) -> None:
-    """Paint the badges of threads with a hazard."""
-    for n in np.flatnonzero(scene.threads.hazard & which):
+    """Paint the badges of threads with a hazard; where threads are smaller than a badge, of the first one only."""
+    found = np.flatnonzero(scene.threads.hazard & which)
+    small = min(raster.across, raster.cell) < 2 * _BADGE
+    for n in found[:1] if small else found:
         _paint_hazard(tools, _rect(raster, int(row[n]), int(column[n])))
 
 
@@ -148,9 +165,7 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, n
     """Paint a thread with its index, and a number with its name; in the colour of its group, if it has one."""
     threads, theme, painter = scene.threads, tools.theme, tools.painter
     role, wrote = int(threads.role[n]), _writes_result(scene, n)
-    side = min(cell.width(), cell.height())
-    inset = max(2.0, side * 0.06)
-    body = cell.adjusted(inset, inset, -inset, -inset)
+    side, body = min(cell.width(), cell.height()), _body(cell)
     radius = side * 0.12
     width = 3.0 if side >= 40 else 2.0
     # The colour of C: while it computes, a thread stands on the element that it will write there.
@@ -191,33 +206,43 @@ def _writes_result(scene: Scene, n: int) -> bool:
 
 def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, number: tuple[str, str], ink: QColor) -> None:
     theme, role, (value, name) = tools.theme, int(scene.threads.role[n]), number
-    index = scene.threads.index[n]
-    label = f"({index.x},{index.y})" if scene.block_dim.z == 1 else f"({index.x},{index.y},{index.z})"
-    if scene.block_dim.y == scene.block_dim.z == 1:
-        label = str(index.x)
+    label = scene.index_text(scene.threads.index[n])
     color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
-    lines = [(label, 0.27, False)]
-    if value and body.height() >= 36:
+    lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
+    if value and body.height() >= _TWO_LINES:
         lines = [(label, 0.27 if body.height() >= 56 else 0.34, False), (value, 0.40, True)]
         if name and body.height() >= 62:
             lines.append((name, 0.2, False))
         elif name:
             lines[1] = (f"{name} {value}", 0.40, True)
-    if len(lines) == 1:
-        lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
+    elif value and not name:  # the panel's title names the values; the index follows from the axes
+        lines = [(value, _ALONE, True)]
     # Lines are centred together; each is as large as its share of the height, or as the width of the thread allows.
     total = sum(share for _, share, _ in lines)
     y = body.center().y() - body.height() * total / 2
-    for text, share, bold in lines:
-        size = min(body.height() * share, body.width() * 0.96 / max(1, len(text)) / (0.62 if bold else 0.52))
+    for words, share, bold in lines:
+        text, size = words, _text_size(body, words, share, bold)
         middle = y + body.height() * share / 2
         y += body.height() * share
-        if size < SMALLEST_TEXT - 1:
+        if words == value and not size:
+            text, size = _OMITTED, _text_size(body, _OMITTED, share, bold)
+        if not size:
             continue
         if role == ZERO_FILL:  # its hatching must not run through the text
             _paint_plate(tools, body.center().x(), middle, tools.text_painter.width(text, size, bold), size)
         tools.text_painter.start(tools.painter, size * 0.86, color, bold)
         tools.text_painter.draw_centred(tools.painter, body.center().x(), middle, text, size * 0.86, bold)
+
+
+def _body(cell: QRectF) -> QRectF:
+    inset = max(2.0, min(cell.width(), cell.height()) * 0.06)
+    return cell.adjusted(inset, inset, -inset, -inset)
+
+
+def _text_size(body: QRectF, text: str, share: float, bold: bool) -> float:
+    """Return the size of text in a thread: a share of its height, or what its width allows; 0 if that is unreadable."""
+    size = min(body.height() * share, body.width() * 0.96 / max(1, len(text)) / (0.62 if bold else 0.52))
+    return size if size >= SMALLEST_TEXT - 1 else 0.0
 
 
 def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) -> None:
@@ -265,7 +290,7 @@ def _disc(side: float, color: QColor, device: QPaintDevice) -> QImage:
 
 def _paint_hazard(tools: Tools, cell: QRectF) -> None:
     """Paint a filled badge with an exclamation mark on the upper right corner."""
-    radius = max(5.0, min(13.0, min(cell.width(), cell.height()) * 0.17))
+    radius = max(_BADGE, min(13.0, min(cell.width(), cell.height()) * 0.17))
     centre = cell.topRight() + QPointF(-radius, radius) * 0.6  # on the corner, clear of the thread's index
     tools.painter.setPen(tools.pen(tools.theme.panel, 1.5))
     tools.painter.setBrush(QColor(tools.theme.hazard))

@@ -48,11 +48,11 @@ def number_text(value: float, digits: int = 3) -> str:
 def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: float = 0.46) -> float:
     """Return the text height in pixels at which the widest number fits a cell, 0 if that is too small to read.
 
-    `across` is the cell's width if it differs from its height; low, wide cells get the smallest readable text.
+    `across` is the cell's width if it differs from its height; low cells get the smallest readable text.
     """
     wide, narrow = _WIDE_DIFFERENCE, _NARROW_DIFFERENCE
     widest = max((len(t) + wide * t.count("N") - narrow * sum(map(t.count, ".-")) for t in texts), default=1.0)
-    high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE)) if across > cell else cell * share
+    high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE))
     size = min(high, (across or cell) * 0.92 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
     return size if size >= SMALLEST_TEXT else 0.0
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LABEL_CELL: Final = 21.0
 """Height of a thread, pixels, that has a label; smaller ones are dots."""
 
-_LEAST: Final = (41.0, 24.0)
+_LEAST: Final = (34.0, 24.0)
 """Least height of a thread in the lens, pixels: with its value, or where that has no room with its index only."""
 
 _HIGHEST: Final = 60.0

@@ -22,6 +22,7 @@ from gui.explore.painting.text_painter import TextPainter
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from gui.explore.scene.layout import Layout
     from gui.explore.scene.memory_row import MemoryRow
     from gui.explore.scene.scene import Scene
     from gui.theming.theme import Theme
@@ -108,14 +109,20 @@ class RecordingPainter(QPainter):
         return self._order
 
 
-def picture_findings(scene: Scene, theme: Theme, width: int, height: int, line: float) -> list[str]:
-    """Paint a scene, and say which texts are cut off, covered in part, or overlap."""
+def paint(scene: Scene, theme: Theme, width: int, height: int, line: float) -> tuple[RecordingPainter, Layout]:
+    """Paint a scene; return the painter with what it recorded, and the layout."""
     image = QImage(width, height, QImage.Format.Format_RGB32)
     painter = RecordingPainter(image)
     try:
-        paint_scene(painter, scene, theme, TextPainter("Sans"), width, height, line)
+        layout = paint_scene(painter, scene, theme, TextPainter("Sans"), width, height, line)
     finally:
         painter.end()
+    return painter, layout
+
+
+def picture_findings(scene: Scene, theme: Theme, width: int, height: int, line: float) -> list[str]:
+    """Paint a scene, and say which texts are cut off, covered in part, or overlap."""
+    painter, _ = paint(scene, theme, width, height, line)
     return _findings(painter, QRectF(0, 0, width, height))
 
 

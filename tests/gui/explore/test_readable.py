@@ -1,0 +1,131 @@
+"""Values, indices and names stay readable in small pictures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QImage, QPainter
+
+from gui.explore.painting.paint import paint_scene
+from gui.explore.painting.paint_cells import cell_texts
+from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.stage import Stage
+from gui.theming.style import mix
+from gui.theming.theme import LIGHT
+from kernels.analysis import Frame
+from kernels.workload import Panel
+from tests.gui.explore.conftest import stage, step_on
+from tests.gui.explore.painted_texts import paint
+from tests.kernels.analysis.traces import source, step_of
+
+if TYPE_CHECKING:
+    from gui.explore.scene.boxes import Box
+    from gui.explore.scene.layout import Layout
+    from gui.explore.scene.scene import Scene
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+SMALL = (771, 365, 18)
+"""Width, height and line of the picture in a window of 1280×800 pixels."""
+
+DOUBLES = """
+__global__ void doubles(const float *in, float *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = 2 * in[i];
+}
+"""
+PANELS = (Panel("in", "left"), Panel("out", "result"))
+
+
+def texts_in(scene: Scene, box: QRectF | None = None) -> list[str]:
+    painter, _ = paint(scene, LIGHT, *SMALL)
+    return [text.text for text in painter.texts if box is None or box.contains(text.ink.center())]
+
+
+def doubled(step: int) -> tuple[Scene, Layout]:
+    trace = source(DOUBLES, "2", "32", "in=f32[64]:iota", "out=f32[64]:uninit")
+    scene = build_scene(Stage(trace, PANELS), Frame(*[(0, step_of(trace, "out")), (1, trace.steps - 1)][step]))
+    return scene, paint(scene, LIGHT, *SMALL)[1]
+
+
+def test_what_is_not_written_yet_hides_no_values() -> None:
+    """Uninitialised elements are NaN, a longer text than the values that have been written."""
+    scene, layout = doubled(0)
+    texts, sizes = cell_texts(scene.cells[1], layout.rasters[1])
+    assert sizes[0] >= SMALLEST_TEXT
+    assert [column[0] for column in texts] == [str(2 * i) for i in range(32)]
+
+
+def test_a_few_values_that_are_too_long_hide_no_others() -> None:
+    scene, layout = doubled(1)
+    raster = layout.rasters[1]
+    assert raster.across < 23  # three digits do not fit
+    texts, _ = cell_texts(scene.cells[1], raster)
+    assert [column[1] for column in texts] == [str(i) for i in range(64, 100, 2)] + ["…"] * 14
+
+
+def test_values_are_readable_in_square_cells_as_in_wide_ones() -> None:
+    found = stage("matmul_registers_1d", "6")
+    scene = build_scene(found, Frame(0, 0))
+    assert set(map(str, range(36))) <= set(texts_in(scene))
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "block"), [("mmt_symmetric_unrolled", "9", "8,8"), ("lesson_single_block", "5", "4,4")]
+)
+def test_threads_show_the_values_that_their_title_names(name: str, size: str, block: str) -> None:
+    found = stage(name, size, block)
+    scene = build_scene(found, Frame(0, step_on(found, "sum +=", nth=3)))
+    _, layout = paint(scene, LIGHT, *SMALL)
+    assert "sum" in scene.threads.value_words
+    assert layout.zoom is not None
+    shown = texts_in(scene, as_rect(layout.zoom.box))
+    value = scene.number_in_thread(0)
+    assert value is not None
+    assert f"{value:g}" in shown
+
+
+def test_threads_show_all_their_values_or_all_their_indices() -> None:
+    found = stage("lesson_single_block", "5", "4,4")
+    scene = build_scene(found, Frame(0, step_on(found, "C[")))
+    threads = scene.threads
+    long = replace(scene, threads=replace(threads, value=np.where(threads.row == 1, 1234567.0, 1.0)))
+    _, layout = paint(long, LIGHT, *SMALL)
+    assert layout.zoom is not None
+    assert layout.zoom.cell < 34
+    shown = texts_in(long, as_rect(layout.zoom.box))
+    assert sorted(shown) == sorted(scene.index_text(index) for index in threads.index)
+
+
+def test_a_block_s_name_hides_no_edge_of_the_result() -> None:
+    """Of 2×2 blocks of 2×2 threads on 3×3 elements, three lie across an edge."""
+    found = stage("matmul_tiled", "3", "2,2")
+    scene = build_scene(found, Frame(0, 0))
+    image = QImage(SMALL[0], SMALL[1], QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    layout = paint_scene(painter, scene, LIGHT, TextPainter("Sans"), *SMALL)
+    painter.end()
+    result = layout.thread_raster.rect(0, 0, 3, 3)
+    right, bottom = round(result.x + result.width), round(result.y + result.height)
+    green = mix(LIGHT.text, LIGHT.matrix_c, 0.55)
+
+    def is_edge(x: int, y: int) -> bool:
+        return any(image.pixelColor(x + dx, y + dy) == green for dx in (-1, 0) for dy in (-1, 0))
+
+    seen = [is_edge(right, y) for y in range(round(result.y) + 3, bottom)]
+    seen += [is_edge(x, bottom) for x in range(round(result.x) + 3, right)]
+    assert np.mean(seen) > 0.6  # the rest is interrupted by names and by the outline of the shown block
+
+
+def test_a_block_in_the_grid_is_not_named_like_a_thread() -> None:
+    found = stage("hello_grid")
+    assert "block (1,1)" in texts_in(build_scene(found, Frame(0, 0)))
+
+
+def as_rect(box: Box) -> QRectF:
+    return QRectF(box.x, box.y, box.width, box.height)
