@@ -1,9 +1,10 @@
 """Child processes that run tilescope's own commands and end with the process that started them.
 
 The standard input of a child is a pipe whose write end only its parent holds. The parent writes one line, the
-command's input (empty for most commands), and keeps the pipe open. The child reads that line; then a thread blocks
-on the pipe and ends the process when the pipe ends. The operating system closes the write end however the parent
-ends: by returning, by SIGTERM, SIGHUP or SIGKILL, by a crash, on Linux, macOS and Windows alike.
+command's input (empty for most commands), and keeps the pipe open; a few commands take more lines later. The child
+reads that line; then a thread reads the pipe and ends the process when the pipe ends. The operating system closes the
+write end however the parent ends: by returning, by SIGTERM, SIGHUP or SIGKILL, by a crash, on Linux, macOS and Windows
+alike.
 
 The thread needs the interpreter's lock for one call, so every call that may take long must release that lock: Numba
 with `nogil=True`, NumPy's BLAS, NVRTC, and CuPy's launches, copies and synchronisation all do.
@@ -13,13 +14,18 @@ from __future__ import annotations
 
 import io
 import os
+import queue
 import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import kernels
+from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 END_WITH_PARENT: Final = "--end-with-parent"
 """Option of `python -m kernels` that calls `end_with_parent`."""
@@ -49,7 +55,7 @@ def input_text(text: str = "") -> str:
 def end_with_parent() -> None:
     """Read this process's input, one line, and end the process as soon as the parent closes the pipe.
 
-    `sys.stdin` then holds that line only.
+    `sys.stdin` then holds that line only; it is a `ParentInput`, which has the lines after it.
     """
     line = sys.stdin.buffer.readline()
     if not line.endswith(b"\n"):
@@ -60,12 +66,33 @@ def end_with_parent() -> None:
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
     os.close(empty)
-    sys.stdin = io.TextIOWrapper(io.BytesIO(line), encoding="utf-8")
-    threading.Thread(target=_exit_at_end, args=(pipe,), name="parent", daemon=True).start()
+    sys.stdin = parent = ParentInput(line)
+    threading.Thread(target=_pass_on, args=(pipe, parent), name="parent", daemon=True).start()
 
 
-def _exit_at_end(pipe: int) -> None:
+class ParentInput(io.TextIOWrapper):
+    """Standard input of a child: the line that its parent wrote, and those that it writes later."""
+
+    def __init__(self, line: bytes) -> None:
+        super().__init__(io.BytesIO(line), encoding="utf-8")
+        self.later: queue.SimpleQueue[str] = queue.SimpleQueue()
+        """Lines after the first, without their line breaks."""
+
+
+def later_lines() -> Iterator[str]:
+    """Yield the lines that the parent of this process writes after the first, up to an empty one."""
+    if not isinstance(sys.stdin, ParentInput):
+        raise InputError(f"only a process started with {END_WITH_PARENT} has a parent that writes to it")
+    while line := sys.stdin.later.get():
+        yield line
+
+
+def _pass_on(pipe: int, parent: ParentInput) -> None:
+    """Pass lines on until the parent closes the pipe; then end the process."""
+    rest = b""
     with suppress(OSError):  # Windows reports a pipe whose other end is gone as an error
-        while os.read(pipe, 4096):
-            pass
+        while data := os.read(pipe, 4096):
+            *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                parent.later.put(line.decode("utf-8", "replace"))
     os._exit(PARENT_ENDED)

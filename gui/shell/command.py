@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from kernels import __version__
-from kernels.cli import COMMANDS, LazyGroup
+from kernels.child_process import END_WITH_PARENT
+from kernels.cli import COMMANDS, LazyGroup, child_option
 from kernels.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class Program(LazyGroup):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Insert the name of the hidden window command before a file or an option."""
-        names = {"-h", "--help", "--version", *self.list_commands(ctx)}
+        names = {"-h", "--help", "--version", END_WITH_PARENT, *self.list_commands(ctx)}
         if args and args[0] in names:
             return super().parse_args(ctx, args)
         if args and not args[0].startswith("-"):
@@ -46,6 +47,7 @@ class Program(LazyGroup):
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.version_option(__version__, prog_name="tilescope")
+@child_option
 def program() -> None:
     """See how a CUDA kernel works, then measure it: one .cu source for both.
 

@@ -35,6 +35,10 @@ class Environment:
     numba: str
     python: str
     tilescope: str
+    gpu_uuid: str = ""
+    """Identity of the GPU: of several of one model, each has its own environment."""
+    host: str = ""
+    """Name of the host that measured, from the file `hosts.toml`; "" for this machine."""
 
     @property
     def id(self) -> str:

@@ -10,6 +10,8 @@
 |             | memory, cold, size, id        | `id` is that of `kernels.bench.point_ids`            |
 | sample      | those, and the sample's       | verified and timed, or checked, or wrong             |
 | failed      | those, and the sample's       | refused, failed or overtime; `error` says why        |
+| lost        | slot, error                   | of several slots (`kernels.bench.fan_out`), one      |
+|             |                               | that measures no more; the others take its points    |
 | end         |                               | every point has an outcome                           |
 
 A point that is measured again (`kernels.bench.outliers`) has a second `begin` and `sample`, whose `repeat` is not "".
@@ -117,11 +119,21 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class SlotLost:
+    """A slot of several measures no more."""
+
+    slot: str
+    """The host, and its GPU if one is named."""
+    error: str
+    """The reason, a sentence whose subject is the slot."""
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """Every point has an outcome."""
 
 
-Message = Start | EnvironmentMessage | Begin | Measured | Failed | End
+Message = Start | EnvironmentMessage | Begin | Measured | Failed | SlotLost | End
 
 
 def worker_command() -> list[str]:
@@ -177,6 +189,8 @@ def message_text(message: Message) -> str:
             data = {"event": "sample", "id": name, **sample_json(sample)}
         case Failed(sample, name):
             data = {"event": "failed", "id": name, **sample_json(sample)}
+        case SlotLost():
+            data = {"event": "lost", **asdict(message)}
         case End():
             data = {"event": "end"}
     return json.dumps(data)
@@ -214,6 +228,8 @@ def parse_message(line: str) -> Message | None:
                 return Measured(sample_from_json(data), str(data.get("id", "")))
             case "failed":
                 return Failed(sample_from_json(data), str(data.get("id", "")))
+            case "lost":
+                return SlotLost(str(data["slot"]), str(data["error"]))
             case "end":
                 return End()
     except (AttributeError, KeyError, TypeError, ValueError, TilescopeError) as error:

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "bench": ("kernels.cli.bench", "Measure kernels, verify them, store and print the figures."),
     "plan": ("kernels.cli.plan", "Write a plan for other machines, with a script for Slurm or ReFrame."),
     "collect": ("kernels.cli.collect", "Add what other machines have measured of a plan to the samples."),
+    "hosts": ("kernels.cli.hosts", "The machines that measure for this one, and a test of them."),
     "experiment": ("kernels.cli.experiment", "Run a published table here and compare the figures."),
     "verify": ("kernels.cli.verify", "Check what kernels compute, in every way, at the sizes that matter."),
     "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),
@@ -110,9 +111,7 @@ def _output_may_close() -> Iterator[None]:
         sys.exit(OUTPUT_CLOSED)
 
 
-@click.group(name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="tilescope")
-@click.option(
+child_option: Final = click.option(
     END_WITH_PARENT,
     is_flag=True,
     is_eager=True,
@@ -120,5 +119,11 @@ def _output_may_close() -> Iterator[None]:
     expose_value=False,
     callback=lambda _context, _option, chosen: end_with_parent() if chosen else None,
 )
+"""Option of a process that another one starts, here or through a host's command."""
+
+
+@click.group(name="tilescope", cls=LazyGroup, lazy=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="tilescope")
+@child_option
 def main() -> None:
     """See how a CUDA kernel works, then measure it: one .cu source for both."""

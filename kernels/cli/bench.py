@@ -10,17 +10,22 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from kernels.bench.csv_file import write_csv
+from kernels.bench.hosts import LOCAL, Host, find_hosts, slots_of
 from kernels.bench.protocol import read_plan, read_plan_file
 from kernels.bench.shards import shard as shard_of
 from kernels.catalog import catalog
+from kernels.child_process import later_lines
 from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.measuring import measure, predicted_words, print_events, store_option
 from kernels.cli.plan_options import PlanRequest, plan_options
 from kernels.errors import InputError, UnavailableError
 from kernels.files import check_writable
+from kernels.gpu.visible import choose_gpu, gpu_names
 from kernels.startup import INTERRUPTED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kernels.bench.plan import Plan
     from kernels.catalog import Kernel
 
@@ -39,6 +44,24 @@ if TYPE_CHECKING:
     "--worker",
     is_flag=True,
     help="As --jsonl, but measure in this process, without a time limit, as a process that bench starts does.",
+)
+@click.option(
+    "--ask",
+    is_flag=True,
+    hidden=True,
+    help="With --worker: measure the points whose ids are written to standard input, line by line.",
+)
+@click.option(
+    "--gpus",
+    metavar="N,N,...",
+    help="GPUs of this machine to measure on, as nvidia-smi numbers them: each takes a part of the points.",
+)
+@click.option(
+    "--host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="Measure on this host, of 'tilescope hosts'; several share the points. 'local' is this machine.",
 )
 @store_option
 @click.option("--no-store", is_flag=True, help="Do not store the samples.")
@@ -62,6 +85,9 @@ def command(
     as_json: bool,
     jsonl: bool,
     worker: bool,
+    ask: bool,
+    gpus: str | None,
+    hosts: tuple[str, ...],
     store_file: Path | None,
     no_store: bool,
     plan_file: TextIO | None,
@@ -78,7 +104,12 @@ def command(
         raise InputError("--time-limit has no effect with --worker, which measures in this process: omit one of them")
     if csv_file:
         check_writable(csv_file)
-    plan = _plan(request, plan_file)
+    if worker and gpus is not None:
+        choose_gpu(gpus)
+    if worker and ask:
+        return _work(read_plan(sys.stdin.readline()), later_lines())
+    slots = () if worker else slots_of(_hosts(hosts, gpus))
+    plan = _plan(request, plan_file, here=not hosts)
     if shard is not None:
         plan = shard_of(plan, shard)
     if only_predict:
@@ -87,11 +118,11 @@ def command(
     if worker:
         return _work(plan)
     if jsonl:
-        return print_events(plan)
+        return print_events(plan, slots)
     if sys.stderr.isatty() and not as_json:
         click.echo(f"tilescope: {predicted_words(plan, store_file, keep=not no_store)}", err=True)
     plan = plan.divided(1, "")  # a run by itself, also of a plan whose shards form one
-    run = measure(plan, store_file, keep=not no_store, quiet=as_json)
+    run = measure(plan, store_file, keep=not no_store, quiet=as_json, slots=slots)
     if as_json:
         print_json(run.rows)
     else:
@@ -111,8 +142,16 @@ def _is_on_command_line(parameter: str) -> bool:
     return source == click.core.ParameterSource.COMMANDLINE
 
 
-def _plan(request: PlanRequest, plan_file: TextIO | None) -> Plan:
-    """Return the plan of a file, or of the options.
+def _hosts(names: tuple[str, ...], gpus: str | None) -> tuple[Host, ...]:
+    """Return the hosts that are named; `gpus` are those of this machine."""
+    chosen = find_hosts(names)
+    if gpus is None:
+        return chosen
+    return (Host(LOCAL, gpus=gpu_names(gpus)), *(host for host in chosen if not host.is_local))
+
+
+def _plan(request: PlanRequest, plan_file: TextIO | None, *, here: bool) -> Plan:
+    """Return the plan of a file, or of the options; `here` says whether this machine measures it, alone.
 
     Raises
     ------
@@ -125,7 +164,7 @@ def _plan(request: PlanRequest, plan_file: TextIO | None) -> Plan:
         if ignored and (ignored != ["kernels"] or request.kernels != tuple(written[:1])):
             raise InputError("a plan file says what to measure: omit kernels, and options for sizes and limits")
         return read_plan(plan_file.read()) if plan_file is not None else read_plan_file(Path(written[0]))
-    chosen = _kernels(request)
+    chosen = _kernels(request) if here or not request.kernels else request.named_kernels()
     if not request.kernels and all(kernel.runs_on == "cpu" for kernel in chosen):
         from kernels.gpu.device import missing
 
@@ -149,10 +188,10 @@ def _kernels(request: PlanRequest) -> tuple[Kernel, ...]:
     return chosen
 
 
-def _work(plan: Plan) -> int:
+def _work(plan: Plan, wanted: Iterable[str] | None = None) -> int:
     from kernels.bench.worker import print_work
 
-    status = print_work(plan)
+    status = print_work(plan, wanted)
     if status:  # the context is broken: a normal exit would only print more errors
         sys.stderr.flush()
         os._exit(status)

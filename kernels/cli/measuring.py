@@ -13,7 +13,7 @@ import click
 from kernels.bench.environment import this_machine
 from kernels.bench.point_ids import point_ids
 from kernels.bench.prediction import predict
-from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, message_text
+from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, SlotLost, message_text
 from kernels.bench.store import Row, Store
 from kernels.cli.bench_report import progress_bar
 from kernels.cpu.matmul import core_count
@@ -21,10 +21,12 @@ from kernels.errors import InputError
 from kernels.startup import INTERRUPTED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator, Sequence
 
     from kernels.bench.environment import Environment
+    from kernels.bench.hosts import Slot
     from kernels.bench.plan import Plan
+    from kernels.bench.protocol import Message
     from kernels.bench.sample import Sample
 
 store_option: Final = click.option(
@@ -91,8 +93,10 @@ def predicted_words(plan: Plan, store_file: Path | None, *, keep: bool) -> str:
     return f"about {found.seconds:,.0f} s for {count}, of which {found.known_points:,} have been measured before"
 
 
-def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, purpose: str = "") -> MeasuredRun:
-    """Measure in worker processes.
+def measure(
+    plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, purpose: str = "", slots: Sequence[Slot] = ()
+) -> MeasuredRun:
+    """Measure in worker processes: in one after another on this machine, or in one for each of the slots.
 
     Every sample is stored when it arrives, so that an interrupt loses none. If one cannot be stored, the run
     continues. `purpose` is stored with the run.
@@ -102,40 +106,46 @@ def measure(plan: Plan, store_file: Path | None, *, keep: bool, quiet: bool, pur
     InputError
         When the file cannot be opened, before anything is measured.
     """
-    from kernels.bench.supervise import supervise
-
     run = MeasuredRun([])
-    environment: Environment | None = None
+    environments: dict[str, Environment] = {}
     with ExitStack() as opened:
         store = opened.enter_context(Store(store_file)) if keep else None
         number = store.begin_run(plan, purpose) if store else 0
         show = opened.enter_context(progress_bar(len(plan.points), quiet=quiet))
         try:
-            for message in opened.enter_context(closing(supervise(plan))):
+            for message in opened.enter_context(closing(_messages(plan, slots))):
                 match message:
                     case EnvironmentMessage(environment):
+                        environments[environment.id] = environment
                         if store:
                             with run.storing():
                                 store.add_environment(environment)
                     case Measured(sample) | Failed(sample):
-                        run.add(Row(number, sample, environment))
+                        run.add(Row(number, sample, environments.get(sample.environment)))
                         if store:
                             with run.storing():
                                 store.add(number, sample)
+                    case SlotLost(slot, error):
+                        click.echo(f"tilescope: {slot} {error}", err=True)
                 show(message)
         except KeyboardInterrupt:
             run.complete = False
     return run
 
 
-def print_events(plan: Plan) -> int:
-    """Measure in worker processes and print each message as a line of JSON; return the exit status."""
+def _messages(plan: Plan, slots: Sequence[Slot]) -> Generator[Message]:
+    from kernels.bench.fan_out import fan_out
     from kernels.bench.supervise import supervise
 
+    return fan_out(plan, slots) if slots else supervise(plan)
+
+
+def print_events(plan: Plan, slots: Sequence[Slot] = ()) -> int:
+    """Measure in worker processes and print each message as a line of JSON; return the exit status."""
     ids = point_ids(plan)
     verified = True
     try:
-        with closing(supervise(plan)) as messages:
+        with closing(_messages(plan, slots)) as messages:
             for message in messages:
                 if isinstance(message, Measured | Failed):
                     verified = verified and message.sample.verified

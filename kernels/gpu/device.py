@@ -81,14 +81,26 @@ def present_device() -> Device:
 
 def versions() -> dict[str, str]:
     """Return the name and clock of the GPU and the versions of its software; "" where there is none."""
-    found = {"gpu": "", "gpu_clock_mhz": "", "cuda_driver": "", "cuda_runtime": "", "nvrtc": "", "cupy": ""}
+    found = {
+        "gpu": "",
+        "gpu_uuid": "",
+        "gpu_clock_mhz": "",
+        "cuda_driver": "",
+        "cuda_runtime": "",
+        "nvrtc": "",
+        "cupy": "",
+    }
     try:
         device, runtime = present_device(), _runtime()
         import cupy
     except UnavailableError:
         return found
+    from kernels.gpu.telemetry import present_reader
+
+    reader = present_reader()
     return {
         "gpu": device.name,
+        "gpu_uuid": (reader.uuid if reader else "") or runtime.deviceGetPCIBusId(0),
         "gpu_clock_mhz": f"{device.boost_clock_mhz:g}",
         "cuda_driver": _dotted(runtime.driverGetVersion()),
         "cuda_runtime": _dotted(runtime.runtimeGetVersion()),

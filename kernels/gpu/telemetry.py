@@ -67,6 +67,15 @@ class NvmlReader:
             "",
         )
 
+    @property
+    def uuid(self) -> str:
+        """Identity of the GPU, the same in every process and container; "" where the driver does not tell."""
+        try:
+            found = self._nvml.nvmlDeviceGetUUID(self._gpu)
+        except self._nvml.NVMLError:
+            return ""
+        return found.decode() if isinstance(found, bytes) else str(found)
+
     def read(self) -> Reading:
         """Read everything now."""
         power_mw = self._ask("nvmlDeviceGetPowerUsage")

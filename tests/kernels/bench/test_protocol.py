@@ -14,6 +14,7 @@ from kernels.bench.protocol import (
     Failed,
     Measured,
     Message,
+    SlotLost,
     Start,
     message_text,
     parse_message,
@@ -40,6 +41,8 @@ CHECKS = Checks(
     "message",
     [
         Start(3),
+        Start(3, "1.2", 7, "a machine", {"matmul_tiled": "0123"}),
+        SlotLost("gpubox GPU 1", "did not answer within 120 s"),
         EnvironmentMessage(this_environment()),
         Begin(POINT),
         Measured(SAMPLE),

@@ -1,0 +1,141 @@
+"""A worker process: its standard input is a plan and the lines after it, its standard output messages."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from contextlib import ExitStack, suppress
+from typing import TYPE_CHECKING, Final, Self, cast
+
+from kernels.child_process import ENVIRONMENT, WORKING_FOLDER, input_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+    from typing import IO
+
+_LONGEST_LINE: Final = 1 << 24
+"""Characters; a longer line is no message, and is passed on in pieces."""
+
+_MOST_LINES: Final = 4096
+"""Lines that wait; a worker that prints without end waits when its reader does not keep up."""
+
+_PATIENCE_S: Final = 0.1
+
+
+class Lines:
+    """Lines of one or more workers in the order of their arrival."""
+
+    def __init__(self) -> None:
+        self._queue: queue.Queue[tuple[WorkerProcess, str | None]] = queue.Queue(_MOST_LINES)
+
+    def get(self, timeout_s: float) -> tuple[WorkerProcess, str | None] | None:
+        """Return the next line with its worker, None for the line at the end of its output; None after the timeout."""
+        try:
+            return self._queue.get(timeout=timeout_s)
+        except queue.Empty:
+            return None
+
+    def put(self, worker: WorkerProcess, line: str | None) -> None:
+        """Add a line; while there are too many, wait, unless the worker is closed."""
+        while not worker.closed:
+            with suppress(queue.Full):
+                self._queue.put((worker, line), timeout=_PATIENCE_S)
+                return
+
+
+class WorkerProcess:
+    """One process. A context manager that kills the process on exit.
+
+    Parameters
+    ----------
+    command : sequence of str
+        Program and arguments.
+    text : str
+        First line of its standard input, which then stays open: the worker ends when it closes.
+    lines : Lines
+        Receives its output.
+
+    Raises
+    ------
+    OSError
+        When the program cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], text: str, lines: Lines) -> None:
+        self.closed = False
+        with ExitStack() as opened:
+            self._errors = opened.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"))
+            self._process = opened.enter_context(
+                subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    cwd=WORKING_FOLDER,
+                    env={**os.environ, **ENVIRONMENT},
+                    encoding="utf-8",
+                    errors="replace",
+                    # A host's command may start more processes, which all hold the pipe: `_end` ends the whole group.
+                    start_new_session=True,
+                )
+            )
+            opened.callback(self._close_input)
+            reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
+            # A plan may exceed the pipe's buffer, and a process that does not read it must not stop this one.
+            writer = threading.Thread(target=self.send, args=(text,), daemon=True)
+            for thread in (reader, writer):
+                thread.start()
+                opened.callback(thread.join)
+            opened.callback(self._end)
+            self._opened = opened.pop_all()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Kill the process and wait for it and for the threads that read and write."""
+        self._opened.close()  # in reverse order
+
+    def send(self, text: str) -> None:
+        """Write a line to its standard input; nothing happens if it has ended."""
+        stdin = cast("IO[str]", self._process.stdin)
+        with suppress(OSError, ValueError):
+            stdin.write(input_text(text))
+            stdin.flush()  # but not closed: the worker ends when its input does
+
+    def status(self) -> int:
+        """Wait for the end of the process and return its exit status."""
+        return self._process.wait()
+
+    def words(self) -> str:
+        """Return its output on standard error."""
+        self._errors.seek(0)
+        return self._errors.read()
+
+    def _end(self) -> None:
+        self.closed = True
+        self._process.kill()
+        if sys.platform != "win32":
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _close_input(self) -> None:
+        with suppress(OSError):  # the pipe still holds a plan that was not read
+            cast("IO[str]", self._process.stdin).close()
+
+    def _read(self, lines: Lines) -> None:
+        with suppress(ValueError):  # closed while reading
+            while line := cast("IO[str]", self._process.stdout).readline(_LONGEST_LINE):
+                lines.put(self, line)
+        lines.put(self, None)

@@ -1,0 +1,65 @@
+"""`tilescope hosts`: the hosts that can measure for this machine, and a test of some of them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from kernels.bench.host_check import check_slot
+from kernels.bench.hosts import default_path, find_hosts, read_hosts, slots_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kernels.bench.host_check import HostCheck
+    from kernels.bench.hosts import Host
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def command(names: tuple[str, ...], as_json: bool) -> int:
+    """List the hosts of the file hosts.toml; with NAME, start a worker there and show what answers.
+
+    The exit status is 1 when a host does not answer.
+    """
+    if not names:
+        _list(read_hosts(), as_json=as_json)
+        return 0
+    checks = []
+    for slot in slots_of(find_hosts(names)):
+        checks.append(check_slot(slot))
+        if not as_json:
+            click.echo(_words(checks[-1]))
+    if as_json:
+        click.echo(json.dumps({"checks": [check.to_json() for check in checks]}))
+    return 1 if any(check.error for check in checks) else 0
+
+
+def _list(hosts: Sequence[Host], *, as_json: bool) -> None:
+    if as_json:
+        listed = [{"name": host.name, "command": list(host.command), "gpus": list(host.gpus)} for host in hosts]
+        click.echo(json.dumps({"file": str(default_path()), "hosts": listed}))
+        return
+    if not hosts:
+        click.echo(f"There are no hosts. Describe one in {default_path()}:\n")
+        click.echo('[gpubox]\ncommand = ["ssh", "gpubox"]')
+        return
+    width = max(len(host.name) for host in hosts)
+    for host in hosts:
+        click.echo(
+            f"{host.name:<{width}}  {' '.join(host.command)}{'  GPUs ' if host.gpus else ''}{', '.join(host.gpus)}"
+        )
+    click.echo(
+        f"\nThe file is {default_path()}. 'tilescope hosts NAME' tests a host, 'bench --host NAME' measures there."
+    )
+
+
+def _words(check: HostCheck) -> str:
+    if check.environment is None:
+        return check.error
+    found = check.environment
+    device = f"{found.gpu} ({found.gpu_uuid}), CUDA driver {found.cuda_driver}" if found.gpu else f"{found.cpu}, no GPU"
+    return f"{check.slot} answers after {check.seconds:.1f} s: tilescope {found.tilescope}, {device}"
