@@ -15,11 +15,12 @@ from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, ti
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_indices import paint_indices, paint_slice_titles
 from gui.explore.painting.paint_lens import paint_lens
-from gui.explore.painting.paint_race import paint_race
+from gui.explore.painting.paint_race import paint_race, paint_race_arrows
 from gui.explore.painting.paint_reads import paint_reads
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
 from gui.explore.painting.paint_warp import paint_warp
 from gui.explore.painting.paint_wrong import paint_wrong
+from gui.explore.painting.text_log import TextLog
 from gui.explore.scene.axes import magnified_axes
 from gui.explore.scene.boxes import AXES_LINES, Box, title_width
 from gui.explore.scene.colouring import element_groups
@@ -47,7 +48,8 @@ def paint_scene(
 ) -> Layout:
     """Paint a scene into (0, 0, width, height) and return its layout."""
     layout = arrange(scene, width, height, line)
-    tools = Tools(painter, theme, text_painter, layout.line)
+    texts = TextLog(text_painter)
+    tools = Tools(painter, theme, texts, layout.line)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
     if layout.warp is not None:
@@ -56,7 +58,7 @@ def paint_scene(
         paint_legend(tools, scene, layout.legend, only_warp=True)
         return layout
     # From back to front: bands would hide numbers if they were painted after the cells, and an arrow must cross
-    # everything that it passes.
+    # everything that it passes, except for texts.
     _paint_corner(tools, scene, layout)
     _paint_launch(tools, scene, layout, width)
     paint_bands(tools, scene, layout)
@@ -76,13 +78,12 @@ def paint_scene(
         paint_focus(tools, cells.focus, raster)
     area, avoid = Box(0, 0, width, layout.legend.y), _texts(tools, scene, layout)
     paint_arrows(tools, scene, layout, area, avoid)
+    ends = paint_race_arrows(tools, scene, layout, area, avoid)
+    texts.paint_crossed(painter, tools.over_texts)
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend)
-    paint_race(tools, scene, layout, area, avoid)
-    if scene.race is not None or scene.focus.kind == "thread":
-        for box, texts, _ in _headings(scene, layout):  # an arrow that cannot avoid a heading goes on behind it
-            _paint_heading(tools, layout, box, texts)
+    paint_race(tools, scene, layout, area, avoid, ends)
     return layout
 
 
@@ -170,17 +171,10 @@ def _paint_box(tools: Tools, layout: Layout, box: Box, texts: tuple[str, ...], b
     painter.setPen(tools.pen(theme.warning, 4.0) if barrier else tools.pen(theme.accent, 2.0))
     painter.setBrush(mix(theme.panel, theme.window, 0.6))
     painter.drawRoundedRect(QRectF(box.x, box.y, box.width, box.height), 10, 10)
-    _paint_heading(tools, layout, box, texts)
-
-
-def _paint_heading(tools: Tools, layout: Layout, box: Box, texts: tuple[str, ...]) -> None:
-    """Paint a heading on a ground in the colour of its box."""
     text, size = _heading(tools, texts, _heading_room(layout, box))
-    wide = tools.text_painter.width(text, size, True)
-    ground = QRectF(box.x + tools.line * 0.6, box.y + tools.line * 0.4, wide + tools.line * 0.2, tools.line * 1.1)
-    tools.painter.fillRect(ground, mix(tools.theme.panel, tools.theme.window, 0.6))
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.text), True)
-    tools.painter.drawText(QPointF(box.x + tools.line * 0.7, box.y + tools.line * 1.25), text)
+    left, baseline = box.x + tools.line * 0.7, box.y + tools.line * 1.25
+    tools.text_painter.draw_from(tools.painter, left, baseline, text, size, True)
 
 
 def _heading(tools: Tools, texts: tuple[str, ...], room: float) -> tuple[str, float]:
@@ -247,17 +241,17 @@ def _title(tools: Tools, raster: Raster, name: str, detail: str, color: str, *, 
     if raster.beside:  # at the level of the first row
         y = raster.y + raster.cell / 2 + size * 0.36
     tools.text_painter.start(painter, size, QColor(color), True)
-    painter.drawText(QPointF(left, y), name)
+    tools.text_painter.draw_from(painter, left, y, name, size, True)
     if not detail:
         return
     x, small = left + tools.text_painter.width(name, size, True) + tools.line * 0.45, tools.line * 0.8
     shape, more, outside = detail.partition("   ")
     if raster.beside and more:  # there is no room to the right: above, beside the threads
         tools.text_painter.start(painter, small, QColor(tools.theme.muted))
-        painter.drawText(QPointF(left, y - size * 1.2), outside)
+        tools.text_painter.draw_from(painter, left, y - size * 1.2, outside, small)
         detail = shape
     tools.text_painter.start(painter, small, QColor(tools.theme.muted))
-    painter.drawText(QPointF(x, y), detail)
+    tools.text_painter.draw_from(painter, x, y, detail, small)
 
 
 def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPen, QPolygonF
+from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 
 from gui.explore.painting.hues import HUES, hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text
@@ -48,6 +48,14 @@ class Tools:
     theme: Theme
     text_painter: TextPainter
     line: float
+    over_texts: list[QPainterPath] = field(default_factory=list)
+    """Areas that arrows and marks have covered since the texts were painted."""
+
+    def cross_texts(self, path: QPainterPath, width: float) -> None:
+        """Add the line of a width along a path to what was painted over texts."""
+        stroker = QPainterPathStroker()
+        stroker.setWidth(width)
+        self.over_texts.append(stroker.createStroke(path))
 
     def pen(self, color: QColor | str, width: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
         """Return a pen with mitred corners."""

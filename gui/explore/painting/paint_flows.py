@@ -113,7 +113,10 @@ def _paint_wrapped(tools: Tools, raster: Raster, at: tuple[int, int], to: tuple[
     start.setY(start.y() + raster.cell * (0.4 if edge > start.y() else -0.4))
     tools.painter.setPen(tools.pen(color, 2.5))
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
-    tools.painter.drawPolyline(QPolygonF([start, QPointF(start.x(), edge), QPointF(end.x(), edge)]))
+    way = QPainterPath()
+    way.addPolygon(QPolygonF([start, QPointF(start.x(), edge), QPointF(end.x(), edge)]))
+    tools.painter.drawPath(way)
+    tools.cross_texts(way, 2.5)
     top = QPointF(end.x(), edge + raster.cell * 0.2)
     paint_arrow(tools, QPointF(end.x(), edge), top, color, min(2.5, raster.cell / 12), Qt.PenStyle.SolidLine, (0, 0))
 
@@ -152,6 +155,7 @@ def paint_arc(tools: Tools, curve: Arc, color: QColor, width: float) -> None:
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     tools.painter.setPen(tools.pen(color, width))
     tools.painter.drawPath(path)
+    tools.cross_texts(path, width)
     paint_arrow(tools, end - unit, end, color, width, Qt.PenStyle.SolidLine, (0.0, 0.0))
 
 
@@ -173,6 +177,9 @@ def paint_arrow(
     head = 4.0 + 2.2 * width
     tools.painter.setPen(tools.pen(color, width, style))
     tools.painter.drawLine(start, end - unit * head * 0.8)
+    line = QPainterPath(start)
+    line.lineTo(end)
+    tools.cross_texts(line, max(width, head * 0.5))
     tools.painter.setPen(Qt.PenStyle.NoPen)
     tools.painter.setBrush(color)
     tools.painter.drawPolygon(

@@ -33,33 +33,47 @@ _COVERED: Final = 8.0
 """Weight of what is marked, against other cells, when a label is placed."""
 
 
-def paint_race(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box]) -> None:
-    """Paint the race that the step shows, if any, over everything else; arrows avoid numbers and titles."""
+def paint_race_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box]) -> list[QRectF]:
+    """Paint the arrows of the race that the step shows, if any; return the places of their ends.
+
+    They avoid numbers and titles where they can.
+    """
     race = scene.race
     if race is None:
-        return
+        return []
     element = _cell(layout.rasters[race.view], race.row, race.column)
-    marked = [(element, race.element)]
-    tips: list[QRectF] = []
+    ends: list[QRectF] = []
     bends: list[float] = []
-    threads = [cell for number in race.threads if (cell := _thread_cell(scene, layout, number)) is not None]
-    for number, label, reads in zip(race.threads, race.labels, race.reads, strict=True):
-        thread = _thread_cell(scene, layout, number)
+    threads = [_thread_cell(scene, layout, number) for number in race.threads]
+    for thread, reads in zip(threads, race.reads, strict=True):
         if thread is not None:
-            marked.append((thread, label))
-            others = [_box(cell) for cell in threads if cell != thread] * _OTHER
+            others = [_box(cell) for cell in threads if cell is not None and cell != thread] * _OTHER
             source, target = (element, thread) if reads else (thread, element)
             curve = arc(_box(source), _box(target), [*avoid, *others], area, bends)
             bends.append(curve.bend)
             paint_arc(tools, curve, QColor(tools.theme.hazard), 2.0)
             corner = QPointF(_TIP, _TIP)
-            tips += [QRectF(QPointF(*end) - corner, QPointF(*end) + corner) for end in (curve.start, curve.end)]
+            ends += [QRectF(QPointF(*end) - corner, QPointF(*end) + corner) for end in (curve.start, curve.end)]
+    return ends
+
+
+def paint_race(
+    tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box], arrow_ends: list[QRectF]
+) -> None:
+    """Paint the rings and labels of the race that the step shows, if any, over everything else."""
+    race = scene.race
+    if race is None:
+        return
+    marked = [(_cell(layout.rasters[race.view], race.row, race.column), race.element)]
+    for number, label in zip(race.threads, race.labels, strict=True):
+        if (thread := _thread_cell(scene, layout, number)) is not None:
+            marked.append((thread, label))
     cells = [QRectF(box.x, box.y, box.width, box.height) for box in avoid]
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, pen_width in ((tools.theme.panel, 2 * _RING + 1), (tools.theme.hazard, _RING)):
         tools.painter.setPen(tools.pen(color, pen_width))
         tools.painter.drawRects([rect for rect, _ in marked])
-    taken = [*(rect for rect, _ in marked), *tips]
+    taken = [*(rect for rect, _ in marked), *arrow_ends]
     for rect, label in marked:
         taken.append(_paint_label(tools, rect, label, taken, cells, QRectF(area.x, area.y, area.width, area.height)))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor
+from PySide6.QtGui import QBrush, QColor, QPainterPath
 
 from gui.explore.painting.paint_cells import cell_rects
 
@@ -44,7 +44,9 @@ def paint_wrong(tools: Tools, mask: NDArray[np.bool_], raster: Raster) -> None:
     rects = cell_rects(raster, at, 1.5 if raster.cell >= 30 else 0.75)
     painter.drawRects(rects)
     for rect in rects:
-        paint_wrong_badge(tools, rect)
+        badge = QPainterPath()
+        badge.addRect(paint_wrong_badge(tools, rect))
+        tools.over_texts.append(badge)
 
 
 def _runs(mask: NDArray[np.bool_], raster: Raster) -> list[QRectF]:
@@ -72,8 +74,8 @@ def _border(mask: NDArray[np.bool_], raster: Raster) -> list[QLineF]:
     return [QLineF(x, y, x + dx * raster.across, y + dy * raster.cell) for x, y, dx, dy in level + upright]
 
 
-def paint_wrong_badge(tools: Tools, cell: QRectF) -> None:
-    """Paint a square with a cross on the lower left corner of a cell."""
+def paint_wrong_badge(tools: Tools, cell: QRectF) -> QRectF:
+    """Paint a square with a cross on the lower left corner of a cell, and return its place."""
     least, most = _BADGES
     side = min(most, max(least, min(cell.width(), cell.height()) * _BADGE))
     # It reaches over the edges of its cell, to leave the number in it free.
@@ -89,3 +91,4 @@ def paint_wrong_badge(tools: Tools, cell: QRectF) -> None:
     across = QPointF(inset.x(), -inset.y())
     tools.painter.drawLine(badge.bottomLeft() + across, badge.topRight() - across)
     tools.painter.restore()
+    return badge

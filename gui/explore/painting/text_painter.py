@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QFont, QFontMetricsF, QStaticText
+from PySide6.QtGui import QFont, QFontMetricsF, QPainterPath, QStaticText
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -61,15 +61,16 @@ class TextPainter:
     """Painter of short texts centred on points; each distinct text is laid out once."""
 
     def __init__(self, family: str) -> None:
-        self._family = family
+        self.family = family
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._texts: dict[tuple[int, bool], dict[str, _LaidOut]] = {}
+        self._outlines: dict[tuple[str, int, bool], QPainterPath] = {}
 
     def font(self, size: float, bold: bool = False) -> QFont:
         """Return the font of a height in pixels."""
         key = (max(1, round(size)), bold)
         if key not in self._fonts:
-            font = QFont(self._family)
+            font = QFont(self.family)
             font.setPixelSize(key[0])
             font.setBold(bold)
             self._fonts[key] = font
@@ -79,6 +80,18 @@ class TextPainter:
         """Width of a text in pixels."""
         return QFontMetricsF(self.font(size, bold)).horizontalAdvance(text)
 
+    def outline(self, text: str, size: float, bold: bool = False) -> QPainterPath:
+        """Return the outline of a text centred on (0, 0)."""
+        key = (text, max(1, round(size)), bold)
+        if key not in self._outlines:
+            if len(self._outlines) > _CACHED_TEXTS:
+                self._outlines.clear()
+            metrics, path = QFontMetricsF(self.font(size, bold)), QPainterPath()
+            left, baseline = -metrics.horizontalAdvance(text) / 2, metrics.ascent() - metrics.height() / 2
+            path.addText(QPointF(left, baseline), self.font(size, bold), text)
+            self._outlines[key] = path  # Qt's next outline of the same text may differ by parts of a pixel
+        return self._outlines[key]
+
     def start(self, painter: QPainter, size: float, color: QColor, bold: bool = False) -> None:
         """Set font and colour for the `draw_centred` calls that follow."""
         painter.setFont(self.font(size, bold))
@@ -87,6 +100,14 @@ class TextPainter:
     def draw_centred(self, painter: QPainter, x: float, y: float, text: str, size: float, bold: bool = False) -> None:
         """Draw a text centred on a point, with the font and colour of `start`."""
         self.draw_all_centred(painter, ((x, y),), (text,), size, bold)
+
+    def draw_from(
+        self, painter: QPainter, x: float, baseline: float, text: str, size: float, bold: bool = False
+    ) -> None:
+        """Draw a text that begins at x, with the font and colour of `start`."""
+        metrics = QFontMetricsF(self.font(size, bold))
+        y = baseline - metrics.ascent() + metrics.height() / 2
+        self.draw_centred(painter, x + metrics.horizontalAdvance(text) / 2, y, text, size, bold)
 
     def draw_all_centred(
         self,

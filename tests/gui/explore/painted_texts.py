@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QImage, QPainter
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter, QPainterPath, QPainterPathStroker
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QStyle, QStyleOptionComboBox, QWidget
 
 from gui.explore.painting.paint import paint_scene
@@ -34,6 +34,8 @@ _WORD_JOINER: Final = "\u2060"
 """Invisible character at which no line is broken."""
 
 _ELLIPSIS: Final = "…"
+_WIDE_LINE_PX: Final = 1.0
+"""Lines at least this wide make a text harder to read that they cross."""
 
 _HIDDEN: Final = 0.7
 """A text of which a later plate covers more than this share is meant to be covered."""
@@ -59,6 +61,7 @@ class RecordingPainter(QPainter):
         super().__init__(device)
         self.texts: list[PaintedText] = []
         self.plates: list[tuple[int, QRectF]] = []
+        self.lines: list[tuple[int, QPainterPath]] = []
         self._order = 0
 
     def drawText(self, *args: Any) -> Any:
@@ -71,6 +74,26 @@ class RecordingPainter(QPainter):
             place = metrics.boundingRect(rect, int(flags), text)
             self._record(text, QPointF(place.left(), place.top() + metrics.ascent()))
         return super().drawText(*args)
+
+    def drawPath(self, path: QPainterPath) -> None:
+        """Record the stroke of a path that is not filled: an outline, or a curve."""
+        if self.brush().style() == Qt.BrushStyle.NoBrush:
+            self._cross(path)
+        super().drawPath(path)
+
+    def drawPolyline(self, *args: Any) -> None:
+        """Record a line of several parts."""
+        path = QPainterPath()
+        path.addPolygon(args[0])
+        self._cross(path)
+        super().drawPolyline(*args)
+
+    def drawLine(self, *args: Any) -> None:
+        """Record a line between two points."""
+        path = QPainterPath(args[0])
+        path.lineTo(args[1])
+        self._cross(path)
+        super().drawLine(*args)
 
     def drawStaticText(self, *args: Any) -> None:
         """Record a static text, whose point is its upper left corner."""
@@ -104,6 +127,12 @@ class RecordingPainter(QPainter):
         if isinstance(args[0], QRectF) and brush.style() == Qt.BrushStyle.SolidPattern and brush.color().alpha() > 200:
             self.plates.append((self._next(), self.transform().mapRect(args[0])))
 
+    def _cross(self, path: QPainterPath) -> None:
+        if self.pen().style() != Qt.PenStyle.NoPen and self.pen().widthF() >= _WIDE_LINE_PX:
+            stroker = QPainterPathStroker()
+            stroker.setWidth(self.pen().widthF())
+            self.lines.append((self._next(), self.transform().map(stroker.createStroke(path))))
+
     def _next(self) -> int:
         self._order += 1
         return self._order
@@ -121,7 +150,7 @@ def paint(scene: Scene, theme: Theme, width: int, height: int, line: float) -> t
 
 
 def picture_findings(scene: Scene, theme: Theme, width: int, height: int, line: float) -> list[str]:
-    """Paint a scene, and say which texts are cut off, covered in part, or overlap."""
+    """Paint a scene, and say which texts are cut off, covered or crossed in part, or overlap."""
     painter, _ = paint(scene, theme, width, height, line)
     return _findings(painter, QRectF(0, 0, width, height))
 
@@ -141,7 +170,7 @@ def card_findings(row: MemoryRow, theme: Theme, width: int, line: float) -> list
 
 
 def _findings(painter: RecordingPainter, area: QRectF) -> list[str]:
-    """Say which texts exceed the area or are elided, are covered in part, or overlap."""
+    """Say which texts exceed the area or are elided, are covered or crossed in part, or overlap."""
     found = [f"'{t.text}' exceeds its area" for t in painter.texts if not area.contains(t.ink)]
     found += [f"'{t.text}' is elided" for t in painter.texts if t.text.endswith(_ELLIPSIS) and t.text != _ELLIPSIS]
     visible = []
@@ -151,6 +180,8 @@ def _findings(painter: RecordingPainter, area: QRectF) -> list[str]:
             visible.append(text)
             if covered > _SEEN:
                 found.append(f"'{text.text}' is covered in part")
+            elif any(order > text.order and path.intersects(text.ink) for order, path in painter.lines):
+                found.append(f"'{text.text}' is crossed by a line")
     for one, other in combinations(visible, 2):
         both = one.ink.intersected(other.ink)
         if both.width() > _TOUCH_PX and both.height() > _TOUCH_PX:

@@ -1,0 +1,91 @@
+"""Texts that arrows cross, painted again over the arrows with a halo.
+
+An arrow that cannot go around a number, an index or a heading passes behind it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPen
+
+from gui.explore.painting.text_painter import TextPainter
+from gui.theming.style import ink_on
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from PySide6.QtGui import QFont, QPainter, QPainterPath
+
+_HALO: Final = 0.2
+"""Width of a halo on each side of a letter, in heights of the text."""
+
+_HALOS: Final = (1.5, 3.5)
+"""Least and largest width of a halo on each side, pixels."""
+
+
+class _Painted(NamedTuple):
+    """Texts painted by one call."""
+
+    centres: tuple[tuple[float, float], ...]
+    texts: tuple[str, ...]
+    size: float
+    bold: bool
+    color: QColor
+
+
+class TextLog(TextPainter):
+    """Text painter that remembers the texts of one picture; another one, which lasts longer, paints them."""
+
+    def __init__(self, text_painter: TextPainter) -> None:
+        super().__init__(text_painter.family)
+        self._text_painter = text_painter
+        self._painted: list[_Painted] = []
+
+    def font(self, size: float, bold: bool = False) -> QFont:
+        """Return the font of a height in pixels."""
+        return self._text_painter.font(size, bold)
+
+    def draw_all_centred(
+        self,
+        painter: QPainter,
+        places: Sequence[tuple[float, float]],
+        texts: Sequence[str],
+        size: float,
+        bold: bool = False,
+    ) -> None:
+        """Draw texts centred on points (x, y), with the font and colour of `start`."""
+        self._text_painter.draw_all_centred(painter, places, texts, size, bold)
+        self._painted.append(_Painted(tuple(places), tuple(texts), size, bold, painter.pen().color()))
+
+    def paint_crossed(self, painter: QPainter, paths: Sequence[QPainterPath]) -> None:
+        """Paint the texts again that some areas cross."""
+        for painted in [found for some in self._painted for path in paths for found in self._crossed(some, path)]:
+            self._paint_halo(painter, painted)
+            self.start(painter, painted.size, painted.color, painted.bold)
+            self._text_painter.draw_all_centred(painter, *painted[:4])
+
+    def _crossed(self, painted: _Painted, path: QPainterPath) -> Iterator[_Painted]:
+        """Yield each of some texts that an area crosses."""
+        x, y = np.array(painted.centres).reshape(-1, 2).T
+        longest = max(map(len, painted.texts), default=0)
+        wide, high = longest * painted.size, painted.size
+        area = path.boundingRect().adjusted(-wide, -high, wide, high)
+        near = (x > area.left()) & (x < area.right()) & (y > area.top()) & (y < area.bottom())
+        for number in np.flatnonzero(near).tolist():
+            centre, text = painted.centres[number], painted.texts[number]
+            if path.intersects(self._ink(centre, text, painted)):
+                yield painted._replace(centres=(centre,), texts=(text,))
+
+    def _ink(self, centre: tuple[float, float], text: str, painted: _Painted) -> QRectF:
+        half = self.width(text, painted.size, painted.bold) / 2
+        return QRectF(centre[0] - half, centre[1] - painted.size / 2, 2 * half, painted.size)
+
+    def _paint_halo(self, painter: QPainter, painted: _Painted) -> None:
+        letters = self._text_painter.outline(painted.texts[0], painted.size, painted.bold)
+        least, most = _HALOS
+        pen = QPen(ink_on(painted.color), 2 * max(least, min(most, painted.size * _HALO)))
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.strokePath(letters.translated(*painted.centres[0]), pen)
