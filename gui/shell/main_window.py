@@ -74,7 +74,7 @@ class MainWindow(QMainWindow):
         self._gpu_probe = GpuProbe(self)
         self.opening = Opening(self.session)
         self._pages: dict[int, QWidget] = {}
-        self._outdated: set[int] = set()  # pages that have not been shown since the colours changed
+        self._outdated: set[int] = set()  # pages that have not been shown in the present colours
         self._help: HelpWindow | None = None
         self.appearance = Appearance(settings, self)
 
@@ -137,7 +137,8 @@ class MainWindow(QMainWindow):
         if number not in self._pages:
             page = self._build(spec)
             self._pages[number] = page
-            self._stack.addWidget(page)
+            self._stack.addWidget(page)  # before it is dressed: Qt passes the style on when the parent changes
+            self._outdated.add(number)
         page = self._pages[number]
         if number in self._outdated:
             self._outdated.discard(number)
@@ -255,7 +256,7 @@ class MainWindow(QMainWindow):
         from gui.selection.launch_dialog import ask_launch
 
         self.notice.clear()
-        ask_launch(offers, self.session.recording, self.opening.launch, self)
+        ask_launch(offers, self.session.recording, self.opening.launch, self.header)
 
     def _show_bar(self, spec: PageSpec) -> None:
         """Show the selection bar, or the recording bar, or neither, by page."""
@@ -280,6 +281,8 @@ class MainWindow(QMainWindow):
         """
         screen = self.screen().availableGeometry()
         self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size()))
+        for part in (self.header, self.bar, self.recording_bar, self.notice):
+            self.appearance.dress(part)
         self._outdated = set(self._pages)
         if self.header.page in self._pages:
             self._outdated.discard(self.header.page)
@@ -295,7 +298,6 @@ class MainWindow(QMainWindow):
     def _build(self, spec: PageSpec) -> QWidget:
         try:
             page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
-            self._apply_theme(page)
             if isinstance(page, RemembersChoices):
                 page.remember_choices(self._settings)
         except Exception as error:  # the other pages must stay usable after any error
@@ -305,6 +307,7 @@ class MainWindow(QMainWindow):
         return page
 
     def _apply_theme(self, page: QWidget) -> None:
+        self.appearance.dress(page)
         if not isinstance(page, QLabel):
             cast("Page", page).set_theme(self.appearance.theme)
 
@@ -328,7 +331,7 @@ class MainWindow(QMainWindow):
     def _choose_file(self) -> None:
         kinds = " ".join(f"*{kind}" for kind in KINDS)
         name, _ = QFileDialog.getOpenFileName(
-            self, "Open a CUDA kernel or a trace", "", f"CUDA sources and traces ({kinds})"
+            self.header, "Open a CUDA kernel or a trace", "", f"CUDA sources and traces ({kinds})"
         )
         if name:
             self.open_file(Path(name))
@@ -337,6 +340,6 @@ class MainWindow(QMainWindow):
         if self._help is None:
             from gui.shell.help import HelpWindow
 
-            self._help = HelpWindow(self)
+            self._help = HelpWindow(self.header)
         self._help.show()
         self._help.raise_()

@@ -12,6 +12,7 @@ from gui.shell.main_window import MainWindow
 from gui.shell.pages import PAGES
 from gui.shell.settings import Settings
 from gui.theming import style
+from gui.theming.theme import DARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,3 +89,16 @@ def test_no_button_is_cut_off(window: MainWindow, number: int, width: int, heigh
     assert not [found.text() for found in buttons if found.height() < found.minimumSizeHint().height()]
     right = [found.mapTo(window, found.rect().bottomRight()).x() for found in buttons]
     assert max(right) <= width
+
+
+def test_only_what_is_in_sight_is_dressed_and_a_page_when_it_is_shown(window: MainWindow) -> None:
+    window.show_page(0)
+    window.show_page(1)
+    window.set_theme("light")
+    hidden, shown = window.page(0), window.page(1)
+    before = hidden.styleSheet()
+    window.set_theme("dark")
+    assert shown.styleSheet() == window.header.styleSheet() == style.sheet(DARK)
+    assert hidden.styleSheet() == before
+    window.show_page(0)
+    assert hidden.styleSheet() == style.sheet(DARK)
