@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from gui.measure.measurement import Measurement
+from gui.measure.report.export import ExportButton, Exporter
 from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
@@ -20,6 +20,7 @@ from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
@@ -66,6 +67,7 @@ class BenchmarkPage(QWidget):
         self.setup = SetupPanel()
         self.runs = RunsPanel(self.run)
         self.results: ResultTabs = ResultTabs()
+        self.exporter = Exporter(self.results, self.runs.overlay, CAPTION, self)
         self.lines = StatusLines(self.run)
         self._queue: list[Row] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
@@ -120,6 +122,7 @@ class BenchmarkPage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the worker and close the file."""
         self._redraw.stop()
+        self.exporter.close()
         self.runs.stop_reading()
         self.run.close()
         super().closeEvent(event)
@@ -186,27 +189,12 @@ class BenchmarkPage(QWidget):
         self._redraw.stop()
         self.results.add(self._queue)
         self._queue = []
-        self.export_button.setEnabled(bool(self.run.rows))
+        self.export_button.setEnabled(bool(self.results.series.origins))
         self.results.draw()
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
         self.setup.stop.setEnabled(running)
-
-    # Actions of the user
-
-    def _export(self) -> None:
-        name, _ = QFileDialog.getSaveFileName(self, "Save the samples", "samples.csv", "CSV (*.csv)")
-        if name:
-            self.export(Path(name))
-
-    def export(self, path: Path) -> None:
-        """Write the shown run as CSV."""
-        try:
-            self.run.export(path)
-            self.lines.say(f"Written to {path}")
-        except TilescopeError as error:
-            self.lines.say(error.titled, wrong=True)
 
     # Building
 
@@ -215,7 +203,7 @@ class BenchmarkPage(QWidget):
         self.lesson = label(role="warning", line=True)
         self.history_line = label(role="warning", line=True)
         self.history_line.hide()
-        self.export_button = QPushButton("Save CSV…")
+        self.export_button = ExportButton(self.exporter)
         tools = QHBoxLayout()
         tools.addWidget(self.machine, 1)
         tools.addWidget(self.export_button)
@@ -252,9 +240,8 @@ class BenchmarkPage(QWidget):
         self.runs.overlay.rows_shown.connect(self.overlay)
         self.runs.overlay.run_hidden.connect(self.remove_overlay)
         self.runs.overlay.machine_named.connect(self.machine.say)
-        for part in (self.runs.overlay, self.runs.library):
+        for part in (self.runs.overlay, self.runs.library, self.exporter):
             part.said.connect(lambda words, wrong: self.lines.say(words, wrong=wrong))
-        self.export_button.clicked.connect(self._export)
         self.results.table.copied.connect(self.lines.say)
         self._show_new()
         self._session.offers_changed.connect(self._offers_changed)

@@ -14,6 +14,7 @@ from gui.measure.tabs.table_tab import TableTab
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from gui.measure.figures.chart import Chart
     from gui.measure.series import Origin
     from gui.theming.theme import Theme
     from kernels.bench.store import Row
@@ -59,6 +60,12 @@ class ResultTabs(QTabWidget):
         """Remove the rows of a run; drawn by `draw`."""
         self.series.remove(origin)
         self.table.remove(origin)
+
+    def charts(self) -> dict[str, tuple[Chart, bool, bool]]:
+        """Return the chart of each tab that has one by the tab's title, and whether x and y are logarithmic."""
+        series = self.series.series()
+        titles = {tab: self.tabText(place) for place, tab in enumerate(self._tabs)}
+        return {titles[tab]: tab.chart(series) for tab in self._tabs if isinstance(tab, ChartTab)}
 
     @property
     def busy(self) -> bool:

@@ -45,7 +45,7 @@ _OPTIONAL: Final = frozenset(("run", "of peak", "against library", "SM MHz", "in
 _WORDS: Final = frozenset(("run", "kernel", "block / threads", "against library", "result"))
 """Columns of words; they have few distinct texts."""
 
-_NUMBERS: Final = frozenset(COLUMNS) - _WORDS - {"in + run + out, ms"}
+NUMBERS: Final = frozenset(COLUMNS) - _WORDS - {"in + run + out, ms"}
 
 _Key = tuple[bool, float, str]
 
@@ -261,5 +261,5 @@ class SampleTable(QAbstractTableModel):
 
     @staticmethod
     def _alignment(column: int) -> Qt.AlignmentFlag:
-        side = Qt.AlignmentFlag.AlignRight if COLUMNS[column] in _NUMBERS else Qt.AlignmentFlag.AlignLeft
+        side = Qt.AlignmentFlag.AlignRight if COLUMNS[column] in NUMBERS else Qt.AlignmentFlag.AlignLeft
         return side | Qt.AlignmentFlag.AlignVCenter

@@ -172,11 +172,12 @@ class LinePlot(QWidget):
         return image
 
     def _list_lines(self) -> None:
-        """List each group once, with the mark of a measured line if it has one."""
-        first = {line.title: line for line in sorted(self._lines, key=lambda line: not line.published)}
+        """List each group once, with the mark of a measured line if it has one, and of the first run that is in it."""
+        first = {line.title: line for line in sorted(self._lines, key=lambda line: (not line.published, -line.dash))}
+        ticked = {line.title for line in self._lines if line.ticked}
         entries = [
-            Entry(title, partial(self._icon, line), line.tip or title, line.ticked)
-            for title, line in ((title, first[title]) for title in dict.fromkeys(line.title for line in self._lines))
+            Entry(title, partial(self._icon, first[title]), first[title].tip or title, title in ticked)
+            for title in dict.fromkeys(line.title for line in self._lines)
         ]
         published = {line.published for line in self._lines}
         self.legend.offer(entries, ours=False in published, theirs=True in published)

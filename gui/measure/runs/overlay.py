@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
 _CHUNK: Final = 64
 """Rows that are handed over in one turn of the event loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRun:
+    """A run in the plots."""
+
+    origin: Origin
+    entry: RunEntry | None
+    """None for a run of the page that could not be saved."""
+    rows: tuple[Row, ...]
 
 
 class Overlay(QObject):
@@ -71,6 +82,17 @@ class Overlay(QObject):
     def rows(self, entry: RunEntry) -> Sequence[Row] | None:
         """Return the samples of a run; None before they have been read."""
         return self._run.rows if self.is_this(entry) else self._rows.get(entry.id)
+
+    def shown(self) -> tuple[ShownRun, ...]:
+        """Return the runs in the plots, the page's first."""
+        found = [
+            ShownRun(origin, entry, tuple(self.rows(entry) or ()))
+            for entry in self._model.ticked_entries
+            if (origin := self._origins.get(entry.id)) is not None
+        ]
+        if self._run.rows and not any(self.is_this(entry) for entry in self._model.entries):
+            found.append(ShownRun(THIS, None, tuple(self._run.rows)))
+        return tuple(sorted(found, key=lambda run: run.origin != THIS))
 
     def is_this(self, entry: RunEntry) -> bool:
         """Return whether a run is the page's."""

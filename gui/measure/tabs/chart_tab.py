@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -87,6 +88,13 @@ class ChartTab(QWidget):
         self.run_key.show_runs({curve.series.dash: curve.series.origin.name for curve in chart.curves})
         self.notes.setText(" ".join(chart.notes))
         self.notes.setVisible(bool(chart.notes))
+
+    def chart(self, series: Sequence[Series]) -> tuple[Chart, bool, bool]:
+        """Return the chart of the curves that the legend shows, and whether its x and y axes are logarithmic."""
+        self.show_series(series)
+        chart = self._figures.chart(series)
+        shown = tuple(curve for curve in chart.curves if self.plot.legend.shows(curve.series.label))
+        return replace(chart, curves=shown), self.log_x.isChecked(), self.log_y.isChecked()
 
     def _propose_scales(self, chart: Chart) -> None:
         for box, values in (

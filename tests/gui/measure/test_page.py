@@ -129,7 +129,8 @@ def test_a_tiny_run_is_measured_shown_kept_and_exported(
     assert page.results.table.model.rowCount() == planned
     assert page.lines.status.text() == f"Done: {planned} points, every result verified."
     assert "Python" in page.machine.whole
-    page.export(tmp_path / "out.csv")
+    with qtbot.waitSignal(page.exporter.said):
+        page.exporter.write(tmp_path / "out.csv")
     with (tmp_path / "out.csv").open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     assert len(lines) == planned
