@@ -1,4 +1,4 @@
-"""The Occupancy page: figures and a picture of one SM on the left, a plot of all block sizes on the right."""
+"""The Occupancy page: figures and a picture of one SM on the left, charts and recorded launches on the right."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from typing import TYPE_CHECKING, Any, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from gui.occupancy.curve_plot import CurvePlot
+from gui.occupancy.achieved import AchievedPanel
 from gui.occupancy.headline import Headline
 from gui.occupancy.sm_picture import SmPicture, bars
 from gui.occupancy.suggested import SuggestedBlock
+from gui.occupancy.tabs import OccupancyTabs
+from gui.occupancy.what_if_bar import WhatIfBar
 from gui.shell.worker import Query
+from kernels.bench.store import default_path
 from kernels.catalog import kernel_name
-from kernels.errors import InputError, TilescopeError
+from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.launch import Dim3
 from kernels.occupancy import Resources, words
 from kernels.occupancy.curve import curve, occupancy_of
 from kernels.occupancy.resources import has_cupy, refuse_without_source, shipped_resources
 from kernels.occupancy.suggest import suggest
+from kernels.occupancy.what_if import AS_COMPILED
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QCloseEvent, QShowEvent
@@ -34,7 +38,7 @@ _TIMEOUT_S: Final = 180.0
 
 
 class OccupancyPage(QWidget):
-    """Page that follows the session; a click on the curve selects that block.
+    """Page that follows the session; a click on the chart of blocks selects that block.
 
     The shipped numbers are shown at once. If NVRTC is installed, a child process compiles the kernel for
     every block of the curve, and its numbers replace the shipped ones.
@@ -52,6 +56,8 @@ class OccupancyPage(QWidget):
         self._session = session
         self._compiled: dict[Dim3, Resources] = {}
         self._compiled_for: tuple[object, ...] = ()
+        self._kernel = session.selection.kernel
+        """The kernel for which something is assumed."""
         self._query = Query(self, timeout_s=_TIMEOUT_S)
         self._query.answer_received.connect(self._use_compiled)
         self._query.query_failed.connect(self._failed)
@@ -59,13 +65,17 @@ class OccupancyPage(QWidget):
         self.headline = Headline()
         self.suggested = SuggestedBlock()
         self.picture = SmPicture()
-        self.plot = CurvePlot()
+        self.what_if = WhatIfBar()
+        self.tabs = OccupancyTabs(AchievedPanel(session, default_path().parent / "block_timelines"))
         self.placeholder = QLabel(alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
         self.caption = QLabel(wordWrap=True)
         self.caption.setProperty("role", "caption")
         self._lay_out()
 
-        self.plot.block_picked.connect(lambda block: self._session.select(block=block))
+        self.tabs.block_picked.connect(lambda block: self._session.select(block=block))
+        self.tabs.registers_picked.connect(lambda number: self.what_if.change(registers=number))
+        self.tabs.shared_bytes_picked.connect(lambda number: self.what_if.change(shared_bytes=number))
+        self.what_if.what_if_changed.connect(lambda: self._show(self._session.selection))
         self.suggested.block_chosen.connect(lambda block: self._session.select(block=block))
         session.selection_changed.connect(self._follow)
 
@@ -73,7 +83,7 @@ class OccupancyPage(QWidget):
         """Apply a theme's colours."""
         self.headline.set_theme(theme)
         self.picture.set_theme(theme)
-        self.plot.set_theme(theme)
+        self.tabs.set_theme(theme)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show the selection that was made on another page."""
@@ -83,6 +93,7 @@ class OccupancyPage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the child process."""
         self._query.close()
+        self.tabs.achieved.close()
         super().closeEvent(event)
 
     def _follow(self, selection: Selection) -> None:
@@ -97,6 +108,9 @@ class OccupancyPage(QWidget):
             self._show_nothing(error, "Choose a CUDA kernel to see how many of its blocks fit on an SM.")
             self._query.close()
             return
+        if self._kernel != selection.kernel:
+            self._kernel = selection.kernel
+            self.what_if.set_what_if(AS_COMPILED)
         if self._compiled_for != _compile_key(selection):
             self._compiled, self._compiled_for = {}, _compile_key(selection)
         self._draw(selection)
@@ -111,23 +125,28 @@ class OccupancyPage(QWidget):
         self._body.setCurrentWidget(self.placeholder)
 
     def _draw(self, selection: Selection) -> None:
-        s = selection
+        s, assumed = selection, self.what_if.what_if
         self._body.setCurrentWidget(self._content)
         self._suggest(s)
+        self.tabs.achieved.show_selection(s)
         try:
-            self.plot.show_points((), s.block)
-            points = curve(s.kernel, s.size, s.block, s.device, self._resources)
-            self.plot.show_points(points, s.block)
-            found = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources)
+            self.tabs.show_points((), s.block)
+            points = curve(s.kernel, s.size, s.block, s.device, self._resources, assumed)
+            self.tabs.show_points(points, s.block)
+            compiled = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources) if assumed else None
+            found = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources, assumed)
         except TilescopeError as error:
             self.headline.show_refusal(error.titled)
             self.picture.show_bars(())
+            self.what_if.show_words(None, None)
             self.caption.setText("")
-            if not has_cupy() and not self.plot.points:
+            if isinstance(error, UnavailableError) and not has_cupy() and not self.tabs.blocks.plot.marks:
                 self._show_nothing(error, "The kernels that come with tilescope need no compiler for this page.")
         else:
             self.headline.show_occupancy(found, points)
             self.picture.show_bars(bars(found))
+            self.what_if.show_words(found, compiled)
+            self.tabs.show_occupancy(found, s.block, s.kernel.launch(s.size, s.block).grid.count)
             self.caption.setText(_caption(s.block, found))
 
     def _suggest(self, selection: Selection) -> None:
@@ -195,7 +214,7 @@ class OccupancyPage(QWidget):
         column.addWidget(self.picture, 1)
         self._content = QSplitter(Qt.Orientation.Horizontal, childrenCollapsible=False)
         self._content.addWidget(left)
-        self._content.addWidget(self.plot)
+        self._content.addWidget(self.tabs)
         self._content.setStretchFactor(0, 5)
         self._content.setStretchFactor(1, 6)
         self._body = QStackedWidget()
@@ -204,9 +223,10 @@ class OccupancyPage(QWidget):
         page = QVBoxLayout(self)
         page.setContentsMargins(0, 0, 0, 0)
         page.setSpacing(6)
+        page.addWidget(self.what_if)
         page.addWidget(self._body, 1)
         page.addWidget(self.caption)
-        self.setFocusProxy(self.plot)
+        self.setFocusProxy(self.tabs)
 
 
 def _compile_key(selection: Selection) -> tuple[object, ...]:

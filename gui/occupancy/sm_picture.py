@@ -54,6 +54,11 @@ class Bar:
         return self.capacity - self.blocks * self.per_block
 
     @property
+    def short_words(self) -> str:
+        """What is left of a limiting resource, where there is no room for `words`."""
+        return f"{self.free:,} left" if self.limits and self.free else self.words
+
+    @property
     def words(self) -> str:
         """Amount in use, or, if this resource limits, why no further block fits."""
         if self.limits and self.free >= self.per_block:  # registers, which a warp takes from one quarter
@@ -141,7 +146,9 @@ class SmPicture(QWidget):
         painter.setPen(QColor(self._theme.warning if bar.limits else self._theme.text))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
         taken = QFontMetricsF(bold).horizontalAdvance(title) + 12
-        words = QFontMetricsF(font).elidedText(bar.words, Qt.TextElideMode.ElideRight, room.width() - taken)
+        left, metrics = room.width() - taken, QFontMetricsF(font)
+        words = bar.words if metrics.horizontalAdvance(bar.words) <= left else bar.short_words
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, left)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text if bar.limits else self._theme.muted))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), words)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class FlowLayout(QLayout):
-    """Rows of widgets, each at its preferred size; a widget that does not fit begins the next row."""
+    """Rows of widgets, each at its preferred size, centred in its row; one that does not fit begins the next row."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -68,13 +68,18 @@ class FlowLayout(QLayout):
         margins, gap = self.contentsMargins(), max(0, self.spacing())
         left, right = rect.x() + margins.left(), rect.x() + rect.width() - margins.right()
         x, y, high = left, rect.y() + margins.top(), 0
+        rows: list[list[tuple[QLayoutItem, QRect]]] = [[]]
         for item in self._items:
             if item.isEmpty():  # a hidden widget
                 continue
             size = item.sizeHint()
             if x > left and x + size.width() > right:
                 x, y, high = left, y + high + gap, 0
-            if move:
-                item.setGeometry(QRect(x, y, size.width(), size.height()))
+                rows.append([])
+            rows[-1].append((item, QRect(x, y, size.width(), size.height())))
             x, high = x + size.width() + gap, max(high, size.height())
+        for row in rows if move else ():
+            tallest = max((room.height() for _, room in row), default=0)
+            for item, room in row:
+                item.setGeometry(room.translated(0, (tallest - room.height()) // 2))
         return y + high + margins.bottom() - rect.y()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from kernels.occupancy.block_timeline import timeline_json, write_timeline_file
-from kernels.occupancy.timeline_words import sentences
+from kernels.occupancy.timeline_words import launch_words, sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,4 +36,4 @@ def record(kernel: Kernel, size: Size, block: Dim3, *, as_json: bool, output: Pa
     if as_json:
         click.echo(json.dumps({"event": "timeline", "timeline": timeline_json(timeline)}))
     else:
-        click.echo("\n".join(sentences(timeline)))
+        click.echo("\n".join([f"{launch_words(timeline)}.", *sentences(timeline)]))

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 
+_FINER: Final = 4
+"""Samples in each column of `residency`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measured:
@@ -152,12 +155,17 @@ class BlockTimeline:
                 found[place] = slot
         return found
 
-    def residency(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return the times at which the number of resident blocks of the device changes, and the numbers from then."""
-        times = np.concatenate([self.start_ns, self.end_ns])
-        changes = np.concatenate([np.ones(self.blocks, np.int64), -np.ones(self.blocks, np.int64)])
-        at, where = np.unique(times, return_inverse=True)
-        return at, np.cumsum(np.bincount(where, weights=changes).astype(np.int64))
+    def residency(self, columns: int) -> NDArray[np.float64]:
+        """Return the mean number of resident blocks of each SM, one row each, in columns of equal time."""
+        fine = columns * _FINER
+        found = np.zeros((self.measured.sm_count, fine + 1))
+        row = self.sm.astype(np.int64) * (fine + 1)
+        for times, change in ((self.start_ns, 1), (self.end_ns, -1)):
+            column = np.minimum(times * fine // max(1, self.duration_ns), fine)
+            found += change * np.bincount(row + column, minlength=found.size).reshape(found.shape)
+        resident = found.cumsum(axis=1)[:, :fine]
+        means: NDArray[np.float64] = resident.reshape(len(found), columns, _FINER).mean(axis=2)
+        return means
 
     def _by_sm(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
         """Return the numbers, starts and ends of the blocks of each SM, by rising start."""
@@ -229,6 +237,8 @@ def read_timeline(data: Mapping[str, Any], source: str) -> BlockTimeline:
         )
         if not timeline.blocks == len(start) == measured.grid.count:
             raise ValueError(f"{timeline.blocks} blocks of a grid of {measured.grid.count}")
+        if not 0 <= timeline.sm.min() <= timeline.sm.max() < measured.sm_count:
+            raise ValueError(f"SM {timeline.sm.max()} of {measured.sm_count}")
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{source}: not a block timeline: {error}") from error
     return timeline

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.workload import Size
 
-MOST_BLOCKS: Final = 1 << 18
-"""Blocks of a grid that is recorded: their records take 6 MiB, and a picture could not show more."""
+MOST_BLOCKS: Final = 1 << 16
+"""Blocks of a grid that is recorded: a picture could not show more."""
 
 _TIMES: Final = 15
 """Samples whose median is the time of a launch."""

@@ -15,7 +15,7 @@ from kernels.launch import Dim3
 from kernels.occupancy.block_timeline import write_timeline_file
 from kernels.occupancy.record_blocks import record_blocks
 from kernels.occupancy.timeline_files import SHIPPED, file_name
-from kernels.occupancy.timeline_words import sentences
+from kernels.occupancy.timeline_words import launch_words, sentences
 from kernels.workload import Size
 
 LAUNCHES: Final = (
@@ -41,7 +41,7 @@ def main() -> int:
             status = 2
             continue
         write_timeline_file(timeline, SHIPPED / file_name(timeline))
-        print("\n".join(sentences(timeline)), end="\n\n", flush=True)
+        print("\n".join([launch_words(timeline), *sentences(timeline)]), end="\n\n", flush=True)
     return status
 
 

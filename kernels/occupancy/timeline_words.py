@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def launch_words(timeline: BlockTimeline) -> str:
-    """Name the launch and the GPU: "Shared-memory tiles, n = 1024, block 16×16, grid 64×64 on NVIDIA H200"."""
+    """Name the launch and the GPU: "Shared-memory tiles, n = 1024, block 16×16, NVIDIA H200"."""
     m = timeline.measured
     size = f"n = {m.size.n}" if m.size.m == m.size.n == m.size.k else f"size {m.size}"
-    return f"{m.title}, {size}, block {m.block}, grid {m.grid} on {m.gpu}"
+    return f"{m.title}, {size}, block {m.block}, {m.gpu}"
 
 
 def achieved_words(timeline: BlockTimeline) -> str:
@@ -63,9 +63,8 @@ def origin_words(timeline: BlockTimeline) -> str:
 
 
 def sentences(timeline: BlockTimeline) -> tuple[str, ...]:
-    """Return every sentence."""
+    """Return everything but the launch."""
     return (
-        f"{launch_words(timeline)}.",
         achieved_words(timeline),
         tail_words(timeline),
         cost_words(timeline),

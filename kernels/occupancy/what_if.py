@@ -37,7 +37,8 @@ class WhatIf:
             caps.append(self.registers)
         if self.min_blocks is not None:
             caps.append(most_registers(device, block_threads, self.min_blocks))
-        changed = replace(resources, registers=min(caps))
+        origin = f"partly assumed, else {resources.origin}" if self else resources.origin
+        changed = replace(resources, registers=min(caps), origin=origin)
         if self.shared_bytes is None:
             return changed, dynamic_shared_bytes
         return replace(changed, static_shared_bytes=0), self.shared_bytes

@@ -13,12 +13,15 @@ from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import find_kernel, read_kernel
 from kernels.device import find_device
 from kernels.launch import Dim3
+from kernels.workload import Size
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from pytestqt.qtbot import QtBot
+
+    from gui.occupancy.occupancy_plot import OccupancyPlot
 
     Open = Callable[..., OccupancyPage]
 
@@ -50,6 +53,13 @@ def session_of(page: OccupancyPage) -> Session:
     return session
 
 
+def click(plot: OccupancyPlot, value: object) -> None:
+    """Click the mark of a value."""
+    mark = next(mark for mark in plot.marks if mark.value == value)
+    scene = plot.getPlotItem().vb.mapViewToScene(QPointF(mark.x, 100 * mark.occupancy.fraction))
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, NONE, plot.mapFromScene(scene))
+
+
 def test_figures_words_and_origin(open_page: Open) -> None:
     head = open_page().headline
     shown = [figure.value.text() for figure in (head.blocks, head.warps, head.share)]
@@ -65,6 +75,7 @@ def test_the_picture_shows_every_resource_and_marks_the_limit(open_page: Open) -
     assert {bar.blocks for bar in bars.values()} == {6}
     assert [title for title, bar in bars.items() if bar.limits] == ["Registers"]
     assert bars["Registers"].words == "4,096 left; a block needs 10,240"
+    assert bars["Registers"].short_words == "4,096 left"
     assert bars["Warp slots"].words == "48 of 64"
 
 
@@ -79,7 +90,7 @@ def test_the_page_follows_the_session(open_page: Open) -> None:
     assert page.headline.share.value.text() == "100 %"
     assert "T4" in page.caption.text()
     session_of(page).select(kernel=find_kernel("matmul_naive"), block=Dim3(32, 1))
-    assert [p.block for p in page.plot.points][:2] == [Dim3(32, 1), Dim3(32, 2)]
+    assert [mark.value for mark in page.tabs.blocks.plot.marks][:2] == [Dim3(32, 1), Dim3(32, 2)]
 
 
 def test_a_hidden_page_catches_up_when_it_is_shown(open_page: Open) -> None:
@@ -93,10 +104,7 @@ def test_a_hidden_page_catches_up_when_it_is_shown(open_page: Open) -> None:
 
 def test_a_click_on_the_curve_selects_that_block(open_page: Open) -> None:
     page = open_page()
-    point = next(p for p in page.plot.points if p.block == Dim3(24, 24))
-    at = QPointF(point.occupancy.block_threads, 100 * point.occupancy.fraction)
-    scene = page.plot.getPlotItem().vb.mapViewToScene(at)
-    QTest.mouseClick(page.plot.viewport(), Qt.MouseButton.LeftButton, NONE, page.plot.mapFromScene(scene))
+    click(page.tabs.blocks.plot, Dim3(24, 24))
     assert session_of(page).selection.block == Dim3(24, 24)
     assert "24×24" in page.caption.text()
 
@@ -112,7 +120,7 @@ def test_a_click_on_the_curve_selects_that_block(open_page: Open) -> None:
 )
 def test_arrow_keys_walk_along_the_curve(open_page: Open, key: Qt.Key, start: int, end: int) -> None:
     page = open_page(block=Dim3(start, start))
-    QTest.keyClick(page.plot, key)
+    QTest.keyClick(page.tabs.blocks.plot, key)
     assert session_of(page).selection.block == Dim3(end, end)
 
 
@@ -139,7 +147,7 @@ def test_an_illegal_block_is_explained_beside_the_curve(open_page: Open) -> None
     page = open_page(block=Dim3(16, 8))
     assert "choose a block with equal sides" in page.headline.limits.text()
     assert page.picture.bars == ()
-    assert len(page.plot.points) == 32
+    assert len(page.tabs.blocks.plot.marks) == 32
     session_of(page).select(block=Dim3(16, 16))
     assert page.headline.share.isVisible()
 
@@ -156,7 +164,7 @@ def test_both_themes_can_be_drawn(open_page: Open) -> None:
     page = open_page()
     for theme in (DARK, LIGHT):
         page.set_theme(theme)
-        corner = page.plot.grab().toImage().pixelColor(3, 3)
+        corner = page.tabs.blocks.plot.grab().toImage().pixelColor(3, 3)
         assert corner.name() == theme.panel
 
 
@@ -205,7 +213,52 @@ def test_the_legend_is_read_in_full(open_page: Open, width: int) -> None:
     page = open_page("lesson_missing_barrier", Dim3(8, 8), "T4")
     page.resize(width, 600)
     page.grab()
-    plot = page.plot
+    plot = page.tabs.blocks.plot
     room = plot.getPlotItem().vb.sceneBoundingRect()
     for _, label in plot._legend.items:
         assert room.contains(label.sceneBoundingRect())
+
+
+def test_a_click_in_the_chart_of_registers_assumes_them(open_page: Open) -> None:
+    page = open_page()
+    page.tabs.setCurrentWidget(page.tabs.registers)
+    chart = page.tabs.registers
+    assert chart.plot.chosen is not None
+    assert chart.plot.chosen.x == 39
+    assert "Limited by registers: ⌈39 × 32⌉ to 256 = 1,280" in chart.words.text()
+    click(chart.plot, 32)
+    assert page.what_if.registers.value() == 32
+    assert page.headline.blocks.value.text() == "8"
+    assert "As compiled: 6\N{NO-BREAK SPACE}blocks" in page.what_if.words.text()
+    assert "partly assumed" in page.headline.origin.text()
+    QTest.keyClick(chart.plot, Qt.Key.Key_Right)
+    assert page.headline.blocks.value.text() == "6"
+    page.what_if.reset.click()
+    assert not page.what_if.words.isVisible()
+    assert "partly assumed" not in page.headline.origin.text()
+
+
+def test_shared_memory_and_launch_bounds_are_assumed_until_another_kernel(open_page: Open) -> None:
+    page = open_page()
+    assert {box.text() for box in (page.what_if.registers, page.what_if.min_blocks, page.what_if.shared_bytes)} == {
+        "as compiled"
+    }
+    page.what_if.min_blocks.setValue(8)
+    assert page.headline.blocks.value.text() == "8"
+    page.tabs.setCurrentWidget(page.tabs.shared)
+    click(page.tabs.shared.plot, 96 * 1024)
+    assert page.headline.blocks.value.text() == "1"
+    session_of(page).select(device=find_device("T4"))  # which has 64 KiB
+    assert "needs 98,304 bytes of shared memory, the device allows 65,536" in page.headline.limits.text()
+    session_of(page).select(kernel=find_kernel("matmul_naive"))
+    assert not page.what_if.reset.isEnabled()
+
+
+def test_formula_and_waves_are_those_of_the_selection(open_page: Open) -> None:
+    page = open_page()
+    session_of(page).select(size=Size(256, 256, 256))
+    assert "min(8, 6, 48, 32)" in page.tabs.derivation.toPlainText()
+    assert list(page.tabs.waves.picture.counts) == [256]
+    session_of(page).select(size=Size(512, 512, 512))
+    assert list(page.tabs.waves.picture.counts) == [480, 480, 64]
+    assert "3 waves" in page.tabs.waves.words.text()

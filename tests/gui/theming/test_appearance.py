@@ -70,7 +70,7 @@ def test_widgets_with_a_font_size_of_their_own_follow(window: MainWindow) -> Non
         window.appearance.step_text(1)
     window.show_page(0)  # a page takes what has changed when it is shown
     largest = style.TEXT_PT[-1]
-    axis = occupancy.plot.getAxis("left").style["tickFont"]
+    axis = occupancy.tabs.blocks.plot.getAxis("left").style["tickFont"]
     for font in (explore.code.font(), explore.inspector.text.font(), occupancy.headline.remedy.font(), axis):
         assert font.pointSizeF() >= largest
 

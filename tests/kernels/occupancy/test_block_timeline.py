@@ -39,10 +39,11 @@ def test_achieved_occupancy_counts_only_sms_with_a_block() -> None:
 
 
 def test_residency_over_time() -> None:
-    times, blocks = TIMELINE.residency()
-    assert dict(zip(times.tolist(), blocks.tolist(), strict=True)) == {
-        0: 2, 32: 3, 64: 4, 320: 4, 352: 3, 640: 1, 704: 0, 960: 1, 1600: 0,
-    }  # fmt: skip
+    found = TIMELINE.residency(50)  # columns of 32 ns
+    assert found.shape == (3, 50)
+    assert found[0, [0, 5, 10, 19, 20]].tolist() == [1, 2, 2, 1, 0]
+    assert found[1].sum() == 0
+    assert found[2, [0, 10, 21, 25, 30, 49]].tolist() == [1, 2, 1, 0, 1, 1]
 
 
 def test_the_tail_and_the_cost_are_said() -> None:

@@ -1,0 +1,267 @@
+"""Plot of occupancy against one quantity, a mark for each value at which it changes, and a ring at the present one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+import pyqtgraph as pg
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication
+
+from gui.theming.theme import LIGHT
+from kernels.occupancy import words
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from PySide6.QtWidgets import QWidget
+
+    from gui.theming.theme import Theme
+    from kernels.occupancy import Occupancy
+    from kernels.occupancy.calculate import Kind
+
+_SYMBOLS: Final[dict[Kind | None, tuple[str, str, int]]] = {
+    "registers": ("t1", "registers", 1),
+    "shared memory": ("d", "shared memory", 3),
+    "warps": ("s", "warp slots", 0),
+    "blocks": ("star", "block slots", 4),
+    "barriers": ("x", "barriers", 7),
+    None: ("o", "not limited (full)", 2),
+}
+"""Symbol, word in the legend and position in the theme's series of each limiter; None for a full SM."""
+
+_SYMBOL_PX: Final = 11
+_RING_PX: Final = 24
+_LEGEND_GAP_PX: Final = 16
+_LABEL_LINES: Final = 2.4
+"""Height of the chosen mark's label and its distance from the mark, in lines."""
+_MARGIN: Final = 0.06
+"""Room at both ends of the x axis, as a share of it: for the label of the last mark."""
+
+_EDGE: Final = 0.125
+"""Within this share of an end of the x axis, a label lies beside its mark."""
+
+_BEYOND_PX: Final = 30
+"""Overlap that pyqtgraph allows the label below the last tick: the margin right of the axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One mark of the plot."""
+
+    x: float
+    occupancy: Occupancy
+    words: str
+    """Explanation, line by line."""
+    value: object
+    """What a click on the mark chooses."""
+    label: str
+    """Its name, such as a block."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The x axis of a plot."""
+
+    title: str
+    last: float
+    tick: float
+    scale: float = 1.0
+    """Divisor of the numbers at the ticks."""
+
+
+class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
+    """Plot of occupancy in steps, each of which ends at a mark.
+
+    Signals
+    -------
+    value_picked(object)
+        The value of the mark nearest to a click, or next to the chosen x after an arrow key.
+    """
+
+    value_picked = Signal(object)
+
+    def __init__(self, axis: Axis, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = LIGHT
+        self._axis = axis
+        self._title = ""
+        self._marks: tuple[Mark, ...] = ()
+        self._chosen: Mark | None = None
+        self.setMenuEnabled(False)
+        menu = self.getPlotItem().ctrlMenu
+        menu.setParent(self, menu.windowFlags())  # else it outlives the widget
+        self.setMouseEnabled(x=False, y=False)
+        self.hideButtons()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName(f"Occupancy against {axis.title}")
+        self._legend = self.addLegend(offset=(-8, -8), colCount=len(_SYMBOLS))
+        self.scene().sigMouseClicked.connect(self._clicked)
+        self.set_theme(self._theme)
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """Marks that are drawn."""
+        return self._marks
+
+    @property
+    def chosen(self) -> Mark | None:
+        """What has the ring and the label."""
+        return self._chosen
+
+    def show_marks(self, marks: Sequence[Mark], chosen: Mark | None, title: str) -> None:
+        """Draw marks, with a ring and a label at the chosen one, which may lie between them."""
+        self._marks, self._chosen, self._title = tuple(marks), chosen, title
+        self.setAccessibleDescription(chosen.words if chosen else "")
+        self._draw()
+
+    def set_last(self, last: float) -> None:
+        """Change the end of the x axis."""
+        if last != self._axis.last:
+            self._axis = replace(self._axis, last=last)
+            self._set_ticks()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours."""
+        self._theme = theme
+        self.setBackground(theme.panel)
+        font = QApplication.font()
+        style = {"color": theme.text, "font-size": f"{font.pointSizeF():g}pt"}
+        for side, label in (("bottom", self._axis.title), ("left", "occupancy (%)")):
+            axis = self.getAxis(side)
+            axis.setZValue(-1000)  # below marks and label, with its grid lines
+            axis.setPen(pg.mkPen(theme.border))
+            axis.setTextPen(pg.mkPen(theme.text))
+            axis.setStyle(tickFont=font, hideOverlappingLabels=_BEYOND_PX)
+            self.setLabel(side, label, **style)
+        self.getAxis("left").setTicks([[(value, str(value)) for value in range(0, 101, 25)]])
+        self._set_ticks()
+        self.showGrid(x=True, y=True, alpha=0.25)
+        self._draw()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the legend into lines again."""
+        super().resizeEvent(event)
+        if hasattr(self, "_legend"):  # pyqtgraph resizes before it is built
+            self._fit_legend()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move along the marks with the arrow keys."""
+        key = Qt.Key(event.key())
+        if key not in (Qt.Key.Key_Left, Qt.Key.Key_Right) or self._chosen is None:
+            super().keyPressEvent(event)
+            return
+        values = [mark.value for mark in self._marks]
+        if self._chosen.value in values:  # several blocks may have the same number of threads
+            place = values.index(self._chosen.value) + (1 if key == Qt.Key.Key_Right else -1)
+            following = self._marks[place : place + 1] if place >= 0 else ()
+        elif key == Qt.Key.Key_Right:
+            following = tuple(mark for mark in self._marks if mark.x > self._chosen.x)[:1]
+        else:
+            following = tuple(mark for mark in self._marks if mark.x < self._chosen.x)[-1:]
+        for mark in following:
+            self.value_picked.emit(mark.value)
+
+    def _clicked(self, event: Any) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or not self._marks:
+            return
+        view = self.getPlotItem().vb
+        at = view.mapSceneToView(event.scenePos())
+        width, height = view.viewPixelSize()  # data units per pixel: distances are compared in pixels
+        nearest = min(
+            self._marks,
+            key=lambda mark: (
+                ((mark.x - at.x()) / width) ** 2 + 0.1 * ((100 * mark.occupancy.fraction - at.y()) / height) ** 2
+            ),
+        )
+        self.value_picked.emit(nearest.value)
+
+    def _set_ticks(self) -> None:
+        axis, count = self._axis, int(self._axis.last // self._axis.tick)
+        values = [number * axis.tick for number in range(count + 1)]
+        self.getAxis("bottom").setTicks([[(value, f"{value / axis.scale:g}") for value in values]])
+
+    def _draw(self) -> None:
+        self.clear()
+        self._legend.clear()
+        self._legend.setLabelTextColor(self._theme.text)
+        self._legend.setLabelTextSize(f"{QApplication.font().pointSizeF():g}pt")
+        self._legend.setBrush(pg.mkBrush(self._theme.panel))
+        self.setTitle(self._title, color=self._theme.text, size=f"{QApplication.font().pointSizeF():g}pt")
+        self.setXRange(-_MARGIN / 2 * self._axis.last, (1 + _MARGIN) * self._axis.last, padding=0)
+        self._fit_legend()
+        if not self._marks:
+            return
+        x = [0.0, *(mark.x for mark in self._marks)]
+        y = [100 * mark.occupancy.fraction for mark in (self._marks[0], *self._marks)]
+        # Up to the next mark everything is as at that mark: a step that ends at it.
+        pen = pg.mkPen(self._theme.muted, width=1.5)
+        self.addItem(pg.PlotDataItem(x, y, stepMode="left", pen=pen))
+        groups: dict[Kind | None, list[Mark]] = {}
+        for mark in self._marks:
+            full = mark.occupancy.full
+            groups.setdefault(None if full else mark.occupancy.limiters[0], []).append(mark)
+        for kind in (k for k in _SYMBOLS if k in groups):
+            self._scatter(kind, groups[kind])
+        self._fit_legend()
+        self._mark_chosen()
+
+    def _fit_legend(self) -> None:
+        """Break the legend into lines that fit, with room for them below the curve."""
+        count = len(self._legend.items)
+        room = self.getPlotItem().vb.width() - _LEGEND_GAP_PX
+        for across in range(max(1, count), 0, -1):
+            self._legend.setColumnCount(across)
+            if self._legend.boundingRect().width() <= room:
+                break
+        lines = -(-count // across)
+        bottom = -4 - 10 * max(0, lines - 1)
+        # Above 100 % there is room for the label of the chosen mark, whose height is in pixels.
+        height = self.getPlotItem().vb.height()
+        share = min(0.5, (_LABEL_LINES * self.fontMetrics().lineSpacing() + _RING_PX / 2) / max(1.0, height))
+        self.setYRange(bottom, (100 - bottom * share) / (1 - share), padding=0)
+
+    def _scatter(self, kind: Kind | None, marks: list[Mark]) -> None:
+        symbol, word, place = _SYMBOLS[kind]
+        colour = QColor(self._theme.series[place])
+        item = pg.ScatterPlotItem(
+            x=[mark.x for mark in marks],
+            y=[100 * mark.occupancy.fraction for mark in marks],
+            data=[mark.words for mark in marks],
+            symbol=symbol,
+            size=_SYMBOL_PX,
+            pen=pg.mkPen(self._theme.text, width=0.8),
+            brush=pg.mkBrush(colour),
+            hoverable=True,
+            tip=lambda x, y, data: data,
+        )
+        self.addItem(item)
+        self._legend.addItem(item, word)
+
+    def _mark_chosen(self) -> None:
+        chosen = self._chosen
+        if chosen is None:
+            return
+        x, y = chosen.x, 100 * chosen.occupancy.fraction
+        place = x / self._axis.last
+        self.addItem(
+            pg.ScatterPlotItem(
+                x=[x], y=[y], symbol="o", size=_RING_PX, pen=pg.mkPen(self._theme.accent, width=3), brush=None
+            )
+        )
+        label = pg.TextItem(
+            f"{chosen.label}: {words.percent(chosen.occupancy.fraction)}",
+            color=self._theme.accent_text,
+            fill=pg.mkBrush(self._theme.accent),
+            anchor=(0.0 if place < _EDGE else 1.0 if place > 1 - _EDGE else 0.5, 1.5),
+        )
+        font = QApplication.font()
+        font.setPointSizeF(font.pointSizeF() + 1)
+        font.setBold(True)
+        label.setFont(font)
+        label.setPos(x, y)
+        label.setZValue(10)
+        self.addItem(label)
