@@ -47,6 +47,12 @@ class RunEntry:
         return ", ".join(dict.fromkeys(short_device(e.device) for e in self.environments)) or "unknown device"
 
     @property
+    def hosts(self) -> str:
+        """Names of the hosts that measured; "" for this machine."""
+        found = dict.fromkeys(environment.host for environment in self.environments if environment.host)
+        return f"on {', '.join(found)}" if found else ""
+
+    @property
     def title(self) -> str:
         """The name that its user gave it, else its devices and date."""
         if self.recorded is not None:
@@ -60,7 +66,7 @@ class RunEntry:
             return f"ships with the program · {day_and_time(self.header.started, year=True)}"
         named = (self.devices, day_and_time(self.header.started, year=True)) if self.header.name else ()
         kernels = f"{len(self.kernels)} kernel{'s' * (len(self.kernels) != 1)}"
-        parts = (*named, kernels, count_of(self.point_count), self.header.purpose)
+        parts = (*named, self.hosts, kernels, count_of(self.point_count), self.header.purpose)
         return " · ".join(part for part in parts if part)
 
     def matches(self, text: str) -> bool:

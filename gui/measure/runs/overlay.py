@@ -65,6 +65,12 @@ class Overlay(QObject):
         super().__init__(parent)
         self._run, self._model, self._library = run, model, library
         self._listed = False
+        self._this = ""
+        """Id of the page's run, once it is listed."""
+        self._this_rows = run.rows
+        """The list to which the page's run appends."""
+        self._former = ""
+        """Id of the run before, which stays in the plots when the page's run is started."""
         self._origins: dict[str, Origin] = {}
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._queue: list[tuple[tuple[Row, ...], Origin]] = []
@@ -98,9 +104,22 @@ class Overlay(QObject):
         """Return whether a run is the page's."""
         return bool(entry.number) and entry.number == self._run.number
 
-    def forget_this(self) -> None:
-        """Let the former run of the page be one of the history."""
-        self._origins = {id: origin for id, origin in self._origins.items() if origin != THIS}
+    def keep_former(self) -> None:
+        """Keep the run before the page's present one in the plots, as one of the history.
+
+        Nothing that was in sight is lost when a measurement is started; of several that were, only the latest is kept.
+        """
+        before = next((entry for entry in self._model.entries if entry.id == self._former), None)
+        former = next((e for e in self._model.ticked_entries if self._origins.get(e.id) == THIS), None)
+        rows, self._this_rows = tuple(self._this_rows), self._run.rows
+        if former is None or not rows:
+            return
+        del self._origins[former.id]
+        if before is not None:
+            self._model.tick(before.id, False)
+            self._hide(before)
+        self._former, self._rows[former.id] = former.id, rows
+        self._hand_over(former, rows)
 
     def close(self) -> None:
         """Hand over nothing more."""
@@ -119,8 +138,8 @@ class Overlay(QObject):
                 self._show(offered[entry.id])
         self._model.offer(entries)
         for entry in self._model.entries:
-            if self.is_this(entry) and entry.id not in self._origins:
-                self._origins[entry.id] = THIS
+            if self.is_this(entry) and entry.id != self._this:
+                self._this, self._origins[entry.id] = entry.id, THIS
                 self._model.tick(entry.id)
         first, self._listed = not self._listed, True
         shipped = next((entry for entry in self._model.entries if entry.recorded is not None), None)
@@ -131,6 +150,8 @@ class Overlay(QObject):
             self.said.emit(f"These curves were measured on an {device}; they ship with the program.", False)
 
     def _tick(self, entry: RunEntry, ticked: bool) -> None:
+        if entry.id == self._former:
+            self._former = ""  # the user decides on it now
         if ticked:
             self._show(entry)
         else:

@@ -144,7 +144,7 @@ class RunsPanel(QWidget):
 
     def _follow_run(self) -> None:
         """List the run that was started; the page's former run is one of the history now."""
-        self.overlay.forget_this()
+        self.overlay.keep_former()
         self.library.list_runs()
 
     def _build(self) -> None:

@@ -97,6 +97,14 @@ def tick(qtbot: QtBot, page: BenchmarkPage, row: int, ticked: bool = True) -> No
     settle(qtbot, page)
 
 
+def choose(page: BenchmarkPage, name: str) -> None:
+    """Tick one kernel only, at a small size."""
+    page.setup.first.setText("8")
+    page.setup.last.setText("8")
+    for item, kernel in page.setup.tree.items():
+        item.setCheckState(0, Qt.CheckState.Checked if kernel.id == name else Qt.CheckState.Unchecked)
+
+
 def shown(page: BenchmarkPage) -> set[str]:
     return {series.origin.name for series in page.results.series.series()}
 
@@ -170,6 +178,43 @@ def test_a_deleted_run_is_restored_after_the_page_was_left(
     assert not again.runs.undo_button.isEnabled()
     tick(qtbot, again, 1)
     assert len(again.results.series.series()) == 4
+
+
+def test_start_keeps_the_run_before_in_sight_and_no_more(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, store)
+    before = next(iter(page.results.series.series())).time_ms.middle.tolist()
+    for number in range(2):
+        choose(page, "cpu_blas")
+        page.start()
+        settle(qtbot, page)
+        former = [series for series in page.results.series.series() if series.origin != THIS]
+        assert len({series.origin for series in former}) == 1
+        if not number:
+            assert former[0].time_ms.middle.tolist() == before
+            page.stop()  # before its first point
+            qtbot.waitUntil(lambda: not page.run.running)
+            settle(qtbot, page)
+            assert shown(page) == {"H200, 19 Nov 09:00"} or THIS.name in shown(page)
+        else:
+            qtbot.waitUntil(lambda: not page.run.running, timeout=60_000)
+    settle(qtbot, page)
+    ticked = [entry.number for entry in page.runs.model.ticked_entries]
+    assert page.run.number in ticked
+    assert len(ticked) == 2
+
+
+def test_a_hidden_run_stays_hidden_when_the_list_changes(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, store)
+    tick(qtbot, page, 0, ticked=False)
+    page.runs.library.rename(page.runs.model.entries[0], "this one")
+    settle(qtbot, page)
+    assert (shown(page), page.runs.model.ticked_entries) == (set(), ())
+    tick(qtbot, page, 0)
+    assert shown(page) == {THIS.name}
 
 
 def test_a_renamed_run_is_renamed_in_the_plots(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
