@@ -10,7 +10,9 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
+from gui.shell.command import program
 from kernels.child_process import WORKING_FOLDER
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ WITH_A_GPU = "with a GPU:"
 
 NOT_RUN = ("tilescope", "tilescope demo [--headless]", "tilescope verify")
 """They open a window, or take minutes."""
+
+BRIEFLY = {"bench": ("--budget", "0.02")}
+"""What a test adds to a command."""
 
 MY_KERNEL = """
 __global__ void add(const float *x, float *y, int n) {
@@ -59,21 +64,34 @@ def arguments() -> list[tuple[list[str], bool]]:
 @pytest.mark.parametrize(
     ("words", "needs_gpu"), [pytest.param(words, gpu, id=" ".join(words)) for words, gpu in arguments()]
 )
-def test_each_example_runs_or_says_what_is_missing(words: list[str], needs_gpu: bool, tmp_path: Path) -> None:
+def test_each_example_runs_or_says_what_is_missing(
+    words: list[str], needs_gpu: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "my.cu").write_text(MY_KERNEL, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    if needs_gpu:
+        status, errors = in_a_process(words)
+    else:
+        done = CliRunner().invoke(program, [*words, *BRIEFLY.get(words[0], ())])
+        status, errors = done.exit_code, done.stderr
+    assert status == (2 if needs_gpu else 0), errors
+    if needs_gpu:
+        assert errors.count("\n") == 1
+        assert re.search(r"CuPy|GPU|driver", errors)
+
+
+def in_a_process(words: list[str]) -> tuple[int, str]:
+    """Run a command where CUDA has not been initialised yet; return its status and what it writes of errors."""
     done = subprocess.run(
         [sys.executable, "-m", "kernels", *words],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(WORKING_FOLDER), "CUDA_VISIBLE_DEVICES": ""},
+        env={**os.environ, "PYTHONPATH": str(WORKING_FOLDER)},
         capture_output=True,
         encoding="utf-8",
         timeout=120,
         check=False,
     )
-    assert done.returncode == (2 if needs_gpu else 0), done.stderr
-    if needs_gpu:
-        assert done.stderr.count("\n") == 1
-        assert re.search(r"CuPy|GPU|driver", done.stderr)
+    return done.returncode, done.stderr
 
 
 def test_the_section_is_found() -> None:

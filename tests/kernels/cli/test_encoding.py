@@ -1,7 +1,8 @@
 """Every command writes to streams that can encode only some of its characters: pipes on Windows, ASCII terminals.
 
-Commands whose whole output is known run with every kind of stream. Reports with times and the help texts take the same
-way to the stream, so each of them is written to one kind, the help to the one with the fewest characters.
+Commands whose whole output is known run with one kind of stream each, in turn; the exhaustive command takes every kind.
+Reports with times and the help texts take the same way to the stream, so each of them is written to one kind, the help
+to the one with the fewest characters.
 """
 
 from __future__ import annotations
@@ -16,15 +17,13 @@ import pytest
 from kernels.child_process import WORKING_FOLDER
 from kernels.cli import COMMANDS
 from kernels.cli.encoding import PLAIN_FORM
+from tests.sweeps import in_turn
 
 ASCII = {"PYTHONIOENCODING": "ascii"}
 WINDOWS = {"PYTHONIOENCODING": "cp1252"}
 C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-STREAMS = pytest.mark.parametrize(
-    ("variables", "encoding"),
-    [(ASCII, "ascii"), (WINDOWS, "cp1252"), (C_LOCALE, "ascii")],
-    ids=["ascii", "cp1252", "C locale"],
-)
+STREAMS = {"ascii": (ASCII, "ascii"), "cp1252": (WINDOWS, "cp1252"), "C locale": (C_LOCALE, "ascii")}
+LINES = ("kernels", "experiment", "trace größe.cu", "occupancy matmul_tiled --device T4 --curve")
 HELP_OF_ALL = """
 from gui.shell.command import program
 for name in (None, *program.list_commands(None)):
@@ -57,17 +56,9 @@ def in_utf8(line: str) -> subprocess.CompletedProcess[str]:
     return command(line, {"PYTHONUTF8": "1"}, "utf-8")
 
 
-@STREAMS
-@pytest.mark.parametrize(
-    "line",
-    [
-        "kernels",
-        "experiment",
-        "occupancy matmul_tiled --device T4 --curve",
-        "trace größe.cu",
-    ],
-)
-def test_the_same_is_written_in_plain_forms(line: str, variables: dict[str, str], encoding: str) -> None:
+@pytest.mark.parametrize(("line", "stream"), in_turn(LINES, list(STREAMS), str))
+def test_the_same_is_written_in_plain_forms(line: str, stream: str) -> None:
+    variables, encoding = STREAMS[stream]
     whole = in_utf8(line)
     plain = command(line, variables, encoding)
     assert plain.returncode == whole.returncode
