@@ -152,6 +152,8 @@ def _holds(expression: Expr, names: Mapping[str, Value]) -> bool:
 
 
 def _lookup(expression: ast.Name | ast.Member, names: Mapping[str, Value]) -> Value:
+    if isinstance(expression, ast.Name) and expression.id in names and not expression.template:
+        return names[expression.id]
     name = render(expression)
     if name not in names:
         known = ", ".join(sorted(names))

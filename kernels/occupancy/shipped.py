@@ -44,7 +44,12 @@ class Table:
 
 def fingerprint(kernel: Kernel) -> str:
     """Hash the source without comments and extra white space, and the entry's name."""
-    text = f"{kernel.entry}\n{' '.join(without_comments(kernel.text).split())}"
+    return _hash(kernel.entry, kernel.text)
+
+
+@lru_cache(maxsize=64)  # a chart looks up every block of one source
+def _hash(entry: str, source: str) -> str:
+    text = f"{entry}\n{' '.join(without_comments(source).split())}"
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -30,7 +30,8 @@ from tests.kernels.simt.fuzz.interpreter.values import Typed, Value, binary, con
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-    from kernels.frontend.ast import Expr, Program
+    from kernels.frontend import Instances
+    from kernels.frontend.ast import Expr
     from tests.kernels.simt.fuzz.interpreter.launch import Store
 
     Waiting = Generator["Request", Any, Any]
@@ -51,13 +52,13 @@ class Expressions(Kinds):
 
     def __init__(
         self,
-        program: Program,
+        instances: Instances,
         store: Store,
         built_in: dict[str, int],
         globals_: dict[str, Placed],
         shared: dict[ast.Variable, int],
     ) -> None:
-        super().__init__(program, built_in, globals_)
+        super().__init__(instances, built_in, globals_)
         self.log: dict[tuple[str, int], list[tuple[str, int]]] = {}
         self.touched: set[tuple[int, str, int, str]] = set()
         self.barriers = 0

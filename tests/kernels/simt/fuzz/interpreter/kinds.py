@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from kernels.frontend import Instances, ast
+from kernels.frontend import ast
 from kernels.frontend.types import (
     BOOL,
     INT,
@@ -22,7 +22,8 @@ from tests.kernels.simt.fuzz.interpreter import builtins
 from tests.kernels.simt.fuzz.interpreter.values import binary, convert, promoted
 
 if TYPE_CHECKING:
-    from kernels.frontend.ast import Expr, Function, Program
+    from kernels.frontend import Instances
+    from kernels.frontend.ast import Expr, Function
 
     Placed = tuple[CType, int]
 
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 class Kinds:
     """Names in scope and the types of what is written with them."""
 
-    def __init__(self, program: Program, built_in: dict[str, int], globals_: dict[str, Placed]) -> None:
-        self._program = program
-        self._instances = Instances(program)
+    def __init__(self, instances: Instances, built_in: dict[str, int], globals_: dict[str, Placed]) -> None:
+        self._program = instances.program
+        self._instances = instances
         self._built_in = built_in
         self._globals = globals_
         self._scopes: list[dict[str, Placed]] = [{}]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kernels.frontend import ast
+from kernels.frontend import Instances, ast
 from kernels.frontend.types import INT, Array, Scalar
 from tests.kernels.simt.fuzz.interpreter.thread import Thread
 from tests.kernels.simt.fuzz.interpreter.values import convert, encode, leaf_bytes, size
@@ -71,6 +71,7 @@ class Outcome:
 def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outcome:
     """Run the only kernel of a program; an argument is a number or an array."""
     store, (kernel,) = Store(), program.kernels
+    instances = Instances(program)  # of templates: parsed once for all threads
     kinds = {p.name: p.type for p in kernel.parameters}
     given = {
         name: _array(store, name, value) if isinstance(value, np.ndarray) else _number(value, kinds[name])
@@ -84,7 +85,7 @@ def run(program: Program, launch: Launch, arguments: Mapping[str, Any]) -> Outco
             for function in program.functions:
                 shared |= {v: _shared(store, v, launch) for v in _shared_variables(function.body) if v not in shared}
             threads = [
-                Thread(program, store, _built_in(launch, block, number), globals_, shared)
+                Thread(instances, store, _built_in(launch, block, number), globals_, shared)
                 for number in range(launch.block.count)
             ]
             _block([thread.run(kernel, given) for thread in threads])
