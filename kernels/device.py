@@ -6,10 +6,11 @@ share are in `resources/architectures`.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kernels import RESOURCES
 from kernels.errors import InputError
@@ -120,3 +121,33 @@ def find_device(name: str) -> Device:
         if normalised in ("".join(c for c in text.lower() if c.isalnum()) for text in (device.id, device.name)):
             return device
     raise InputError(f"no device '{name}': choose one of {', '.join(d.id for d in devices())}")
+
+
+_FORMS: Final = frozenset(("sxm", "pcie", "gb"))
+_OTHER_MODELS: Final = frozenset(("ti", "super", "laptop", "mobile", "max", "d"))
+"""Words of a driver's name with which it is another model than the same name without them."""
+
+
+@cache
+def device_of_driver(name: str) -> Device | None:
+    """Return the shipped device that a driver calls so, such as `NVIDIA H100 80GB HBM3`; None if there is none.
+
+    The model must be the same; of its forms, the one whose bus and memory the name does not contradict.
+    """
+    words = _words(name)
+    found = []
+    for device in devices():
+        own = _words(device.name)
+        model = {word for word in own if word not in _FORMS and not word.isdigit()} | {
+            word for word in own if word.isdigit() and len(word) > 2
+        }
+        if not model <= words or (words - model) & _OTHER_MODELS:
+            continue
+        memory = [word for word in own if word.isdigit() and len(word) <= 2]
+        fits = ("pcie" in own) == ("pcie" in words)
+        found.append((len(model), fits, any(f"{size}gb" in words for size in memory), device))
+    return max(found, key=lambda row: row[:3])[3] if found else None
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z0-9]+", name.lower()))

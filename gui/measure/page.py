@@ -124,6 +124,7 @@ class BenchmarkPage(QWidget):
         self._redraw.stop()
         self.exporter.close()
         self.runs.stop_reading()
+        self.results.close_lookups()
         self.run.close()
         super().closeEvent(event)
 
@@ -195,6 +196,7 @@ class BenchmarkPage(QWidget):
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
         self.setup.stop.setEnabled(running)
+        self.results.set_measuring(running)
 
     # Building
 

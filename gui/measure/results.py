@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import QTabWidget, QWidget
 
+from gui.measure.figures.peak import PeakFigures
 from gui.measure.figures.rate import RateFigures, TimeFigures
 from gui.measure.series import THIS, SeriesSet
 from gui.measure.tabs.chart_tab import ChartTab
+from gui.measure.tabs.occupancy_tab import OccupancyTab
+from gui.measure.tabs.roofline_tab import RooflineTab
+from gui.measure.tabs.speed_up_tab import SpeedUpTab
 from gui.measure.tabs.table_tab import TableTab
 
 if TYPE_CHECKING:
@@ -19,7 +23,7 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
     from kernels.bench.store import Row
 
-_TITLES: Final = ("GFLOPS", "Time", "Table")
+_TITLES: Final = ("GFLOPS", "Time", "Speed-up", "Percent of peak", "Roofline", "Occupancy", "Table")
 
 
 class ResultTabs(QTabWidget):
@@ -33,8 +37,13 @@ class ResultTabs(QTabWidget):
         self.series = SeriesSet()
         self.gflops = ChartTab(RateFigures())
         self.time = ChartTab(TimeFigures())
+        self.speed_up = SpeedUpTab()
+        self.peak = ChartTab(PeakFigures())
+        self.roofline = RooflineTab()
+        self.occupancy = OccupancyTab()
         self.table = TableTab()
-        self._tabs: tuple[ChartTab | TableTab, ...] = (self.gflops, self.time, self.table)
+        charts = (self.gflops, self.time, self.speed_up, self.peak, self.roofline, self.occupancy)
+        self._tabs: tuple[ChartTab | TableTab, ...] = (*charts, self.table)
         self._stale: set[ChartTab | TableTab] = set(self._tabs)
         for tab, title in zip(self._tabs, _TITLES, strict=True):
             self.addTab(tab, title)
@@ -70,7 +79,16 @@ class ResultTabs(QTabWidget):
     @property
     def busy(self) -> bool:
         """Whether a tab computes in the background."""
-        return False
+        return self.roofline.busy or self.occupancy.busy
+
+    def set_measuring(self, measuring: bool) -> None:
+        """Compute nothing long while the page measures: it would disturb the times."""
+        self.roofline.set_measuring(measuring)
+
+    def close_lookups(self) -> None:
+        """End the worker threads of the tabs."""
+        self.roofline.close_lookups()
+        self.occupancy.close_lookups()
 
     def draw(self) -> None:
         """Draw the tab in front; the others when they come to the front."""

@@ -7,7 +7,7 @@ they are. To overlay a run, add its rows to the page's `SeriesSet` with an origi
 from __future__ import annotations
 
 import statistics
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite, nan
 from typing import TYPE_CHECKING, Final, Literal
@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from gui.measure.words import label
-from kernels.bench.intervals import CONFIDENCE_OF_TWO, median_interval
+from kernels.bench.intervals import CONFIDENCE, CONFIDENCE_OF_TWO, SCATTER, median_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -54,6 +54,12 @@ class Estimates:
     low: Floats
     high: Floats
 
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[Estimates, int]]) -> Estimates:
+        """Collect a figure of each of several points."""
+        columns = ([float(getattr(each, name)[row]) for each, row in parts] for name in ("middle", "low", "high"))
+        return cls(*(np.array(column, np.float64) for column in columns))
+
     def reciprocal(self, numerator: Floats) -> Estimates:
         """Return numerator / figure: a rate from a time. The ends of the interval change places."""
         return Estimates(numerator / self.middle, numerator / self.high, numerator / self.low)
@@ -79,13 +85,25 @@ class Series:
     """Verified median times with their 95 % intervals; without bounds where there are fewer than 6 times."""
     wide_ms: Estimates
     """The same with the wider intervals from which a ratio's is made (`kernels.bench.intervals.ratio_interval`)."""
+    library_ms: Estimates
+    """Times of the library routine that took turns with the point, with the wider intervals; NaN without one."""
+    disturbed: NDArray[np.bool_]
+    """Points whose times allow no claim: other processes kept the cores busy, or the times scatter too much."""
     flops: Floats
     """Floating-point operations of one launch."""
+    peak_gflops: Floats
+    """The device's float32 peak at the clock measured meanwhile; NaN where that is not known."""
 
     @property
     def name(self) -> str:
         """The label; of another run, with the run."""
         return self.label if self.origin == THIS else f"{self.label} ({self.origin.name})"
+
+    @property
+    def label_without_block(self) -> str:
+        """The label of all blocks of the kernel."""
+        block = str(self.entry.block)
+        return ", ".join(part for part in self.label.split(", ") if part != block)
 
     @cached_property
     def gflops(self) -> Estimates:
@@ -93,13 +111,21 @@ class Series:
         return self.time_ms.reciprocal(self.flops / 1e6)
 
     @cached_property
+    def by_size(self) -> dict[Size, int]:
+        """Rows with a verified time, by size."""
+        return {self.rows[row].sample.point.size: row for row in np.flatnonzero(self.timed).tolist()}
+
+    @cached_property
     def timed(self) -> NDArray[np.bool_]:
         """Whether a point has a verified time."""
         return np.isfinite(self.time_ms.middle)
 
 
-_Figures = tuple[float, float, float, float, float]
-_NONE: Final[_Figures] = (nan,) * 5
+_Figures = tuple[float, ...]
+"""The columns of `_COLUMNS`."""
+
+_COLUMNS: Final = 11
+_NONE: Final[_Figures] = (nan,) * 3
 
 
 @dataclass(slots=True)
@@ -109,6 +135,30 @@ class _Table:
     place: int
     points: dict[Size, tuple[Row, float, _Figures]] = field(default_factory=dict)
     series: Series | None = None
+
+
+def join(parts: Sequence[tuple[Series, int]], label: str) -> Series:
+    """Return points of several series of one run as one series, with place and style of the first."""
+    first = parts[0][0]
+
+    def column(name: str) -> Floats:
+        return np.array([getattr(each, name)[row] for each, row in parts])
+
+    def estimates(name: str) -> Estimates:
+        return Estimates.joined([(getattr(each, name), row) for each, row in parts])
+
+    return replace(
+        first,
+        label=label,
+        rows=tuple(each.rows[row] for each, row in parts),
+        n=column("n"),
+        time_ms=estimates("time_ms"),
+        wide_ms=estimates("wide_ms"),
+        library_ms=estimates("library_ms"),
+        disturbed=np.array([each.disturbed[row] for each, row in parts], np.bool_),
+        flops=column("flops"),
+        peak_gflops=column("peak_gflops"),
+    )
 
 
 class SeriesSet:
@@ -165,7 +215,7 @@ class SeriesSet:
     def _built(self, origin: Origin, entry: Entry, table: _Table, dash: int) -> Series:
         if table.series is None or table.series.dash != dash:
             points = sorted(table.points.values(), key=lambda point: point[1])
-            middle, low, high, wide_low, wide_high = np.array([p[2] for p in points], np.float64).reshape(-1, 5).T
+            columns = np.array([point[2] for point in points], np.float64).reshape(-1, _COLUMNS).T
             table.series = Series(
                 origin,
                 entry,
@@ -174,21 +224,44 @@ class SeriesSet:
                 dash,
                 tuple(point[0] for point in points),
                 np.array([point[1] for point in points], np.float64),
-                Estimates(middle, low, high),
-                Estimates(middle, wide_low, wide_high),
-                np.array([point[0].sample.flops for point in points], np.float64),
+                Estimates(*columns[0:3]),
+                Estimates(columns[0], *columns[3:5]),
+                Estimates(*columns[5:8]),
+                columns[8] > 0,
+                columns[9],
+                columns[10],
             )
         return table.series
 
 
 def _figures(sample: Sample) -> _Figures:
-    """Return the median time, and the bounds of its interval and of the wider one."""
-    times = sorted(sample.times_ms) if sample.verified else []
-    if not times or not isfinite(sum(times)) or times[0] <= 0:
+    """Return the columns of a point: times, wider bounds, times of the library, disturbed, FLOP, peak."""
+    conditions = sample.conditions
+    times = _usable(sample.times_ms) if sample.verified else ()
+    library = _usable(sample.baseline_ms) if times else ()
+    disturbed = (conditions is not None and conditions.crowded) or _scattered(times) or _scattered(library)
+    peak = conditions.peak_gflops if conditions is not None and conditions.peak_gflops else nan
+    own = _bounds(times, CONFIDENCE)
+    wide, compared = (_bounds(values, CONFIDENCE_OF_TWO) for values in (times, library))
+    return (*own, *wide[1:], *compared, float(disturbed), float(sample.flops), peak)
+
+
+def _usable(times: Sequence[float]) -> Sequence[float]:
+    """Return positive finite times in order; nothing if one is not."""
+    found = sorted(times)
+    return found if found and isfinite(sum(found)) and found[0] > 0 else ()
+
+
+def _bounds(times: Sequence[float], confidence: float) -> _Figures:
+    """Return the median of sorted times and the bounds of its interval; NaN where there are too few."""
+    if not times:
         return _NONE
-    own, wide = median_interval(times), median_interval(times, CONFIDENCE_OF_TWO)
-    bounds = (own.low, own.high) if own else (nan, nan)
-    return (statistics.median(times), *bounds, *((wide.low, wide.high) if wide else (nan, nan)))
+    interval = median_interval(times, confidence)
+    return (statistics.median(times), *((interval.low, interval.high) if interval else (nan, nan)))
+
+
+def _scattered(times: Sequence[float]) -> bool:
+    return bool(times) and times[len(times) // 2] > SCATTER * times[0]
 
 
 def side(size: Size) -> float:

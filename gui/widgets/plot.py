@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 
 from gui.theming.style import mix
@@ -21,6 +21,7 @@ from gui.widgets.plot_curves import LINE_PX, CurvesItem, Line, Points, Stroke, m
 from gui.widgets.plot_legend import WIDTH_PX, Legend
 from gui.widgets.plot_pointer import PointPointer
 from gui.widgets.plot_roofs import RoofsItem
+from gui.widgets.rate_axis import RateAxis, round_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,19 +46,9 @@ _PALE: Final = 0.72
 """Share of the background in the colour of the other lines while one is highlighted."""
 
 _PICTURE_SCALE: Final = 2.0
+_LABEL_GAP_PX: Final = 8
 _ROOF_ROOM: Final = 4.0
 """A linear axis reaches up to a roof at most this many times higher than the points."""
-
-
-class _RateAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph ships no types
-    """Axis of values that are never negative: it has no label below 0, where the band of absent points is."""
-
-    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
-        """Return the labels of the ticks."""
-        words: list[str] = super().tickStrings(values, scale, spacing)
-        if self.logMode:
-            return words
-        return [word if value > -spacing / 2 else "" for value, word in zip(values, words, strict=True)]
 
 
 class LinePlot(QWidget):
@@ -73,7 +64,8 @@ class LinePlot(QWidget):
         self._axes = ("", "")
         self._sizes = True
         self._roofs: tuple[RoofLine, ...] = ()
-        self.plot = AxesView(_RateAxis("left"))
+        self._x_range: tuple[float, float] | None = None
+        self.plot = AxesView(RateAxis("left"))
         self.plot.setAccessibleName("Plot")
         box = self.plot.box
         self.roofs, self.curves = RoofsItem(box, self._theme), CurvesItem(box)
@@ -115,10 +107,14 @@ class LinePlot(QWidget):
             axis.setLabel(name, siPrefixEnableRanges=())  # no prefixes such as k: the unit is part of the name
 
     def show_lines(
-        self, lines: Sequence[Line], log: tuple[bool, bool] | None = None, roofs: Sequence[RoofLine] = ()
+        self,
+        lines: Sequence[Line],
+        log: tuple[bool, bool] | None = None,
+        roofs: Sequence[RoofLine] = (),
+        x_range: tuple[float, float] | None = None,
     ) -> None:
-        """Set the lines, whether x and y are logarithmic, and the limits of the machine."""
-        self._lines, self._roofs = tuple(lines), tuple(roofs)
+        """Set the lines, whether x and y are logarithmic, the machine's limits, and the ends of a linear x axis."""
+        self._lines, self._roofs, self._x_range = tuple(lines), tuple(roofs), x_range
         if log is not None:
             self._set_log_mode(*log)
         self._list_lines()
@@ -196,7 +192,9 @@ class LinePlot(QWidget):
         self.absent.show_points(self._absent_points(lines), [stroke.color for stroke in self.curves.strokes])
         self.roofs.show_roofs([roof.scaled(log_x=self._log_x, log_y=self._log_y) for roof in self._roofs])
         self._mark_decades(zero, float(points.y.max(initial=1.0)))
-        self._mark_places(np.unique(np.concatenate([points.x, *(roof.x for roof in self._roofs)])))
+        # Without sizes the ticks are round numbers, also beside the points.
+        beside = [] if self._sizes else [roof.x for roof in self._roofs]
+        self._mark_places(np.unique(np.concatenate([points.x, *beside])))
         self._fit_shown()
         self.pointer.show_lines(lines)
 
@@ -226,6 +224,8 @@ class LinePlot(QWidget):
         if self._words:
             # Room for the words at the ends.
             box.setXRange(-0.5, len(self._words) - 0.5, padding=0)
+        elif self._x_range is not None and not self._log_x:
+            box.setXRange(*self._x_range, padding=0)
         elif len(x):
             box.setXRange(float(x.min()), float(x.max()))
         tops = [roof.top for roof in roofs]
@@ -235,10 +235,13 @@ class LinePlot(QWidget):
             if not low <= high < np.inf:
                 low, high = 0.0, 1.0
             room = 0.05 * (high - low) or 0.5
-            low, high = low - room, high + room
+            low, high = low - room, high + (0.0 if roofs and high in tops else room)
         else:
             highest = highest if highest > 0 else 1.0
             low, high = 0.0, 1.08 * max([highest, *(top for top in tops if top <= _ROOF_ROOM * highest)])
+        if roofs:
+            label = QFontMetrics(QApplication.font()).height() + _LABEL_GAP_PX
+            high += (high - low) * min(label / max(float(box.height()), 1.0), 0.5)
         band = min(self.absent.height_px / max(float(box.height()), 1.0), 0.5)
         low -= (high - low) * band / (1 - band)
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else low)
@@ -305,7 +308,7 @@ class LinePlot(QWidget):
             return
         measured = measured[measured > 0] if self._log_x else measured
         if self._log_x and (len(measured) > _MOST_TICKS or (len(measured) and not self._sizes)):
-            axis.setTicks([[(float(np.log10(n)), f"{n:g}") for n in _round_numbers(measured[0], measured[-1])]])
+            axis.setTicks([[(float(np.log10(n)), f"{n:g}") for n in round_numbers(measured[0], measured[-1])]])
             return
         if not len(measured) or len(measured) > _MOST_TICKS:
             axis.setTicks(None)
@@ -317,17 +320,6 @@ class LinePlot(QWidget):
             if not ticks or ticks[-1][0] - place >= span / _MOST_TICKS * 0.75:
                 ticks.append((float(place), f"{n:g}"))
         axis.setTicks([ticks])
-
-
-def _round_numbers(low: float, high: float) -> list[float]:
-    """Return 1, 2, 5, 10, 20 ... from `low` to `high`, with fewer per decade, or fewer decades, if room is short."""
-    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    for digits in ((1, 2, 5), (1, 3), (1,)):
-        found = [digit * 10.0**place for place in decades for digit in digits]
-        found = [n for n in found if low <= n <= high]
-        if len(found) <= _MOST_TICKS:
-            return found
-    return found[:: -(-len(found) // _MOST_TICKS)]
 
 
 def _icon(stroke: Stroke, ratio: float) -> QIcon:

@@ -47,8 +47,8 @@ class PointPointer(QObject):
         self._box = plot.box
         self._lines: tuple[Line, ...] = ()
         self._colour = "#000000"
-        self._at: tuple[str, float] | None = None
-        """Name of the curve, and x of the point: they stay when points are added."""
+        self._at: tuple[str, float, float] | None = None
+        """Name of the curve, x and y of the point: they stay when points are added."""
         self.describe: Describe | None = None
         """Returns the lines of a point's card, the first as its heading; without it there are no cards."""
         self.card = PointCard(room)
@@ -62,7 +62,8 @@ class PointPointer(QObject):
         """The line, and the position of the examined point in it."""
         for line in self._lines:
             if self._at is not None and line.name == self._at[0]:
-                found = np.flatnonzero(line.x == self._at[1])
+                same_y = np.isnan(line.y) if np.isnan(self._at[2]) else line.y == self._at[2]
+                found = np.flatnonzero((line.x == self._at[1]) & same_y)
                 return (line, int(found[0])) if len(found) else None
         return None
 
@@ -113,9 +114,12 @@ class PointPointer(QObject):
             line = usable[(usable.index(found[0]) + curves) % len(usable)]
             rows = _examined(line)
             x = found[0].x[found[1]]
-            place = int(np.abs(line.x[rows] - x).argmin()) + points
+            place = (
+                int(np.flatnonzero(rows == found[1])[0]) if line is found[0] else int(np.abs(line.x[rows] - x).argmin())
+            )
+            place += points
             row = int(rows[min(max(place, 0), len(rows) - 1)])
-        self._at = (line.name, float(line.x[row]))
+        self._at = (line.name, float(line.x[row]), float(line.y[row]))
         self._show()
 
     def _moved(self, scene: QPointF) -> None:
@@ -132,9 +136,8 @@ class PointPointer(QObject):
             return
         _, curve, row = min(hits)
         line = self._lines[curve]
-        found = (line.name, float(line.x[row]))
-        if found != self._at:
-            self._at = found
+        if self.point != (line, row) or not self.card.isVisible():
+            self._at = (line.name, float(line.x[row]), float(line.y[row]))
             self._show()
 
     def _show(self) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _GAP_PX: Final = 3.0
 _PEN_PX: Final = 1.6
+_EDGE_PX: Final = 8.0
+_ARROW_PX: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -99,16 +101,22 @@ class RoofsItem(QGraphicsItem):
     def _write(self, painter: QPainter, words: str, path: list[QPointF], taken: list[QRectF]) -> None:
         """Write a label along its line, where the line is in the picture and no other label is."""
         metrics = QFontMetricsF(painter.font())
-        width, height = metrics.horizontalAdvance(words), metrics.height()
         box = self.boundingRect()
+        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, box.width() - _ARROW_PX - 2 * _EDGE_PX)
+        width, height = metrics.horizontalAdvance(words), metrics.height()
         start, end = path[0], path[-1]
         if max(start.y(), end.y()) <= 0:  # above the picture
-            self._write_at(painter, f"↑ {words}", QRectF(box.right() - width - 24, 2, width + 20, height), taken)
+            self._write_at(
+                painter,
+                f"↑ {words}",
+                QRectF(box.right() - width - _ARROW_PX - _EDGE_PX, 2, width + _ARROW_PX, height),
+                taken,
+            )
             return
         if abs(start.y() - end.y()) < 1:
             top = start.y() - height - _GAP_PX
             top = top if top >= 0 else start.y() + _GAP_PX
-            self._write_at(painter, words, QRectF(box.right() - width - 8, top, width, height), taken)
+            self._write_at(painter, words, QRectF(box.right() - width - _EDGE_PX, top, width, height), taken)
             return
         slope = (end.y() - start.y()) / (end.x() - start.x())
         left, right = sorted((start.x() - start.y() / slope, start.x() + (box.height() - start.y()) / slope))

@@ -54,10 +54,9 @@ def fill_history(path: Path) -> None:
     experiment = next(e for e in experiments() if e.id == "ladder")
     machine = Machine(replace(find_device("h200"), present=True), "", 16)
     plan, _ = experiment_plan(experiment, "quick", machine)
-    blocks = [Dim3(16, 16), Dim3(32, 8)]
     names = ("cpu_sequential", "cpu_blas", "matmul_naive", "matmul_tiled", "matmul_registers_2d", "cublas_sgemm")
-    all_of_them = [e for n in names for e in all_entries(find_kernel(n), blocks, (16,), ("device",))]
-    all_of_them += all_entries(find_kernel("matmul_tiled"), blocks[:1], (), ("pinned",))
+    all_of_them = [e for n in names for e in all_entries(find_kernel(n), find_kernel(n).blocks, (16,), ("device",))]
+    all_of_them += all_entries(find_kernel("matmul_tiled"), [Dim3(16, 16)], (), ("pinned",))
     bench = Plan(points(all_of_them, [Size(n, n, n) for n in (64, 128, 256, 512, 1024, 2048, 4096)]))
     with Store(path) as store:
         store.add_environment(ENVIRONMENT)

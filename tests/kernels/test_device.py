@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels import RESOURCES
-from kernels.device import devices, find_device, read_device
+from kernels.device import device_of_driver, devices, find_device, read_device
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,3 +74,27 @@ def test_a_bad_device_file_is_named(tmp_path: Path, text: str) -> None:
     file.write_text(text, encoding="utf-8")
     with pytest.raises(InputError, match=r"bad\.toml: this device cannot be read"):
         read_device(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "id"),
+    [
+        ("NVIDIA H200", "h200"),
+        ("NVIDIA H100 80GB HBM3", "h100"),
+        ("NVIDIA H100 PCIe", "h100_pcie"),
+        ("NVIDIA A100-SXM4-40GB", "a100_40gb"),
+        ("NVIDIA A100-SXM4-80GB", "a100"),
+        ("NVIDIA A100 80GB PCIe", "a100_pcie"),
+        ("Tesla T4", "t4"),
+        ("Tesla V100-SXM2-16GB", "v100"),
+        ("NVIDIA GeForce RTX 3060", "rtx_3060"),
+        ("NVIDIA GeForce RTX 3060 Ti", "rtx_3060_ti"),
+        ("NVIDIA GeForce RTX 4070 SUPER", None),
+        ("NVIDIA GeForce RTX 3060 Laptop GPU", None),
+        ("Some GPU", None),
+        ("", None),
+    ],
+)
+def test_a_drivers_name_finds_the_device_of_the_table(name: str, id: str | None) -> None:
+    found = device_of_driver(name)
+    assert (found.id if found else None) == id

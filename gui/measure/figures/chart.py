@@ -62,6 +62,10 @@ class Chart:
     """If no curve has a point: why, and what to do."""
     sizes: bool = True
     """Whether x is a problem size: its ticks are the measured ones where they fit."""
+    log: tuple[bool | None, bool | None] = (None, None)
+    """Whether x and y are logarithmic; None where the range of the values decides."""
+    x_range: tuple[float, float] | None = None
+    """Ends of a linear x axis; None for those of the points."""
 
 
 def asks_for_log(values: Floats) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo
+from gui.measure.figures.limits import rate_roofs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +24,7 @@ class RateFigures:
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series."""
-        return Chart(SIZE_AXIS, "GFLOPS", self._curves(series), empty=_EMPTY)
+        return Chart(SIZE_AXIS, "GFLOPS", self._curves(series), rate_roofs(series), empty=_EMPTY)
 
     def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
         """Say nothing: the record has the rate."""

@@ -6,12 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gui.measure.figures.chart import Memo, asks_for_log
 from gui.measure.figures.details import details
 from gui.measure.tabs.run_key import RunKey
-from gui.widgets.controls import label
+from gui.widgets.controls import ElidedLabel, label
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_absent import FAILED, SKIPPED
 from gui.widgets.plot_curves import Line
@@ -48,6 +49,7 @@ class ChartTab(QWidget):
     def __init__(self, figures: Figures, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._figures = figures
+        self._series: Sequence[Series] = ()
         self._lines: Memo[ChartCurve, Line] = Memo(_line)
         self._curves: dict[str, ChartCurve] = {}
         self.plot = LinePlot("", "")
@@ -57,8 +59,10 @@ class ChartTab(QWidget):
         self._chosen = {self.log_x: False, self.log_y: False}
         for box in self._chosen:
             box.toggled.connect(self._choose_scale)
-        self.notes = label(role="muted", line=True)
+        self.notes = ElidedLabel(role="muted")
         self.notes.hide()
+        self.placeholder = label(role="muted", line=True)
+        self.placeholder.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.tools = QHBoxLayout()
         self.tools.addWidget(self.run_key, 1)
         self.tools.addWidget(self.log_x)
@@ -66,9 +70,11 @@ class ChartTab(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(self.tools)
-        column.addWidget(self.plot, 1)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.plot)
+        self._stack.addWidget(self.placeholder)
+        column.addWidget(self._stack, 1)
         column.addWidget(self.notes)
-        self.show_series(())
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
@@ -77,16 +83,22 @@ class ChartTab(QWidget):
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw the chart of these series."""
-        chart = self._figures.chart(series)
+        self._series = series
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw the chart of the same series anew."""
+        chart = self._figures.chart(self._series)
         self.plot.set_axes(chart.x, chart.y, sizes=chart.sizes)
-        self.log_x.setText(f"log {chart.x.split(',')[0]}")
-        self.log_y.setText(f"log {chart.y.split(',')[0]}")
         self._propose_scales(chart)
         self._curves = {curve.series.name: curve for curve in chart.curves}
         scales = (self.log_x.isChecked(), self.log_y.isChecked())
-        self.plot.show_lines(self._lines(chart.curves), scales, [_roof(roof) for roof in chart.roofs])
+        self.plot.show_lines(self._lines(chart.curves), scales, [_roof(roof) for roof in chart.roofs], chart.x_range)
         self.run_key.show_runs({curve.series.dash: curve.series.origin.name for curve in chart.curves})
-        self.notes.setText(" ".join(chart.notes))
+        self.placeholder.setText(chart.empty)
+        drawn = any(len(curve.absent) or np.isfinite(curve.y.middle).any() for curve in chart.curves)
+        self._stack.setCurrentWidget(self.plot if drawn or not chart.empty else self.placeholder)
+        self.notes.say(" ".join(chart.notes))
         self.notes.setVisible(bool(chart.notes))
 
     def chart(self, series: Sequence[Series]) -> tuple[Chart, bool, bool]:
@@ -97,13 +109,13 @@ class ChartTab(QWidget):
         return replace(chart, curves=shown), self.log_x.isChecked(), self.log_y.isChecked()
 
     def _propose_scales(self, chart: Chart) -> None:
-        for box, values in (
-            (self.log_x, [curve.x for curve in chart.curves]),
-            (self.log_y, [curve.y.middle for curve in chart.curves]),
+        for box, log, values in (
+            (self.log_x, chart.log[0], [curve.x for curve in chart.curves]),
+            (self.log_y, chart.log[1], [curve.y.middle for curve in chart.curves]),
         ):
             if not self._chosen[box]:
                 box.blockSignals(True)  # the user has not chosen
-                box.setChecked(asks_for_log(np.concatenate([_EMPTY, *values])))
+                box.setChecked(asks_for_log(np.concatenate([_EMPTY, *values])) if log is None else log)
                 box.blockSignals(False)
 
     def _choose_scale(self) -> None:

@@ -191,7 +191,7 @@ def test_an_axis_keeps_its_unit_after_huge_values(plot: LinePlot, qtbot: QtBot) 
     plot.set_axes("n", "GFLOPS")
     plot.show_lines([Line("small", 0, x, x * 1000)])
     qtbot.waitUntil(lambda: axis.range[1] < 1e5)
-    assert "2000" in ticks(plot)
+    assert "2,000" in ticks(plot)
     assert "(x" not in axis.labelString()
 
 
@@ -218,7 +218,7 @@ def test_without_zeros_a_logarithmic_axis_counts_as_it_likes(plot: LinePlot) -> 
     ("sizes", "words"),
     [
         (range(16, 3200, 16), ["20", "50", "100", "200", "500", "1000", "2000"]),
-        (range(100, 200, 5), ["100"]),
+        (range(100, 200, 5), [str(n) for n in range(100, 200, 10)]),
         (
             [10**n for n in range(18)],
             ["1", "100", "10000", "1e+06", "1e+08", "1e+10", "1e+12", "1e+14", "1e+16"],

@@ -1,0 +1,97 @@
+"""Limits of the devices on which series were measured: float32 peak and memory bandwidth, each with its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gui.measure.figures.chart import Roof
+from gui.measure.figures.roles import kernel_of, on_cpu
+from kernels.device import device_of_driver
+from kernels.workload import Size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.measure.series import Series
+    from kernels.device import Device
+
+_LEAST_SHARE: Final = 0.4
+"""Share of the x axis below which a limit has no room for its label."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLimits:
+    """Limits of one device."""
+
+    device: Device
+    peak_gflops: float
+    clock_mhz: float
+    """The clock of the peak."""
+    measured: bool
+    """Whether the clock is the median of those measured with the points; else it is the boost clock."""
+
+    @property
+    def peak_label(self) -> str:
+        """The peak, with the clock that it is at."""
+        clock = f"{self.clock_mhz:,.0f} MHz ({'measured' if self.measured else 'boost clock'})"
+        return f"{self.device.name} float32 peak: {self.peak_gflops / 1e3:.1f} TFLOPS at {clock}"
+
+    @property
+    def memory_label(self) -> str:
+        """The bandwidth, with its source."""
+        return f"{self.device.name} memory: {self.device.memory_gb_s:,.0f} GB/s (datasheet)"
+
+    @property
+    def ridge(self) -> float:
+        """The intensity, FLOP per byte, from which on the peak limits."""
+        return self.peak_gflops / self.device.memory_gb_s
+
+
+def device_limits(series: Sequence[Series]) -> tuple[DeviceLimits, ...]:
+    """Return the limits of every known GPU of the series."""
+    clocks: dict[Device, list[float]] = {}
+    for each in series:
+        if on_cpu(each.entry):
+            continue
+        for row in each.rows[-1:]:
+            device = device_of_driver(row.environment.gpu) if row.environment else None
+            if device is not None:
+                found = each.peak_gflops[np.isfinite(each.peak_gflops)]
+                clocks.setdefault(device, []).extend(
+                    (found / device.peak_fp32_gflops * device.boost_clock_mhz).tolist()
+                )
+    limits = []
+    for device, measured in clocks.items():
+        clock = float(np.median(measured)) if measured else device.boost_clock_mhz
+        peak = device.peak_fp32_gflops * clock / device.boost_clock_mhz
+        limits.append(DeviceLimits(device, peak, clock, bool(measured)))
+    return tuple(limits)
+
+
+def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
+    """Return the peak of each device, and what its memory allows if every array is moved once, against n.
+
+    The second one depends on the problem, and is left out where several are drawn, or where it limits no size.
+    """
+    workloads = {kernel.workload.id: kernel.workload for each in series if (kernel := kernel_of(each.entry.kernel))}
+    sizes = np.concatenate([np.empty(0), *(each.n[each.timed] for each in series)])
+    roofs = []
+    for limit in device_limits(series):
+        roofs.append(Roof(limit.peak_label, (), (limit.peak_gflops,)))
+        if len(workloads) == 1 and len(sizes):
+            (workload,) = workloads.values()
+            low, high = float(sizes.min()), float(sizes.max())
+            n = np.geomspace(max(low, 1.0), max(high, 2.0), 24)
+            whole = [Size(round(side), round(side), round(side)) for side in n]
+            rate = np.array([workload.flops(s) / workload.least_bytes(s) for s in whole]) * limit.device.memory_gb_s
+            below = rate < limit.peak_gflops
+            if np.count_nonzero(below) > _LEAST_SHARE * len(n):
+                roofs.append(
+                    Roof(
+                        f"{limit.memory_label}, every array once", tuple(n[below].tolist()), tuple(rate[below].tolist())
+                    )
+                )
+    return tuple(roofs)

@@ -1,0 +1,55 @@
+"""Percent of the float32 peak, at the clock that was measured while a point was timed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
+from gui.measure.figures.rate import SIZE_AXIS
+from gui.measure.figures.roles import on_cpu
+from gui.measure.series import Estimates
+from gui.measure.words import count_of, significant
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.measure.series import Series
+
+_PEAK: Final = Roof("float32 peak", (), (100.0,))
+
+
+class PeakFigures:
+    """Percent of peak against n, of what runs on a GPU."""
+
+    def __init__(self) -> None:
+        self._curves: Memo[Series, ChartCurve] = Memo(_curve)
+
+    def chart(self, series: Sequence[Series]) -> Chart:
+        """Return the chart; CPU baselines have no curve, because their peak is not known."""
+        on_gpu = [each for each in series if not on_cpu(each.entry)]
+        curves = self._curves(on_gpu)
+        unknown = sum(int(np.count_nonzero(each.timed & ~np.isfinite(each.peak_gflops))) for each in on_gpu)
+        notes = [f"Not drawn: {count_of(unknown)} measured without reading the clock."] if unknown else []
+        if len(on_gpu) < len(series):
+            notes.append("CPU baselines have no curve here: their peak is not known.")
+        return Chart(
+            SIZE_AXIS,
+            "% of the float32 peak at the measured clock",
+            curves,
+            (_PEAK,) if curves else (),
+            tuple(notes),
+            log=(None, False),
+            empty="No point of a GPU with a measured clock. Measure a kernel on a GPU, or tick a recorded run.",
+        )
+
+    def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
+        """Say the peak that the rate is compared with."""
+        peak = float(curve.series.peak_gflops[row])
+        return (f"peak at the measured clock: {significant(peak)} GFLOPS",) if np.isfinite(peak) else ()
+
+
+def _curve(series: Series) -> ChartCurve:
+    rate, peak = series.gflops, series.peak_gflops / 100
+    return ChartCurve(series, series.n, Estimates(rate.middle / peak, rate.low / peak, rate.high / peak))

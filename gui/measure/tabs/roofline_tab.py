@@ -1,0 +1,104 @@
+"""The tab with the roofline; the traffic is counted by the simulator in a worker thread, and can be stopped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+
+from gui.measure.figures.roles import kernel_of
+from gui.measure.figures.roofline import BYTES, RooflineFigures
+from gui.measure.lookup import Lookup
+from gui.measure.tabs.chart_tab import ChartTab
+from gui.widgets.controls import label
+from kernels.bench.traffic import count_traffic
+from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gui.measure.figures.roofline import TrafficKey
+    from gui.measure.series import Series
+    from kernels.bench.traffic import Traffic
+
+
+def _count(key: TrafficKey) -> Traffic:
+    kernel = kernel_of(key.kernel)
+    if kernel is None:
+        raise InputError(f"{key.kernel} is not known here")
+    return count_traffic(kernel, key.block, key.size)
+
+
+class RooflineTab(ChartTab):
+    """Roofline. While the page measures, nothing is counted: it would disturb the times."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self.traffic = Lookup(_count)
+        self.figures = RooflineFigures(self.traffic)
+        super().__init__(self.figures, parent)
+        self.traffic.setParent(self)
+        self._measuring = self._stopped = False
+        self.bytes = QComboBox()
+        self.bytes.setAccessibleName("Bytes")
+        for name, words in BYTES.items():
+            self.bytes.addItem(words, name)
+        self.bytes.activated.connect(self._choose)
+        self.progress = label(role="muted")
+        self.stop = QPushButton("Stop counting")
+        self.stop.clicked.connect(self._stop_or_resume)
+        for place, widget in enumerate((label("FLOP per"), self.bytes)):
+            self.tools.insertWidget(place, widget)
+        self.tools.insertWidget(3, self.progress)
+        self.tools.insertWidget(4, self.stop)
+        self.traffic.changed.connect(self._redraw_shown)
+        self._show_progress()
+
+    @property
+    def busy(self) -> bool:
+        """True while traffic is counted."""
+        return self.traffic.busy
+
+    def show_series(self, series: Sequence[Series]) -> None:
+        """Draw these series, and count the traffic that is not known."""
+        self.traffic.request(self.figures.keys(series))
+        super().show_series(series)
+        self._show_progress()
+
+    def set_measuring(self, measuring: bool) -> None:
+        """Count nothing while the page measures."""
+        self._measuring = measuring
+        self._pause()
+
+    def close_lookups(self) -> None:
+        """End the worker thread."""
+        self.traffic.close()
+
+    def _redraw_shown(self) -> None:
+        if self.isVisible():
+            self.redraw()
+        self._show_progress()
+
+    def _choose(self) -> None:
+        self.figures.bytes = self.bytes.currentData()
+        self.redraw()
+
+    def _stop_or_resume(self) -> None:
+        self._stopped = not self._stopped
+        self._pause()
+
+    def _pause(self) -> None:
+        self.traffic.pause(self._measuring or self._stopped)
+        self._show_progress()
+
+    def _show_progress(self) -> None:
+        left = self.traffic.open
+        self.stop.setVisible(left > 0 and not self._measuring)
+        self.stop.setText("Count the rest" if self._stopped else "Stop counting")
+        launches = f"{left} launch{'es' * (left != 1)}"
+        if not left:
+            words = ""
+        elif self._measuring:
+            words = "Counted after the measurement, so as not to disturb it."
+        else:
+            words = f"{launches} not counted" if self._stopped else f"Counting {launches} …"
+        self.progress.setText(words)

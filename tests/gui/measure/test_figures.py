@@ -1,0 +1,229 @@
+"""Figures of the tabs: speed-ups and what may be claimed, percent of peak, roofline, occupancy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gui.measure.figures.details import details
+from gui.measure.figures.limits import device_limits
+from gui.measure.figures.occupancy import OccupancyFigures, find_occupancy
+from gui.measure.figures.peak import PeakFigures
+from gui.measure.figures.rate import RateFigures
+from gui.measure.figures.roofline import RooflineFigures
+from gui.measure.figures.speed_up import SpeedUpFigures
+from gui.measure.series import THIS, Origin, SeriesSet
+from kernels.bench.conditions import Conditions
+from kernels.bench.intervals import ratio_interval
+from kernels.bench.sample import Entry, Point, Sample
+from kernels.bench.store import Row
+from kernels.bench.traffic import Traffic
+from kernels.device import find_device
+from kernels.errors import TilescopeError
+from kernels.launch import Dim3
+from kernels.workload import Size
+from tests.bench.invented_run import ENVIRONMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+    from gui.measure.figures.chart import Chart
+    from gui.measure.series import Series
+
+OWN = tuple(1.0 + 0.001 * place for place in range(31))
+SLOW = tuple(3.0 * time for time in OWN)
+NAIVE = Entry("matmul_naive", Dim3(16, 16))
+PEAK = find_device("h200").peak_fp32_gflops
+
+
+def taken(entry: Entry, n: int, times_ms: tuple[float, ...] = OWN, **fields: Any) -> Sample:
+    given = {"outcome": "measured", "flops": 2 * n**3, "times_ms": times_ms, **fields}
+    return Sample(Point(entry, Size(n, n, n)), **given)
+
+
+def series(*samples: Sample, origin: Origin = THIS) -> tuple[Series, ...]:
+    found = SeriesSet()
+    found.add([Row(1, sample, ENVIRONMENT) for sample in samples], origin)
+    return found.series()
+
+
+def values(chart: Chart, kernel: str = "matmul_naive") -> list[float]:
+    (curve,) = [curve for curve in chart.curves if curve.series.entry.kernel == kernel]
+    return list(curve.y.middle.tolist())
+
+
+class Known:
+    """Results that are there at once."""
+
+    version = 0
+
+    def __init__(self, compute: Callable[[Any], object]) -> None:
+        self._compute = compute
+
+    def get(self, key: Hashable) -> Any:
+        try:
+            return self._compute(key)
+        except TilescopeError as error:
+            return error
+
+
+# Speed-up
+
+
+@pytest.mark.parametrize("against", ["sequential", "parallel", "library"])
+def test_a_speed_up_is_that_of_the_intervals_module(against: Any) -> None:
+    baselines = {"sequential": "cpu_sequential", "parallel": "cpu_blas", "library": "cublas_sgemm"}
+    found = series(taken(NAIVE, 64), taken(Entry(baselines[against]), 64, SLOW))
+    figures = SpeedUpFigures()
+    chart = figures.chart(found)
+    assert figures.chosen(found) == against
+    (curve,) = chart.curves
+    ratio = ratio_interval(OWN, SLOW)
+    assert ratio is not None
+    assert (curve.y.middle[0], curve.y.low[0], curve.y.high[0]) == (ratio.middle, ratio.low, ratio.high)
+    assert "faster than" in figures.describe(curve, 0)[0]
+
+
+def test_an_interval_that_contains_1_is_no_change() -> None:
+    found = series(taken(NAIVE, 64), taken(Entry("cublas_sgemm"), 64, tuple(time * 1.001 for time in OWN)))
+    figures = SpeedUpFigures()
+    (curve,) = figures.chart(found).curves
+    assert curve.y.low[0] < 1 < curve.y.high[0]
+    assert "no change from the library" in figures.describe(curve, 0)[0]
+
+
+def test_times_in_turns_count_before_those_of_another_moment() -> None:
+    found = series(
+        taken(NAIVE, 64, baseline="cublas_sgemm", baseline_ms=SLOW), taken(Entry("cublas_sgemm"), 64, (99.0,) * 31)
+    )
+    assert values(SpeedUpFigures().chart(found)) == [3.0]
+
+
+def test_the_best_parallel_baseline_is_the_fastest_at_that_size() -> None:
+    blas, rows = Entry("cpu_blas", threads=2), Entry("cpu_parallel", threads=2)
+    found = series(
+        *(taken(NAIVE, n) for n in (64, 128)), taken(blas, 64, SLOW), taken(rows, 64, OWN), taken(blas, 128, SLOW)
+    )
+    assert values(SpeedUpFigures().chart(found)) == [1.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    ("sample", "why"),
+    [
+        (taken(NAIVE, 64, OWN[:4]), "too few times"),
+        (taken(NAIVE, 64, conditions=Conditions(machine_cores=2.0, other_cores=1.9)), "disturbed"),
+        (taken(NAIVE, 128), "no time of the library"),
+        (taken(replace(NAIVE, memory="pinned"), 64), "no time of the library"),
+        (taken(Entry("mmt_naive", Dim3(16, 16)), 64), "no time of the library"),
+    ],
+)
+def test_without_grounds_nothing_is_claimed_and_the_tab_says_so(sample: Sample, why: str) -> None:
+    chart = SpeedUpFigures().chart(series(sample, taken(Entry("cublas_sgemm"), 64, SLOW)))
+    assert all(np.isnan(curve.y.middle).all() for curve in chart.curves)
+    assert why in " ".join(chart.notes)
+
+
+def test_a_baseline_of_another_run_is_not_compared_with() -> None:
+    rows = SeriesSet()
+    rows.add([Row(1, taken(NAIVE, 64), ENVIRONMENT)])
+    rows.add([Row(2, taken(Entry("cublas_sgemm"), 64), ENVIRONMENT)], Origin("shipped", "another"))
+    (curve,) = SpeedUpFigures().chart(rows.series()).curves
+    assert isnan(curve.y.middle[0])
+
+
+# Percent of peak, and the limits of the device
+
+
+def test_percent_of_peak_is_at_the_measured_clock() -> None:
+    half = Conditions(sm_clock_mhz=990.0, peak_gflops=PEAK / 2)
+    sample = taken(NAIVE, 1024, conditions=half)
+    found = series(sample, taken(Entry("cpu_blas"), 1024), taken(NAIVE, 64))
+    chart = PeakFigures().chart(found)
+    assert values(chart)[1] == pytest.approx(sample.percent_of_peak)
+    assert isnan(values(chart)[0])
+    assert "1 point measured without reading the clock" in chart.notes[0]
+    (limit,) = device_limits(found)
+    assert limit.clock_mhz == pytest.approx(990.0)
+    assert limit.measured
+    assert limit.peak_gflops == pytest.approx(PEAK / 2)
+
+
+def test_without_a_measured_clock_the_roof_says_that_it_is_at_the_boost_clock() -> None:
+    chart = RateFigures().chart(series(taken(NAIVE, 1024)))
+    assert "boost clock" in chart.roofs[0].label
+    assert chart.roofs[0].y[0] == pytest.approx(PEAK)
+
+
+def test_a_cpu_has_no_roofs_of_a_gpu() -> None:
+    assert RateFigures().chart(series(taken(Entry("cpu_blas"), 64))).roofs == ()
+
+
+# Roofline
+
+
+def test_the_roofline_has_the_counted_or_the_ideal_intensity() -> None:
+    figures = RooflineFigures(Known(lambda key: Traffic(key.size, 2 * key.size.n**3, key.size.n**3)))
+    found = series(taken(NAIVE, 2048), taken(Entry("cublas_sgemm"), 2048), taken(Entry("cpu_blas"), 64))
+    (key,) = figures.keys(found)
+    assert (key.kernel, key.block, key.size.n) == ("matmul_naive", Dim3(16, 16), 512)
+    (curve,) = figures.chart(found).curves
+    assert curve.x.tolist() == [2.0]
+    assert "counted at n = 512" in figures.describe(curve, 0)[0]
+    figures.bytes = "ideal"
+    ideal = figures.chart(found)
+    assert [curve.x.tolist() for curve in ideal.curves] == [[pytest.approx(2048 / 6)]] * 2
+    assert "CPU baselines are not drawn" in " ".join(ideal.notes)
+
+
+def test_the_roofs_meet_at_the_ridge() -> None:
+    figures = RooflineFigures(Known(lambda key: Traffic(key.size, 1, 1)))
+    memory, peak = figures.chart(series(taken(NAIVE, 64))).roofs
+    assert (memory.x[1], memory.y[1]) == (peak.x[0], peak.y[0])
+    assert memory.x[1] == pytest.approx(PEAK / 4800)
+    assert "4,800 GB/s (datasheet)" in memory.label
+
+
+def test_a_launch_that_cannot_be_counted_is_named_with_the_reason() -> None:
+    def refuse(_key: object) -> Traffic:
+        raise TilescopeError("the tile is square")
+
+    chart = RooflineFigures(Known(refuse)).chart(series(taken(NAIVE, 64)))
+    assert chart.curves == ()
+    assert "the tile is square" in " ".join(chart.notes)
+
+
+# Occupancy
+
+
+def test_blocks_of_a_kernel_are_one_curve_by_rising_occupancy() -> None:
+    blocks = [Dim3(16, 16), Dim3(8, 4), Dim3(32, 32)]
+    found = series(*(taken(Entry("matmul_naive", block), n) for block in blocks for n in (64, 128)), taken(NAIVE, 256))
+    figures = OccupancyFigures(Known(find_occupancy))
+    assert figures.chosen(found) == Size(128, 128, 128)
+    (curve,) = figures.chart(found).curves
+    assert curve.x.tolist() == sorted(curve.x.tolist())
+    assert {row.sample.point.size.n for row in curve.series.rows} == {128}
+    assert "block 8×4: 50 % occupancy" in figures.describe(curve, 0)[0]
+    figures.size = Size(256, 256, 256)
+    (curve,) = figures.chart(found).curves
+    assert len(curve.x) == 1
+
+
+# The whole record
+
+
+def test_the_record_has_the_reason_of_a_failure_and_never_a_rate() -> None:
+    lines = details(Row(1, taken(NAIVE, 64, OWN, outcome="wrong", error="C[0][1] is 3"), ENVIRONMENT))
+    assert lines[0] == "✗ wrong result: C[0][1] is 3"
+    assert not any("GFLOPS" in line or "median" in line for line in lines)
+
+
+def test_the_record_names_marks_clocks_and_versions() -> None:
+    conditions = Conditions(sm_clock_mhz=1755.0, power_w=690.0, throttle_reasons=("SW power cap",), peak_gflops=PEAK)
+    text = "\n".join(details(Row(1, taken(NAIVE, 64, conditions=conditions), ENVIRONMENT)))
+    for words in ("95 % interval", "minimum 1.000 ms", "SM clock 1,755 MHz", "SW power cap", "NVIDIA H200", "NVRTC"):
+        assert words in text
