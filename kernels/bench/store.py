@@ -314,16 +314,18 @@ class Store:
         return tuple(runs)
 
     def latest(self, purpose: str = "") -> int | None:
-        """Return the number of the latest run of a purpose; None if there is none.
+        """Return the number of the run of a purpose that was started last and has samples; None if there is none.
 
-        The plan is not read: for a large run this would delay the window.
+        A run that was stopped before its first point has none. An imported run is as old as its file says. The plan
+        is not read: for a large run this would delay the window.
         """
         with self._errors():
             found = self._base.execute(
-                "SELECT max(id) FROM run WHERE purpose = ? AND deleted = ''", (purpose,)
+                "SELECT id FROM run WHERE purpose = ? AND deleted = '' "
+                "AND EXISTS (SELECT 1 FROM sample WHERE sample.run = run.id) ORDER BY started DESC, id DESC LIMIT 1",
+                (purpose,),
             ).fetchone()
-        number: int | None = found[0]
-        return number
+        return None if found is None else int(found[0])
 
     def rows(self, run: int | None = None) -> tuple[Row, ...]:
         """Return the samples of one run, or of all, in order; rows that cannot be used are added to `skipped`."""

@@ -140,9 +140,10 @@ def test_a_run_whose_row_is_damaged_keeps_its_samples(path: Path, column: str, v
 
 def test_the_latest_run_of_a_purpose_is_found(path: Path) -> None:
     with Store(path) as store:
-        store.begin_run(Plan((POINT,)), "ladder quick")
         last = store.begin_run(Plan((POINT,)))
-        store.begin_run(Plan((POINT,)), "ladder quick")
+        for run in (last, store.begin_run(Plan((POINT,)), "ladder quick")):
+            store.add(run, GOOD)
+        store.begin_run(Plan((POINT,)))  # stopped before its first point
         assert store.latest() == last
         assert store.latest("nothing") is None
 
