@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -189,6 +190,8 @@ def _heading(tools: Tools, texts: tuple[str, ...], room: float) -> tuple[str, fl
 _LETTER_WIDTH = 0.56
 """Average width of a letter, in heights of the text."""
 
+_IN_PARENTHESES: Final = re.compile(r"[(\[{][^()\[\]{}]*[)\]}]")
+
 _LEAST_PRINTED = 0.64
 """Smallest text of printed lines, in lines of the picture's text; longer lines are broken."""
 
@@ -328,13 +331,19 @@ def _paint_output(tools: Tools, scene: Scene, layout: Layout) -> None:
     room = int((box.height - tools.line) // (size * 1.5))
     shown: list[str] = []
     for text in reversed(lines[-room:]):
-        parts = wrap(text, int(across / size), subsequent_indent="    ") or [""]
+        parts = _wrapped(text, int(across / size))
         if shown and len(parts) + len(shown) > room:
             break
         shown[:0] = parts
     tools.text_painter.start(painter, size, QColor(theme.text))
     for n, text in enumerate(shown[-room:]):
         painter.drawText(QPointF(box.x + tools.line * 0.5, box.y + tools.line * 0.5 + (n + 1) * size * 1.5), text)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Break a line at spaces, but not inside the parentheses of an index or a point, nor at the sign of a number."""
+    joined = _IN_PARENTHESES.sub(lambda found: found[0].replace(" ", "\N{NO-BREAK SPACE}"), text)
+    return wrap(joined, width, subsequent_indent="    ", break_on_hyphens=False) or [""]
 
 
 def _printed_heading(scene: Scene) -> str:

@@ -53,7 +53,7 @@ def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: 
     wide, narrow = _WIDE_DIFFERENCE, _NARROW_DIFFERENCE
     widest = max((len(t) + wide * t.count("N") - narrow * sum(map(t.count, ".-")) for t in texts), default=1.0)
     high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE))
-    size = min(high, (across or cell) * 0.92 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
+    size = min(high, (across or cell) * 0.94 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
     return size if size >= SMALLEST_TEXT else 0.0
 
 

@@ -115,12 +115,16 @@ def boxes_strips(scene: Scene) -> bool:
 
 
 def place_strips(scene: Scene, area: Box, line: float, magnified: bool) -> Strips:
-    """Place the arrays in global memory, and if `magnified` the block's shared memory and, if needed, its threads."""
+    """Place the arrays in global memory, and if `magnified` the block's shared memory and, if needed, its threads.
+
+    Threads that leave too little room for the arrays are not magnified.
+    """
     least = place_in_ways(scene, area, line, magnified, zoomed=False)
     seen = scene.all_placed and labels_threads(least.threads)
     if not magnified or seen or scene.warp is not None:
         return least
-    return place_in_ways(scene, area, line, magnified, zoomed=True)
+    zoomed = place_in_ways(scene, area, line, magnified, zoomed=True)
+    return zoomed if zoomed.fits else least
 
 
 def labels_threads(threads: Raster) -> bool:
