@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 
 from gui.explore.painting.hues import HUES, hue
@@ -220,6 +220,9 @@ def paint_frame(tools: Tools, cells: Cells, raster: Raster) -> None:
     painter, parts = tools.painter, part_rects(cells, raster)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.55), 2))
     painter.setBrush(Qt.BrushStyle.NoBrush)
+    if period := cells.view.period:  # rows side by side
+        box, between = raster.box, range(period, raster.columns, period)
+        painter.drawLines([QLineF(x, box.y, x, box.y + box.height) for x in map(raster.left, between)])
     if len(parts) > 1 and not raster.gaps.down and not raster.gaps.across:
         path = QPainterPath()
         for _, rect in parts:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.arrangement import Arrangement
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.scene import Cells
+    from gui.explore.scene.views import View
 
 _PADDING: Final = "padding"
 
@@ -150,11 +151,11 @@ def _paint_matrix_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
         _paint_heads(tools, view.heads, raster, size)
     tools.text_painter.start(tools.painter, size, color)
     room = _paint_padding_label(tools, cells, raster, size)
-    for c in range(0, 0 if view.heads else shape[1] - cells.padding, every):
+    for c, text in () if view.heads else _column_numbers(view, shape[1] - cells.padding, every):
         x = raster.left(c + left) + raster.across / 2
-        if x + tools.text_painter.width(str(c), size) / 2 > room:
+        if x + tools.text_painter.width(text, size) / 2 > room:
             break
-        tools.text_painter.draw_centred(tools.painter, x, raster.top(0) - size * 0.75, str(c), size)
+        tools.text_painter.draw_centred(tools.painter, x, raster.top(0) - size * 0.75, text, size)
     alone = bool(view.heads) and shape[0] == view.step == 1
     _paint_outside_indices(tools, cells, raster, size, every)
     tools.text_painter.start(tools.painter, size, color)
@@ -162,6 +163,18 @@ def _paint_matrix_indices(tools: Tools, cells: Cells, raster: Raster) -> None:
         y, text = raster.top(r + above) + raster.cell / 2, str(r * view.step)
         away = max(size * 0.85, size * 0.3 + tools.text_painter.width(text, size) / 2)
         tools.text_painter.draw_centred(tools.painter, raster.x - away, y, text, size)
+
+
+def _column_numbers(view: View, count: int, every: int) -> list[tuple[int, str]]:
+    """Return columns of the picture with their numbers; where rows are side by side, those of each row begin with 0."""
+    if not view.period:
+        return [(c, str(c)) for c in range(0, count, every)]
+    apart = view.period * -(-every // view.period)
+    return [
+        (first + c, str(c))
+        for first in range(0, count, apart)
+        for c in range(0, view.period if apart == view.period else 1, every)
+    ]
 
 
 def _paint_padding_label(tools: Tools, cells: Cells, raster: Raster, size: float) -> float:

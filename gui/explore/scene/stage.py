@@ -122,7 +122,7 @@ class Stage:
         return tuple(self._padding(view) for view in self.views)
 
     def _padding(self, view: View) -> int:
-        if view.arrangement.kind != "matrix" or view.members is not None:
+        if view.arrangement.kind != "matrix" or view.members is not None or view.period:
             return 0
         width, shape = view.arrangement.width, self.trace.arrays[view.array].shape
         if len(shape) == 1:

@@ -71,7 +71,7 @@ class View:
     members: Members | None = None
     """Layout of the structs in an array of structs, whose cells are the numbers in them."""
     step: int = 1
-    """Structs from one row to the next, for the row numbers."""
+    """Structs, or rows of a matrix of a few columns, in a line of the picture, for the row numbers."""
 
     @property
     def rows(self) -> int:
@@ -88,6 +88,11 @@ class View:
         """Rows and columns in front of the first cell, for elements that do not exist."""
         rows, columns = self.arrangement.before
         return (columns, rows) if self.transposed else (rows, columns)
+
+    @property
+    def period(self) -> int:
+        """Columns of the array, where several of its rows are in a line of the picture; else 0."""
+        return self.arrangement.width // self.step if self.members is None and self.step > 1 else 0
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -126,6 +131,8 @@ class View:
             return f"[{shape.count}]"
         if shape.kind == "slices":
             return f"{shape.depth}×{shape.height}×{shape.width}"
+        if self.period:
+            return f"{shape.height * self.step}×{self.period}"
         rows, columns = (shape.width, shape.height) if self.transposed else (shape.height, shape.width)
         return f"{rows}×{columns}"
 
@@ -258,8 +265,8 @@ def panel_wrap(trace: Trace, panels: Iterable[Panel]) -> int:
     return strip_wrap(trace.launch, [view.arrangement.count for view in strips], result, boxed)
 
 
-def _arrangement(trace: Trace, number: int, wrap: int, wide: float) -> Arrangement:
-    """Return the arrangement of an array.
+def _arrangement(trace: Trace, number: int, wrap: int, wide: float, transposed: bool) -> tuple[Arrangement, int]:
+    """Return the arrangement of an array, and how many of its structs or rows are in a line.
 
     A one-dimensional array is a strip, unless threads access it as if it had rows, as in index = y · stride + x: those
     are its rows then. Arrays with more than two dimensions are slices, one for each index of all but the last two.
@@ -268,8 +275,11 @@ def _arrangement(trace: Trace, number: int, wrap: int, wide: float) -> Arrangeme
     info, members = trace.arrays[number], members_of(trace.arrays[number])
     shape, size = info.objects, math.prod(info.objects)
     if members is not None and members.count > 1:
-        columns = _structs_a_line(shape, members.count) * members.count
-        return Arrangement.matrix(max(1, size * members.count // columns), columns)
+        across = _structs_a_line(shape, members.count)
+        columns = across * members.count
+        if len(shape) > 1 and across == shape[-1]:  # rows of a matrix are numbered as such
+            across = 1
+        return Arrangement.matrix(max(1, size * members.count // columns), columns), across
     if len(shape) == 1:
         shape = flat_shape(trace, number) or shape
     if len(shape) == 1:
@@ -278,15 +288,14 @@ def _arrangement(trace: Trace, number: int, wrap: int, wide: float) -> Arrangeme
             while size > wrap * _TALLEST_STRIP:
                 wrap *= 2
         longest = wrap * _LONGER if info.space == "shared" else wrap
-        return Arrangement.strip(size, wrap if size > longest else size)
+        return Arrangement.strip(size, wrap if size > longest else size), 1
     rows, columns = shape[-2:]
     if size > rows * columns and 1 not in (rows, columns):
         depth = size // (rows * columns)
-        return Arrangement.slices(depth, rows, columns, slices_across(depth, rows, columns, wide))
+        return Arrangement.slices(depth, rows, columns, slices_across(depth, rows, columns, wide)), 1
     rows = size // max(1, columns)
-    if rows > _MOST_ROWS and columns <= _FEW:
-        columns *= _divisor(rows, BANKS // columns)
-    return Arrangement.matrix(max(1, size // max(1, columns)), columns)
+    across = _divisor(rows, BANKS // columns) if rows > _MOST_ROWS and columns <= _FEW and not transposed else 1
+    return Arrangement.matrix(max(1, rows // across), columns * across), across
 
 
 def _structs_a_line(objects: tuple[int, ...], members: int) -> int:
@@ -304,9 +313,5 @@ def _divisor(count: int, most: int) -> int:
 
 
 def _view(trace: Trace, number: int, place: Place, wrap: int, transposed: bool = False, wide: float = _WHOLE) -> View:
-    array, arrangement = trace.arrays[number], _arrangement(trace, number, wrap, wide)
-    members = members_of(array)
-    step = 1 if members is None else max(1, arrangement.width // members.count)
-    if len(array.objects) > 1 and step == array.objects[-1]:  # rows of a matrix are numbered as such
-        step = 1
-    return View(number, array.name, place, arrangement, transposed, members, step)
+    array, (arrangement, step) = trace.arrays[number], _arrangement(trace, number, wrap, wide, transposed)
+    return View(number, array.name, place, arrangement, transposed, members_of(array), step)

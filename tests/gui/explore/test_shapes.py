@@ -27,6 +27,7 @@ from kernels.tracing import trace_source
 from kernels.workload import Panel
 from tests.gui.explore.boxes import boxes, overlap
 from tests.gui.explore.conftest import step_on
+from tests.gui.explore.painted_texts import paint
 
 if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
@@ -52,6 +53,18 @@ BATCH = """__global__ void batch(const float *A, float *C, int n) {
 }"""
 CUBE = """__global__ void cube(int *v) {
     v[(threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x] = threadIdx.z;
+}"""
+
+
+POINTS = """__global__ void points(const float *p, float *q) {
+    for (int k = 0; k < 3; ++k) q[threadIdx.x * 3 + k] = p[threadIdx.x * 3 + k];
+}"""
+MIRROR = """__global__ void mirror(const float *in, float *out) {
+    __shared__ float s[256];
+    int t = threadIdx.x, base = blockIdx.x * 256;
+    s[t] = in[base + t];
+    __syncthreads();
+    out[base + t] = s[255 - t];
 }"""
 
 
@@ -158,6 +171,31 @@ def test_threads_without_a_result_are_not_placed_on_that_of_another() -> None:
     layout = arrange(scene, 820, 520, 16)
     assert layout.zoom is not None
     assert (layout.zoom.rows, layout.zoom.columns) == (2, 32)
+
+
+def test_many_short_rows_have_their_own_numbers_side_by_side() -> None:
+    found = stage(POINTS, "1", "96", "p=f32[96,3]:iota q=f32[96,3]:uninit", "p q")
+    scene = build_scene(found, Frame(0, 0))
+    view = scene.cells[0].view
+    assert (view.detail, view.rows, view.columns) == ("96×3", 12, 24)
+    assert view.element(1, 5) == (8 + 1) * 3 + 2
+    painter, layout = paint(scene, LIGHT, 1240, 800, 18.0)
+    raster = layout.rasters[0]
+    over = [t for t in painter.texts if raster.y - 20 < t.ink.bottom() < raster.y]
+    above = [t.text for t in over if raster.x < t.ink.left() < raster.x + raster.box.width]
+    assert set(above) <= {"0", "1", "2"}
+    assert above.count("0") == 8
+    beside = [t.text for t in painter.texts if raster.x - 30 < t.ink.right() < raster.x and t.ink.top() > raster.y]
+    assert {int(text) % 8 for text in beside} == {0}
+    assert "16" in beside
+
+
+def test_threads_of_a_large_block_leave_strips_their_room() -> None:
+    found = stage(MIRROR, "2", "256", "in=f32[512]:iota out=f32[512]:uninit", "in out")
+    for number in range(found.trace.steps):
+        layout = arrange(build_scene(found, Frame(1, number)), 771, 368, 18.0)
+        lowest = max(raster.box.y + raster.box.height for raster in layout.rasters)
+        assert lowest <= layout.legend.y
 
 
 def test_a_flat_array_of_matrices_is_slices() -> None:
