@@ -16,7 +16,7 @@ from kernels.occupancy import words
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
     from PySide6.QtWidgets import QWidget
 
     from gui.theming.theme import Theme
@@ -89,6 +89,8 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self._theme = LIGHT
         self._axis = axis
         self._title = ""
+        self._stale = True
+        """Whether the marks were changed after they were drawn."""
         self._marks: tuple[Mark, ...] = ()
         self._chosen: Mark | None = None
         self.setMenuEnabled(False)
@@ -116,7 +118,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         """Draw marks, with a ring and a label at the chosen one, which may lie between them."""
         self._marks, self._chosen, self._title = tuple(marks), chosen, title
         self.setAccessibleDescription(chosen.words if chosen else "")
-        self._draw()
+        self._draw_when_visible()
 
     def set_last(self, last: float) -> None:
         """Change the end of the x axis."""
@@ -140,13 +142,19 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self.getAxis("left").setTicks([[(value, str(value)) for value in range(0, 101, 25)]])
         self._set_ticks()
         self.showGrid(x=True, y=True, alpha=0.25)
-        self._draw()
+        self._draw_when_visible()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Break the legend into lines again."""
         super().resizeEvent(event)
         if hasattr(self, "_legend"):  # pyqtgraph resizes before it is built
             self._fit_legend()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw what has changed while the plot was hidden."""
+        super().showEvent(event)
+        if self._stale:
+            self._draw()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move along the marks with the arrow keys."""
@@ -184,7 +192,13 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         values = [number * axis.tick for number in range(count + 1)]
         self.getAxis("bottom").setTicks([[(value, f"{value / axis.scale:g}") for value in values]])
 
+    def _draw_when_visible(self) -> None:
+        self._stale = True
+        if self.isVisible():
+            self._draw()
+
     def _draw(self) -> None:
+        self._stale = False
         self.clear()
         self._legend.clear()
         self._legend.setLabelTextColor(self._theme.text)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.device import Device
     from kernels.occupancy import Occupancy
+    from kernels.occupancy.curve import Point
     from kernels.workload import Size
 
 _TIMEOUT_S: Final = 180.0
@@ -129,24 +130,24 @@ class OccupancyPage(QWidget):
         self._body.setCurrentWidget(self._content)
         self._suggest(s)
         self.tabs.achieved.show_selection(s)
+        points: tuple[Point, ...] = ()
         try:
-            self.tabs.show_points((), s.block)
             points = curve(s.kernel, s.size, s.block, s.device, self._resources, assumed)
-            self.tabs.show_points(points, s.block)
             compiled = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources) if assumed else None
             found = occupancy_of(s.kernel, s.size, s.block, s.device, self._resources, assumed)
         except TilescopeError as error:
             self.headline.show_refusal(error.titled)
             self.picture.show_bars(())
             self.what_if.show_words(None, None)
+            self.tabs.show_occupancy(points, s.block, None, 0)
             self.caption.setText("")
-            if isinstance(error, UnavailableError) and not has_cupy() and not self.tabs.blocks.plot.marks:
+            if isinstance(error, UnavailableError) and not has_cupy() and not points:
                 self._show_nothing(error, "The kernels that come with tilescope need no compiler for this page.")
         else:
             self.headline.show_occupancy(found, points)
             self.picture.show_bars(bars(found))
             self.what_if.show_words(found, compiled)
-            self.tabs.show_occupancy(found, s.block, s.kernel.launch(s.size, s.block).grid.count)
+            self.tabs.show_occupancy(points, s.block, found, s.kernel.launch(s.size, s.block).grid.count)
             self.caption.setText(_caption(s.block, found))
 
     def _suggest(self, selection: Selection) -> None:

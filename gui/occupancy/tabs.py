@@ -69,16 +69,17 @@ class OccupancyTabs(QTabWidget):
         for part in (self.blocks, self.registers, self.shared, self.derivation, self.waves, self.achieved):
             part.set_theme(theme)
 
-    def show_points(self, points: Sequence[Point], block: Dim3) -> None:
-        """Show the chart of block sizes; the other views stay empty until there is an occupancy."""
+    def show_occupancy(
+        self, points: Sequence[Point], block: Dim3, occupancy: Occupancy | None, grid_blocks: int
+    ) -> None:
+        """Show a chart of blocks, and the views of one block's occupancy; those are empty where there is none."""
         show_blocks(self.blocks, points, block)
-        for chart in (self.registers, self.shared):
-            chart.show_marks((), None, "")
-        self.derivation.show_steps(())
-        self.waves.show_waves(None, 0)
-
-    def show_occupancy(self, occupancy: Occupancy, block: Dim3, grid_blocks: int) -> None:
-        """Show the views of one block's occupancy."""
+        if occupancy is None:
+            for chart in (self.registers, self.shared):
+                chart.show_marks((), None, "")
+            self.derivation.show_steps(())
+            self.waves.show_waves(None, 0)
+            return
         show_registers(self.registers, occupancy, block)
         show_shared_memory(self.shared, occupancy, block)
         self.derivation.show_steps(derivation(occupancy, grid_blocks))

@@ -159,17 +159,24 @@ class TimelinePicture(QWidget):
         band = rows.height() / self._count
         lane = (band - 2) / data.places
         colours = [QColor(colour) for colour in theme.series if colour != theme.text]
-        numbers = lane >= self._line
-        for block in np.flatnonzero((t.sm >= self._first) & (t.sm < self._first + self._count)).tolist():
-            left, right = self._x(int(t.start_ns[block]), data), self._x(int(t.end_ns[block]), data)
-            top = rows.top() + band * (int(t.sm[block]) - self._first) + 1 + lane * int(data.slot[block])
-            bar = QRectF(left, top, max(1.0, right - left - 0.5), lane - 0.5)
-            colour = colours[int(data.turn[block]) % len(colours)]
-            painter.fillRect(bar, colour)
-            name = self._coordinates(block) if numbers else ""
-            if name and self.fontMetrics().horizontalAdvance(name) < bar.width() - 4:
-                painter.setPen(ink_on(colour))
-                painter.drawText(bar, int(Qt.AlignmentFlag.AlignCenter), name)
+        here = np.flatnonzero((t.sm >= self._first) & (t.sm < self._first + self._count))
+        scale = rows.width() / max(1, t.duration_ns)
+        left = rows.left() + t.start_ns[here] * scale
+        wide = np.maximum(1.0, (t.end_ns[here] - t.start_ns[here]) * scale - 0.5)
+        top = rows.top() + band * (t.sm[here] - self._first) + 1 + lane * data.slot[here]
+        bars = [QRectF(x, y, w, lane - 0.5) for x, y, w in zip(left.tolist(), top.tolist(), wide.tolist(), strict=True)]
+        painter.setPen(Qt.PenStyle.NoPen)
+        turns = data.turn[here] % len(colours)
+        for turn, colour in enumerate(colours):  # one call for all bars of a colour
+            painter.setBrush(colour)
+            painter.drawRects([bars[place] for place in np.flatnonzero(turns == turn).tolist()])
+        if lane >= self._line:
+            for place in np.flatnonzero(wide > self.fontMetrics().horizontalAdvance("(0,0)")).tolist():
+                name = self._coordinates(int(here[place]))
+                if self.fontMetrics().horizontalAdvance(name) < wide[place] - 4:
+                    painter.setPen(ink_on(colours[int(turns[place])]))
+                    painter.drawText(bars[place], int(Qt.AlignmentFlag.AlignCenter), name)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.border), 1))
         for number in range(1, self._count):
             y = rows.top() + band * number

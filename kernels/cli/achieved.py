@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from kernels.files import check_writable
 from kernels.occupancy.block_timeline import timeline_json, write_timeline_file
 from kernels.occupancy.timeline_words import launch_words, sentences
 
@@ -30,10 +31,12 @@ def record(kernel: Kernel, size: Size, block: Dim3, *, as_json: bool, output: Pa
         elif sys.stderr.isatty():
             click.echo(f"{words} …", err=True)
 
-    timeline = record_blocks(kernel, size, block, DEFAULT_FILL, report)
     if output is not None:
-        write_timeline_file(timeline, output)
+        check_writable(output)
+    timeline = record_blocks(kernel, size, block, DEFAULT_FILL, report)
     if as_json:
         click.echo(json.dumps({"event": "timeline", "timeline": timeline_json(timeline)}))
     else:
         click.echo("\n".join([f"{launch_words(timeline)}.", *sentences(timeline)]))
+    if output is not None:
+        write_timeline_file(timeline, output)

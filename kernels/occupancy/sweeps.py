@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kernels.errors import LaunchError
+from kernels.launch import WARP_SIZE
 from kernels.occupancy.calculate import occupancy
 
 if TYPE_CHECKING:
@@ -27,24 +28,23 @@ class Plateau:
 
 def register_plateaus(current: Occupancy) -> tuple[Plateau, ...]:
     """Return the plateaus of registers per thread, from 1 up to what the device allows for this block."""
-    return _plateaus(
-        (registers, _with_registers(current, registers))
-        for registers in range(1, current.device.registers_per_thread + 1)
-    )
+    device = current.device
+    step, most = device.register_unit // WARP_SIZE, device.registers_per_thread  # allocated to a warp in units
+    values = sorted({*range(step, most, step), most})
+    return _plateaus(1, ((registers, _with_registers(current, registers)) for registers in values))
 
 
 def shared_plateaus(current: Occupancy) -> tuple[Plateau, ...]:
     """Return the plateaus of shared memory per block in bytes, from 0 up to the device's limit with opting in."""
     device = current.device
-    unit, reserved = device.shared_unit_bytes, device.shared_reserved_bytes
-    # Allocations are multiples of the unit: between the values here, nothing changes.
-    values = {0, device.shared_per_block_optin_bytes}
-    values |= {units * unit - reserved for units in range(1, device.shared_per_sm_bytes // unit + 1)}
-    return _plateaus(
-        (size, _with_shared(current, size))
-        for size in sorted(values)
-        if 0 <= size <= device.shared_per_block_optin_bytes
-    )
+    unit, most = device.shared_unit_bytes, device.shared_per_block_optin_bytes
+    # The largest size with which each number of blocks fits; further blocks have no slot.
+    sizes = {
+        device.shared_per_sm_bytes // blocks // unit * unit - device.shared_reserved_bytes
+        for blocks in range(1, device.blocks_per_sm + 2)
+    }
+    values = sorted({*(size for size in sizes if 0 <= size < most), most})
+    return _plateaus(0, ((size, _with_shared(current, size)) for size in values))
 
 
 def _with_registers(current: Occupancy, registers: int) -> Occupancy | None:
@@ -63,8 +63,8 @@ def _with_shared(current: Occupancy, size: int) -> Occupancy | None:
         return None
 
 
-def _plateaus(points: Iterable[tuple[int, Occupancy | None]]) -> tuple[Plateau, ...]:
-    """Join neighbours; None is a value that the device refuses."""
+def _plateaus(first: int, points: Iterable[tuple[int, Occupancy | None]]) -> tuple[Plateau, ...]:
+    """Join neighbours, each of which ends a range of equal values; None is a value that the device refuses."""
     found: list[Plateau] = []
     for value, here in points:
         if here is None:
@@ -73,7 +73,7 @@ def _plateaus(points: Iterable[tuple[int, Occupancy | None]]) -> tuple[Plateau, 
         if before is not None and _key(before.occupancy) == _key(here):
             found[-1] = Plateau(before.first, value, here)
         else:
-            found.append(Plateau(before.last + 1 if before else value, value, here))
+            found.append(Plateau(before.last + 1 if before else first, value, here))
     return tuple(found)
 
 

@@ -63,6 +63,9 @@ def test_a_suggestion_is_derived_in_words_and_its_block_is_the_one_reported() ->
         (("matmul_naive", "--block", "0", "--device", "T4"), "'0' is not a size"),
         (("matmul_naive", "--device", "abacus"), "no device 'abacus'"),
         (("nothing",), "no kernel 'nothing'"),
+        (("matmul_naive", "--achieved", "--device", "T4"), "runs one block on this machine's GPU"),
+        (("matmul_naive", "--achieved", "--output", "/nowhere/at/all.json"), "/nowhere/at/all.json"),
+        (("matmul_naive", "--output", "x.json"), "--output is for the record of --achieved"),
     ],
 )
 def test_unusable_arguments_are_one_line_and_status_2(arguments: tuple[str, ...], said: str) -> None:
@@ -77,7 +80,7 @@ def test_no_gpu_is_told_when_the_present_one_is_asked_for() -> None:
     present, why = find_present()
     if present:
         pytest.skip(f"this machine has one: {present[0].name}")
-    for arguments in (("--device", "present"), ()):
+    for arguments in (("--device", "present"), (), ("--achieved",)):
         status, _, error = run("occupancy", "matmul_naive", *arguments)
         assert status == 2
         assert why in error
