@@ -30,6 +30,7 @@ def paint_strip_marks(tools: Tools, scene: Scene, layout: Layout, blocks: Sequen
     painter, theme = tools.painter, tools.theme
     elements, named = layout.rasters[scene.result], set()
     current, other = theme.warning if scene.barrier else theme.accent, mix(theme.text, theme.panel, 0.35)
+    _paint_inputs(tools, scene, layout, current, other)
     first = _shortest_used(tools, scene, blocks, layout.thread_raster)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for box in sorted(blocks, key=lambda box: box.current):
@@ -45,6 +46,16 @@ def paint_strip_marks(tools: Tools, scene: Scene, layout: Layout, blocks: Sequen
             texts = _names(scene, box.index)[first:]
             _paint_name(tools, texts, rect.left(), rect.right(), rect.top(), QColor(theme.muted))
         named.add(box.number)
+
+
+def _paint_inputs(tools: Tools, scene: Scene, layout: Layout, current: str, other: QColor) -> None:
+    """Outline the parts of other strips that one block alone reads, that of the shown block in bold."""
+    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+    for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+        for part in sorted(cells.block_parts, key=lambda part: part.block == scene.block):
+            box, shown = raster.rect(*part[1:]), part.block == scene.block
+            tools.painter.setPen(tools.pen(current if shown else other, 3.0 if shown else 1.5))
+            tools.painter.drawRect(QRectF(box.x, box.y, box.width, box.height))
 
 
 def _names(scene: Scene, index: Dim3) -> list[str]:

@@ -215,6 +215,7 @@ def _cells(
             most_reads=0,
             padding=stage.padding[number],
             owner=lane if view.place == "local" else -1,
+            block_parts=stage.input_outlines[number],
         )
         for number, view in enumerate(views)
     )

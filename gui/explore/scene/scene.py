@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gui.explore.scene.arrangement import Arrangement
+    from gui.explore.scene.block_outlines import Outline
     from gui.explore.scene.focus import Focus
     from gui.explore.scene.views import Place, View
     from gui.explore.scene.warp_lanes import WarpLanes
@@ -87,6 +88,8 @@ class Cells:
     """Columns at the end of each row that only lengthen it."""
     owner: int = -1
     """Lane whose copy of a local array this is."""
+    block_parts: tuple[Outline, ...] = ()
+    """Parts of an input strip of which each is read by one block alone; none where blocks share elements."""
 
     @property
     def rows(self) -> int:

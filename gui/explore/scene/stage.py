@@ -25,6 +25,7 @@ from kernels.analysis.play_order import play_order
 from kernels.analysis.result_check import ResultCheck, check_result
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import has_print
+from kernels.trace.accesses import accesses_in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -243,12 +244,23 @@ class Stage:
         else:
             writes = self.trace.writes(view.array)
             inside = (writes.index >= 0) & (writes.index < self.trace.arrays[view.array].size)
-            pairs = np.unique(np.stack([writes.lane[inside] // threads, writes.index[inside]]), axis=1)
-            if len(np.unique(pairs[1])) < pairs.shape[1]:
-                return ()
-            block, cells = pairs[0], view.cells(pairs[1])
-            return outlines(block, *cells, view.arrangement)
+            return _own_outlines(view, writes.lane[inside] // threads, writes.index[inside])
         return outlines(block, row, column, view.arrangement)
+
+    @cached_property
+    def input_outlines(self) -> tuple[tuple[Outline, ...], ...]:
+        """For each view that is a strip of global memory: rectangles of the elements that each block reads.
+
+        There are none where an element is read by several blocks, or a single block reads all.
+        """
+        return tuple(self._input_outlines(number, view) for number, view in enumerate(self.views))
+
+    def _input_outlines(self, number: int, view: View) -> tuple[Outline, ...]:
+        inside = view.place in ("shared", "local") or number == self.result or view.array not in self.global_inputs
+        if inside or view.arrangement.kind != "strip" or self.trace.launch.grid.count == 1:
+            return ()
+        _, lane, index, writes = accesses_in_order(self.trace, view.array)
+        return _own_outlines(view, lane[~writes] // self.trace.launch.block.count, index[~writes])
 
     @cached_property
     def printf_statements(self) -> tuple[int, ...]:
@@ -440,3 +452,11 @@ class Stage:
     def results(self) -> ResultCheck | None:
         """Outputs compared with the correct result; None if that is not known."""
         return check_result(self.order, self.workload) if self.workload is not None else None
+
+
+def _own_outlines(view: View, block: NDArray[np.integer], index: NDArray[np.integer]) -> tuple[Outline, ...]:
+    """Return the outlines of the elements of each block; none if two blocks have one element."""
+    pairs = np.unique(np.stack([block, index]), axis=1)
+    if len(np.unique(pairs[1])) < pairs.shape[1]:
+        return ()
+    return outlines(pairs[0], *view.cells(pairs[1]), view.arrangement)

@@ -17,7 +17,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
-from kernels.analysis import Frame
+from kernels.analysis import Frame, playlist
 from kernels.workload import Panel
 from tests.gui.explore.conftest import stage, step_on
 from tests.gui.explore.painted_texts import paint
@@ -129,3 +129,12 @@ def test_a_block_in_the_grid_is_not_named_like_a_thread() -> None:
 
 def as_rect(box: Box) -> QRectF:
     return QRectF(box.x, box.y, box.width, box.height)
+
+
+def test_lines_of_printf_are_not_broken_inside_an_index() -> None:
+    found = stage("hello_grid")
+    scene = build_scene(found, playlist(found.trace, "memory").frames[-1])
+    painter, _ = paint(scene, LIGHT, 587, 370, 32.0)
+    printed = [text.text for text in painter.texts if "(" in text.text and not text.text.startswith("(")]
+    assert any("thread" in text for text in printed)
+    assert all(text.count("(") == text.count(")") for text in printed)

@@ -163,6 +163,19 @@ def test_blocks_are_outlined_row_by_row() -> None:
     ]
 
 
+def test_input_strips_have_the_boundaries_of_blocks() -> None:
+    cells = build_scene(adding(40), Frame(1, 0)).cells
+    parts = [(part.block, part.row, part.column, part.columns) for part in cells[0].block_parts]
+    assert parts == [(0, 0, 0, 16), (1, 0, 16, 16), (2, 1, 0, 8)]
+    assert cells[1].block_parts == cells[0].block_parts
+    assert cells[2].block_parts == ()  # the result has those of its threads
+
+
+def test_elements_that_several_blocks_read_belong_to_none() -> None:
+    found = stage(DIFFERENCE, "4", "16", "x=f32[64]:iota d=f32[64]:uninit n=64", "x d")
+    assert build_scene(found, Frame(0, 0)).cells[0].block_parts == ()
+
+
 def test_threads_without_a_result_are_not_placed_on_that_of_another() -> None:
     found = stage(SUM, "2", "64", "x=f32[128]:iota out=f32[2]:uninit", "x out")
     scene = on(found, "if (t == 0)", 1)
