@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt
 from gui.measure.page import BenchmarkPage
 from gui.measure.run import Run
 from gui.measure.words import duration
+from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
@@ -350,3 +351,9 @@ def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(page: Be
     assert page.lesson.isVisible()
     session.select(kernel=find_kernel("matmul_tiled"))
     assert not page.lesson.isVisible()
+
+
+def test_a_tab_builds_its_plot_when_it_comes_to_the_front(page: BenchmarkPage) -> None:
+    assert page.findChildren(LinePlot) == [page.results.gflops.plot]
+    page.results.setCurrentWidget(page.results.peak)
+    assert page.findChildren(LinePlot) == [page.results.gflops.plot, page.results.peak.plot]
