@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from gui.measure.figures.chart import Chart, ChartCurve
     from gui.theming.theme import Theme
 
+Corner = tuple[float, float]
+
 _WIDTH: Final = 1000
 _LEFT, _RIGHT, _TOP, _BOTTOM = 78, 12, 14, 52
 _LEGEND: Final = 300
@@ -26,6 +29,8 @@ _LEGEND_LETTERS: Final = 36
 _LINE_PX: Final = 17
 _ENTRY_GAP_PX: Final = 6
 _MARK_PX: Final = 5.0
+_ROOF_ROOM: Final = 4.0
+"""A linear y axis reaches a roof that is at most so many times as high as the highest point."""
 _MOST_ABSENT: Final = 5
 _DASHES: Final = ("", "8 4", "2 3", "8 4 2 4", "8 3 2 3 2 3")
 """Styles of lines, as `gui.widgets.plot_curves.DASHES`; marks on all but the first are hollow."""
@@ -112,14 +117,16 @@ def _scales(chart: Chart, log_x: bool, log_y: bool, corner: tuple[float, float])
     """Return the axes, which hold all points and intervals; a linear y axis begins at 0."""
     xs = np.concatenate([np.empty(0), *(curve.x[np.isfinite(curve.y.middle)] for curve in chart.curves)])
     ys = np.concatenate([np.empty(0), *(v for c in chart.curves for v in (c.y.middle, c.y.low, c.y.high))])
-    roofs = [value for roof in chart.roofs for value in roof.y]
     xs, ys = (values[np.isfinite(values) & ((values > 0) | (not log))] for values, log in ((xs, log_x), (ys, log_y)))
     if not len(xs) or not len(ys):
         return None, None
-    top = max(float(ys.max()), *roofs, 0.0) if roofs else float(ys.max())
-    x = _scale(float(xs.min()), float(xs.max()), (_LEFT, corner[0]), log_x)
+    highest = float(ys.max())
+    tops = [max(roof.y) for roof in chart.roofs]
+    top = max([highest, *(value for value in tops if log_y or value <= _ROOF_ROOM * highest)])
+    first, last = (float(xs.min()), float(xs.max())) if log_x or chart.x_range is None else chart.x_range
+    x = _scale(first, last, (_LEFT, corner[0]), log_x)
     y = _scale(float(ys.min()) if log_y else 0.0, top, (corner[1], _TOP), log_y)
-    return x, Scale(0.0, y.high, y.start, y.end, log=False) if not log_y else y
+    return x, y if log_y else replace(y, low=0.0)
 
 
 def _scale(low: float, high: float, pixels: tuple[float, float], log: bool) -> Scale:
@@ -147,14 +154,39 @@ def _axes(chart: Chart, x: Scale, y: Scale, theme: Theme) -> Iterator[str]:
 
 
 def _roofs(chart: Chart, x: Scale, y: Scale, theme: Theme) -> Iterator[str]:
+    """Draw the roofs and their labels, which keep clear of each other; one that is too high has its label only."""
+    taken: list[float] = []
     for roof in chart.roofs:
         values = roof.x or (x.low, x.high)
         heights = roof.y if roof.x else roof.y[:1] * 2
-        corners = [(x(a), y(b)) for a, b in zip(values, heights, strict=False) if x.shows(a) and y.shows(b)]
-        if corners:
-            clipped = " ".join(f"{min(max(a, x.start), x.end):.1f},{b:.1f}" for a, b in corners)
-            yield f'<polyline points="{clipped}" fill="none" stroke="{theme.muted}" stroke-width="1.5"/>'
-            yield _text(x.end - 4, corners[-1][1] - 5, roof.label, "end")
+        corners = [(x(a), y(b)) for a, b in zip(values, heights, strict=True) if x.shows(a) and y.shows(b)]
+        lines = [line for pair in pairwise(corners) if (line := _clip(*pair, x, y)) is not None]
+        for (x1, y1), (x2, y2) in lines:
+            yield _line(x1, y1, x2, y2, theme.muted, 1.5)
+        up = max(lines[-1][1][1] - 5, _TOP + 11) if lines else _TOP + 11
+        while any(abs(up - other) < _LINE_PX for other in taken):
+            up += _LINE_PX
+        taken.append(up)
+        yield _text(x.end - 4, up, roof.label if lines else f"↑ {roof.label}", "end")
+
+
+def _clip(start: Corner, end: Corner, x: Scale, y: Scale) -> tuple[Corner, Corner] | None:
+    """Return the part of a line inside the plot; None if there is none (Liang and Barsky, 1984)."""
+    first, last = 0.0, 1.0
+    for side, step, low, high in (
+        (start[0], end[0] - start[0], x.start, x.end),
+        (start[1], end[1] - start[1], y.end, y.start),
+    ):
+        if step == 0:
+            if not low <= side <= high:
+                return None
+            continue
+        one, other = sorted(((low - side) / step, (high - side) / step))
+        first, last = max(first, one), min(last, other)
+    if first > last:
+        return None
+    ends = ((start[0] + t * (end[0] - start[0]), start[1] + t * (end[1] - start[1])) for t in (first, last))
+    return next(ends), next(ends)
 
 
 def _curve(curve: ChartCurve, x: Scale, y: Scale, theme: Theme) -> Iterator[str]:

@@ -115,6 +115,7 @@ class Overlay(QObject):
         if former is None or not rows:
             return
         del self._origins[former.id]
+        self._model.set_this("")
         if before is not None:
             self._model.tick(before.id, False)
             self._hide(before)
@@ -141,6 +142,7 @@ class Overlay(QObject):
             if self.is_this(entry) and entry.id != self._this:
                 self._this, self._origins[entry.id] = entry.id, THIS
                 self._model.tick(entry.id)
+                self._model.set_this(entry.id)
         first, self._listed = not self._listed, True
         shipped = next((entry for entry in self._model.entries if entry.recorded is not None), None)
         if first and shipped is not None and not any(entry.number for entry in entries):

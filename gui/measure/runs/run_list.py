@@ -34,6 +34,7 @@ class RunListModel(QAbstractListModel):
         self._visible: tuple[RunEntry, ...] = ()
         self._search = ""
         self._ticks: set[str] = set()
+        self._this = ""
 
     @property
     def entries(self) -> tuple[RunEntry, ...]:
@@ -60,6 +61,11 @@ class RunListModel(QAbstractListModel):
         """Set a tick without a signal."""
         (self._ticks.add if ticked else self._ticks.discard)(id)
         self.dataChanged.emit(self.index(0), self.index(max(0, len(self._visible) - 1)), [_Role.CheckStateRole])
+
+    def set_this(self, id: str) -> None:
+        """Mark the page's run, by its id; "" for none."""
+        self._this = id
+        self.dataChanged.emit(self.index(0), self.index(max(0, len(self._visible) - 1)))
 
     def entry(self, index: _Index) -> RunEntry | None:
         """Return the run of a row; None for an index outside the list."""
@@ -88,12 +94,13 @@ class RunListModel(QAbstractListModel):
         entry = self.entry(index)
         if entry is None:
             return None
+        facts = f"this run · {entry.facts}" if entry.id == self._this else entry.facts
         if role == _Role.DisplayRole:
-            return f"{entry.title}\n{entry.facts}"
+            return f"{entry.title}\n{facts}"
         if role == _Role.ToolTipRole:
-            return "Tick to show this run in the plots and in the table."
+            return f"{entry.title}\n{facts}\nTick it to show it in the plots and in the table."
         if role == _Role.AccessibleTextRole:
-            return f"{entry.title}, {entry.facts}"
+            return f"{entry.title}, {facts}"
         if role == _Role.CheckStateRole:
             return Qt.CheckState.Checked if entry.id in self._ticks else Qt.CheckState.Unchecked
         return None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import pytest
 from PySide6.QtGui import QImage
 
+from gui.measure.figures.chart import Roof
 from gui.measure.figures.rate import RateFigures
 from gui.measure.report.chart_svg import SYMBOLS, chart_svg
 from gui.measure.report.export import FORMATS
@@ -81,6 +84,19 @@ def test_a_drawing_without_points_says_so() -> None:
     svg = chart_svg(chart_of(), log_x=True, log_y=True)
     assert any("No point is measured yet" in text for text in words(svg))
     ElementTree.fromstring(chart_svg(chart_of(ROWS[0]), log_x=True, log_y=True))
+
+
+def test_roofs_are_drawn_inside_the_plot_or_named_above_it() -> None:
+    rate = max(row.sample.gflops or 0.0 for row in ROWS)
+    memory = Roof("memory", (1.0, 1000.0), (0.0, 5.0 * rate))
+    chart = replace(chart_of(*ROWS), roofs=(Roof("peak", (), (1.5 * rate,)), memory, Roof("far", (), (100 * rate,))))
+    svg = ElementTree.fromstring(chart_svg(chart, log_x=False, log_y=False))
+    labels = {text.text: float(text.get("y", "")) for text in svg.iter(f"{SVG}text")}
+    assert {"peak", "memory", "↑ far"} <= labels.keys()
+    heights = sorted(labels[name] for name in ("peak", "memory", "↑ far"))
+    assert min(high - low for low, high in pairwise(heights)) >= 15
+    paths = [path.get("d", "").replace("M", "").replace("L", " ").split() for path in svg.iter(f"{SVG}path")]
+    assert all(float(path[1]) > 0 for path in paths if len(path) == 4)
 
 
 def test_marks_are_those_of_the_window() -> None:
@@ -164,7 +180,8 @@ def test_the_report_has_plots_table_and_reasons_and_needs_no_network(
     text = path.read_text(encoding="utf-8")
     read = _Page(text)
     assert read.open == []
-    assert text.count("<svg") == 2
+    assert text.count("<svg") >= 2
+    assert {"GFLOPS", "Time"} <= set(read.words)
     assert "too many <threads>" in " ".join(read.words)
     assert read.rows == 1 + len(ROWS) + 1
     assert "Only results that match a float64 reference" in " ".join(read.words)
