@@ -110,9 +110,10 @@ def _headings(scene: Scene, layout: Layout) -> Iterator[tuple[Box, tuple[str, ..
     """Yield each box with its headings, the longest first, and whether it shows a barrier."""
     block = f"Block {scene.index_text(scene.block_index)}"
     waiting = f" – {scene.barrier_words}" if scene.barrier else ""
-    values = f" and {scene.threads.value_words}" if scene.threads.value_words else ""
+    values = f" and {scene.threads.value_words}" if scene.threads.value_words and layout.shows_values(scene) else ""
     nouns = vocabulary_of(on_cpu=scene.on_cpu)
-    plain = " · ".join(filter(None, (_capital(nouns.threads), scene.threads.value_name)))
+    named = scene.threads.value_name if layout.shows_values(scene) else ""
+    plain = " · ".join(filter(None, (_capital(nouns.threads), named)))
     threads = f"{nouns.threads}{values}"
     if layout.corner is not None:
         shared = any(cells.view.place == "shared" for cells in scene.cells)
@@ -272,7 +273,9 @@ def _paint_threads(tools: Tools, scene: Scene, layout: Layout) -> None:
         _paint_warps(tools, scene, layout.zoom)
     if layout.below is None and any(cells.view.place == "shared" for cells in scene.cells):
         alone = scene.block_dim.count == 1
-        detail = scene.threads.register_name if layout.zoom.beside else scene.threads_detail
+        detail = scene.threads_detail if layout.shows_values(scene) else str(scene.block_dim)
+        if layout.zoom.beside:
+            detail = scene.threads.register_name if layout.shows_values(scene) else ""
         _title(tools, layout.zoom, "Threads", detail, tools.theme.text, numbered=not alone)
     paint_threads(tools, scene, layout.zoom, row, column, shown, labelled=True, on_result=False)
     if layout.lens is not None:

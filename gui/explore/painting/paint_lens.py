@@ -26,6 +26,8 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
     if zoom is None:
         return
     *_, shown = magnified_cells(scene.block_dim, lens)
+    if shown.all():
+        return
     size = max(SMALLEST_TEXT, tools.line * 0.7)
     texts = _words(scene, np.flatnonzero(shown))
     box = layout.below or layout.corner

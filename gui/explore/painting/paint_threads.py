@@ -13,7 +13,7 @@ from gui.explore.painting.hues import hue, pale_hue
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
 from gui.explore.scene.boxes import NO_GAPS
 from gui.explore.scene.colouring import thread_groups
-from gui.explore.scene.lens import LABEL_CELL
+from gui.explore.scene.lens import LABEL_CELL, TWO_LINES, is_flat
 from gui.theming.style import ink_on, mix
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 _EDGES_CELL = 8.0
 """Height of a thread, pixels, from which lines separate warps."""
 
-_TWO_LINES = 30.0
-"""Height of a thread, pixels, that has room for its index and a value."""
+_INSIDE = 0.87
+"""Height of a thread without its margin, in heights of its cell."""
 
 _ALONE = 0.52
 """Height of a value in lower threads, in heights of the thread."""
@@ -63,11 +63,14 @@ def paint_threads(
         shown = np.flatnonzero(which).tolist()
         numbers = [_number(scene, n, place) for n in shown]
         body = _body(_rect(raster, 0, 0))
-        if body.height() < _TWO_LINES and not all(_text_size(body, value, _ALONE, True) for value, _ in numbers):
+        fits = not is_flat(scene.block_dim) and all(_text_size(body, value, _ALONE, True) for value, _ in numbers)
+        if raster.cell < TWO_LINES and not fits:
             numbers = [("", "")] * len(shown)  # all threads show their values, or all show their indices
+        valued = any(value for value, _ in numbers)
         for n, number in zip(shown, numbers, strict=True):
             group = None if groups is None else int(groups[n])
-            _paint_token(tools, scene, _rect(raster, int(row[n]), int(column[n])), n, *number, group)
+            cell = _rect(raster, int(row[n]), int(column[n]))
+            _paint_token(tools, scene, cell, n, *number, group, small=valued and place == "block")
     else:
         drawn = np.flatnonzero(which & (labelled | above | ~threads.stored))
         kinds = np.column_stack([threads.role, np.full(len(which), -1) if groups is None else groups])[drawn]
@@ -143,7 +146,7 @@ def paint_hazards(
 ) -> None:
     """Paint the badges of threads with a hazard; where threads are smaller than a badge, of the first one only."""
     found = np.flatnonzero(scene.threads.hazard & which)
-    small = min(raster.across, raster.cell) < 2 * _BADGE
+    small = min(raster.across, raster.cell) < 3 * _BADGE
     for n in found[:1] if small else found:
         _paint_hazard(tools, _rect(raster, int(row[n]), int(column[n])))
 
@@ -161,8 +164,13 @@ def _number(scene: Scene, n: int, place: Place) -> tuple[str, str]:
     return ("", "") if number is None else (number_text(number), name)
 
 
-def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, name: str, group: int | None) -> None:
-    """Paint a thread with its index, and a number with its name; in the colour of its group, if it has one."""
+def _paint_token(
+    tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, name: str, group: int | None, *, small: bool
+) -> None:
+    """Paint a thread with its index, and a number with its name; in the colour of its group, if it has one.
+
+    The index is `small` if other threads have a number.
+    """
     threads, theme, painter = scene.threads, tools.theme, tools.painter
     role, wrote = int(threads.role[n]), _writes_result(scene, n)
     side, body = min(cell.width(), cell.height()), _body(cell)
@@ -192,9 +200,8 @@ def _paint_token(tools: Tools, scene: Scene, cell: QRectF, n: int, value: str, n
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(theme.thread))
         painter.drawPolygon(QPolygonF([corner, corner - QPointF(part, 0), corner - QPointF(0, part)]))
-    _paint_labels(
-        tools, scene, body, n, (value, name), ink_on(fill) if wrote or group is not None else QColor(theme.text)
-    )
+    ink = ink_on(fill) if wrote or group is not None else QColor(theme.text)
+    _paint_labels(tools, scene, body, n, (value, name), ink, small=small)
 
 
 def _writes_result(scene: Scene, n: int) -> bool:
@@ -204,12 +211,14 @@ def _writes_result(scene: Scene, n: int) -> bool:
     return bool(scene.cells[scene.result].wrote[int(scene.threads.row[n]), int(scene.threads.column[n])])
 
 
-def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, number: tuple[str, str], ink: QColor) -> None:
+def _paint_labels(
+    tools: Tools, scene: Scene, body: QRectF, n: int, number: tuple[str, str], ink: QColor, *, small: bool
+) -> None:
     theme, role, (value, name) = tools.theme, int(scene.threads.role[n]), number
     label = scene.index_text(scene.threads.index[n])
     color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
     lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
-    if value and body.height() >= _TWO_LINES:
+    if (value or small) and body.height() >= _INSIDE * TWO_LINES:
         lines = [(label, 0.27 if body.height() >= 56 else 0.34, False), (value, 0.40, True)]
         if name and body.height() >= 62:
             lines.append((name, 0.2, False))
@@ -226,7 +235,7 @@ def _paint_labels(tools: Tools, scene: Scene, body: QRectF, n: int, number: tupl
         y += body.height() * share
         if words == value and not size:
             text, size = _OMITTED, _text_size(body, _OMITTED, share, bold)
-        if not size:
+        if not size or not text:
             continue
         if role == ZERO_FILL:  # its hatching must not run through the text
             _paint_plate(tools, body.center().x(), middle, tools.text_painter.width(text, size, bold), size)

@@ -36,6 +36,8 @@ class CornerLayout:
     """Box of the local arrays."""
     below: Box | None = None
     """Box left of A, if the magnified block lies there."""
+    is_strip: bool = False
+    """True if the magnified block is a strip among others, aligned with them."""
 
     @property
     def readable(self) -> float:

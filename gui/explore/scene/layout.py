@@ -7,13 +7,13 @@ magnified when the cells of C are too small to label, lie in the corner that A a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from gui.explore.scene.boxes import Box, Gaps, Raster, Shape, title_width, widest
 from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_arrangement
-from gui.explore.scene.lens import Lens, find_lens
+from gui.explore.scene.lens import LABEL_CELL, TWO_LINES, Lens, find_lens, is_flat
 from gui.explore.scene.strip_layout import (
     NARROW,
     NUMBERS,
@@ -66,6 +66,13 @@ _READABLE_CELL: Final = 14.0
 _WORTH: Final = 1.2
 """Growth of the smallest cell for which smaller text is accepted."""
 
+_BOX_WIDTH: Final = 0.42
+_BOX_HEIGHT: Final = 0.45
+"""Share of the picture that the block's box takes on the left of matrices, or above them."""
+
+_CLEARLY_LARGER: Final = 1.25
+"""Growth of the cells for which the input is placed above the result, and not on its left."""
+
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
 
@@ -103,6 +110,11 @@ class Layout:
     """True if there is room for the names of blocks above strips."""
     lens: Lens | None = None
     """Part of the block that `zoom` shows; None for the whole block."""
+
+    def shows_values(self, scene: Scene) -> bool:
+        """Return whether threads of the magnified block have room for their values, which its heading names then."""
+        least = TWO_LINES if is_flat(scene.block_dim) else LABEL_CELL
+        return self.zoom is not None and self.zoom.cell >= least
 
     @property
     def labelled(self) -> bool:
@@ -196,13 +208,18 @@ def _arrange_matrices(scene: Scene, area: Box, line: float) -> _Placed:
     if magnified and hidden and not in_corner and scene.result is not None:
         in_corner = True
         matrices, thread_raster = _matrices(scene, area, line, in_corner)
+    stacked = _stacked(scene, area, line, in_corner, thread_raster.cell * _CLEARLY_LARGER)
+    matrices, thread_raster = stacked or (matrices, thread_raster)
     if not in_corner:
         return matrices, thread_raster, CornerLayout(), True, True
     contents = _contents(scene, thread_raster.cell if scene.all_placed else 0.0, line)
-    corner, below = _corner(scene, matrices, thread_raster, area, line), _below(scene, matrices, area, line)
-    beside = _beside(scene, matrices, area, line)
-    if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
-        corner, below = beside, None
+    if stacked:
+        corner, below = _beside_or_above(matrices, area, line), None
+    else:
+        corner, below = _corner(scene, matrices, thread_raster, area, line), _below(scene, matrices, area, line)
+        beside = _beside(scene, matrices, area, line)
+        if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
+            corner, below = beside, None
     filled = contents.fill(corner, below)
     return matrices, thread_raster, filled, not contents.beyond(filled), True
 
@@ -213,7 +230,7 @@ def _arrange_strips(scene: Scene, area: Box, line: float) -> _Placed:
     if not magnified or boxes_strips(scene):
         strips = place_strips(scene, area, line, magnified)
         shared = tuple(strips.rasters[n] for n, cells in enumerate(scene.cells) if cells.view.place == "shared")
-        filled = CornerLayout(shared, zoom=strips.zoom, corner=strips.box)
+        filled = CornerLayout(shared, zoom=strips.zoom, corner=strips.box, is_strip=True)
         return strips.rasters, strips.threads, filled, strips.fits, strips.names_blocks
     found: list[tuple[float, _Placed]] = []
     for share in _BOX_SHARES:
@@ -221,6 +238,9 @@ def _arrange_strips(scene: Scene, area: Box, line: float) -> _Placed:
         shown = scene.all_placed and labels_threads(strips.threads)
         contents = _contents(scene, _LARGEST_CELL if shown else 0.0, line)
         filled = contents.fill(strips.box, None) if strips.box is not None else CornerLayout()
+        if filled.zoom is not None and filled.zoom.cell < LABEL_CELL and not find_lens(scene, filled, line):
+            # Dots would only repeat those above the result.
+            filled = replace(contents, thread_cell=_LARGEST_CELL).fill(cast("Box", strips.box), None)
         fits = strips.fits and not contents.beyond(filled)
         score = min(strips.cell, LABELLED_CELL) * filled.readable
         found.append((score if fits else -1.0, (strips.rasters, strips.threads, filled, fits, strips.names_blocks)))
@@ -282,8 +302,8 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
     if layout.only_warp:
         return NOTHING
     if layout.zoom is not None and (at := layout.zoom.at(x, y)):
-        at = (at[0] + layout.lens.row, at[1] + layout.lens.column) if layout.lens is not None else at
-        number = block_arrangement(scene.block_dim).index(*at)
+        lens, block = layout.lens, scene.block_dim
+        number = block_arrangement(block).index(*at) if lens is None else lens.thread_at(block, *at)
         return NOTHING if number is None else Focus.on_thread(threads.first_lane + number)
     if at := layout.thread_raster.at(x, y):
         found = (threads.row == at[0]) & (threads.column == at[1]) & threads.visible
@@ -320,18 +340,52 @@ def block_at(scene: Scene, layout: Layout, x: float, y: float) -> int | None:
 # --- inside --------------------------------------------------------------------------------------------
 
 
-def _matrices(scene: Scene, area: Box, line: float, in_corner: bool) -> tuple[dict[int, Raster], Raster]:
+def _matrices(
+    scene: Scene, area: Box, line: float, in_corner: bool, *, stacked: bool = False
+) -> tuple[dict[int, Raster], Raster]:
     """Return the rasters of the matrices by position in `scene.cells`, and of the threads; structs have wide cells."""
     wide = 1.0
     if any(cells.view.heads for cells in scene.cells):
-        wide = widest(lambda wide: _place_matrices(scene, area, line, in_corner, wide)[1].cell)
-    return _place_matrices(scene, area, line, in_corner, wide)
+        wide = widest(lambda wide: _place_matrices(scene, area, line, in_corner, wide, stacked)[1].cell)
+    return _place_matrices(scene, area, line, in_corner, wide, stacked)
+
+
+def _stacked(
+    scene: Scene, area: Box, line: float, in_corner: bool, least: float
+) -> tuple[dict[int, Raster], Raster] | None:
+    """Place an only input above the result, if cells get at least this large: arrays of few rows and many columns.
+
+    A box for the block is on their left, or above them.
+    """
+    places = {cells.view.place for cells in scene.cells} & {"left", "top", "result"}
+    if places != {"left", "result"}:
+        return None
+    rooms = [area]
+    if in_corner:
+        wide, high = area.width * (1 - _BOX_WIDTH), area.height * (1 - _BOX_HEIGHT)
+        rooms = [
+            Box(area.x + area.width - wide, area.y, wide, area.height),
+            Box(area.x, area.y + area.height - high, area.width, high),
+        ]
+    found = max((_matrices(scene, room, line, False, stacked=True) for room in rooms), key=lambda pair: pair[1].cell)
+    return found if found[1].cell >= least else None
+
+
+def _beside_or_above(matrices: dict[int, Raster], area: Box, line: float) -> Box:
+    """Return the larger of the rectangles that matrices leave free on their left and above them."""
+    left = min(raster.x for raster in matrices.values()) - line * 2.2
+    head = min(raster.y - raster.above for raster in matrices.values()) - line * 2.6
+    boxes = (
+        Box(area.x, area.y, left - area.x, area.height),
+        Box(area.x, area.y, area.width, head - area.y),
+    )
+    return max(boxes, key=lambda box: min(box.width, box.height))
 
 
 def _place_matrices(
-    scene: Scene, area: Box, line: float, in_corner: bool, wide: float
+    scene: Scene, area: Box, line: float, in_corner: bool, wide: float, stacked: bool
 ) -> tuple[dict[int, Raster], Raster]:
-    """Place the matrices; cells of structs have the aspect ratio `wide`.
+    """Place the matrices; cells of structs have the aspect ratio `wide`; `stacked`, A is where B would be.
 
     All matrices have cells of one height, so that a row of A lines up with the row of C that it computes: the
     width limits it by the columns of A and C together, the height by the rows of B and C together. For A 6×7, B 7×5 and
@@ -339,6 +393,8 @@ def _place_matrices(
     """
     inside = ("shared", "local")
     by_place = {c.view.place: n for n, c in enumerate(scene.cells) if c.view.place not in inside}
+    if stacked:
+        by_place["top"] = by_place.pop("left")
     shapes = {place: _shape(scene, n, line).stretched(wide) for place, n in by_place.items()}
     if scene.result is None and "result" not in shapes:
         shapes["result"] = _launch_shape(scene, line)
@@ -352,7 +408,7 @@ def _place_matrices(
     fixed_width += left.gap_width + gap_c
     fixed_height += above_c + gap_down + top.gap_height
     if in_corner and not (left.across and top.rows):
-        area = Box(area.x + area.width * 0.42, area.y, area.width * 0.58, area.height)
+        area = Box(area.x + area.width * _BOX_WIDTH, area.y, area.width * (1 - _BOX_WIDTH), area.height)
     columns, rows = left.across + max(result.across, top.across), top.rows + max(result.rows, left.rows)
 
     def cell_beside(extra: float) -> float:

@@ -8,10 +8,13 @@ from gui.explore.painting.paint_flows import thread_place
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, hit
-from gui.explore.scene.lens import magnified_cells
+from gui.explore.scene.lens import TWO_LINES, magnified_cells
+from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame
 from kernels.launch import Dim3
+from kernels.workload import Panel
 from tests.gui.explore.conftest import stage, step_on
+from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
     from gui.explore.scene.layout import Layout
@@ -74,3 +77,51 @@ def test_threads_outside_of_the_lens_are_on_the_result() -> None:
 def test_without_a_lens_every_thread_is_shown() -> None:
     *_, inside = magnified_cells(Dim3(4, 4), None)
     assert inside.all()
+
+
+ROW = """
+__global__ void row_sums(const float *in, float *out) {
+    float sum = 0;
+    for (int k = 0; k < 8; ++k)
+        sum += in[8 * threadIdx.x + k];
+    out[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(("block", "whole"), [(32, True), (512, False)])
+def test_a_block_of_one_dimension_is_in_rows_with_indices_and_values(block: int, whole: bool) -> None:
+    trace = source(ROW, "1", str(block), f"in=f32[{block},8]:ones", f"out=f32[{block}]:uninit")
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
+    scene = build_scene(found, Frame(0, step_of(trace, "sum +=")), focus=Focus.on_thread(block - 1))
+    layout = arrange(scene, *SIZE)
+    assert layout.lens is not None
+    assert layout.zoom is not None
+    assert layout.zoom.cell >= TWO_LINES
+    assert layout.shows_values(scene)
+    *_, inside = magnified_cells(scene.block_dim, layout.lens)
+    assert inside[block - 1]
+    assert inside.all() == whole
+    for number in inside.nonzero()[0].tolist():
+        raster, at = thread_place(scene, layout, number)
+        cell = raster.rect(*at)
+        assert hit(scene, layout, cell.x + 1, cell.y + cell.height - 1) == Focus.on_thread(number)
+
+
+def test_a_heading_names_no_values_that_have_no_room() -> None:
+    """In strips, threads are aligned with the elements, and as low as these."""
+    trace = source(ROW.replace("8 *", "").replace("+ k", "* 1"), "1", "64", "in=f32[64]:ones", "out=f32[64]:uninit")
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
+    scene = build_scene(found, Frame(0, step_of(trace, "sum +=")))
+    assert scene.threads.value_words
+    assert not arrange(scene, *SIZE).shows_values(scene)
+
+
+@pytest.mark.parametrize(("shape", "columns", "seen"), [("3,64", 64, True), ("8,8", 8, False)])
+def test_a_flat_input_lies_above_the_result(shape: str, columns: int, seen: bool) -> None:
+    text = "__global__ void copy(const float *in, float *out) { out[threadIdx.x] = in[threadIdx.x]; }"
+    trace = source(text, "1", str(columns), f"in=f32[{shape}]:ones", f"out=f32[{columns}]:uninit")
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
+    layout = arrange(build_scene(found, Frame(0, trace.steps - 1)), *SIZE)
+    above, result = layout.rasters
+    assert (above.box.y + above.box.height < result.y) == seen
