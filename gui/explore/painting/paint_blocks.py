@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 _LEAST_NAME: Final = 11.0
 """Smallest name of a block, pixels."""
 
+_OUTLINE: Final = (4.0, 7.0)
+_THIN_OUTLINE: Final = (2.0, 3.0)
+"""Width of the outline of the shown block and of its margin, pixels; of a small one."""
+
+_SMALL_BLOCK: Final = 26.0
+"""Side in pixels of a block that a bold outline would hide."""
+
 _WASH: Final = 0.2
 """Opacity of the colour of a block in the grid."""
 
@@ -50,10 +57,12 @@ def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
     # The shown block last, over its neighbours' outlines, with a margin in the colour of the background.
     for box in drawn:
         if box.current:
-            painter.setPen(tools.pen(theme.panel, 7))
-            painter.drawRect(_rect(box, raster))
-            painter.setPen(tools.pen(theme.warning if scene.barrier else theme.accent, 4))
-            painter.drawRect(_rect(box, raster))
+            rect = _rect(box, raster)
+            width, margin = _OUTLINE if min(rect.width(), rect.height()) >= _SMALL_BLOCK else _THIN_OUTLINE
+            painter.setPen(tools.pen(theme.panel, margin))
+            painter.drawRect(rect)
+            painter.setPen(tools.pen(theme.warning if scene.barrier else theme.accent, width))
+            painter.drawRect(rect)
 
 
 def paint_axes(tools: Tools, axes: Axes, raster: Raster, *, beside: bool = False) -> None:

@@ -206,15 +206,20 @@ def _paint_outside_indices(tools: Tools, cells: Cells, raster: Raster, size: flo
             tools.text_painter.draw_centred(tools.painter, raster.x - away, y, str(number), size, True)
 
 
+_ROUNDED = 1.05
+"""Growth of a text's width where its size is rounded to whole pixels."""
+
+
 def _paint_heads(tools: Tools, heads: tuple[str, ...], raster: Raster, size: float) -> None:
-    """Paint names above columns, as large as they fit; names too small to read are omitted."""
+    """Paint names above columns, as large as they fit; names too long for readable text are omitted, or all of them."""
     room = raster.across * 0.92
     widest = max(tools.text_painter.width(head, size) for head in heads)
-    size = min(size, size * room / widest)
-    if size < SMALLEST_TEXT:
+    size = max(SMALLEST_TEXT, min(size, size * room / widest))
+    shown = {head for head in heads if tools.text_painter.width(head, size) <= room * _ROUNDED}
+    if 2 * len(shown) < len(set(heads)):
         return
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.text))
-    for c, head in enumerate(heads):
+    for c, head in ((c, head) for c, head in enumerate(heads) if head in shown):
         tools.text_painter.draw_centred(
             tools.painter, raster.x + (c + 0.5) * raster.across, raster.y - size * 0.75, head, size
         )

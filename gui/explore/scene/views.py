@@ -30,7 +30,7 @@ BANKS: Final = 32
 
 _MOST_ROWS: Final = 64
 _MOST_COLUMNS: Final = 64
-_FEW_ROWS: Final = 32
+_FEW_LINES: Final = 16
 _FEW: Final = 4
 """An array with more rows than the first, and columns up to the last, is laid side by side."""
 
@@ -304,7 +304,7 @@ def _structs_a_line(objects: tuple[int, ...], members: int) -> int:
         return objects[-1]
     count = math.prod(objects)
     numbers = [n for n in range(1, max(1, BANKS // members) + 1) if count % n == 0]
-    return next((n for n in numbers if count // n <= _FEW_ROWS), numbers[-1])
+    return next((n for n in numbers if count // n <= _FEW_LINES), numbers[-1])
 
 
 def _divisor(count: int, most: int) -> int:

@@ -110,8 +110,8 @@ def test_long_arrays_of_vectors_are_headed_too() -> None:
     source = "__global__ void k(float4 *a) { a[threadIdx.x].w = 1; }"
     found = trace(source, {"a": np.zeros((128, 4), np.float32)}, block=(128,))
     view = Stage(found, (Panel("a", "result"),)).views[0]
-    assert (view.rows, view.columns, view.step, view.detail) == (32, 16, 4, "float4[128]")
-    assert view.heads == ("x", "y", "z", "w") * 4
+    assert (view.rows, view.columns, view.step, view.detail) == (16, 32, 8, "float4[128]")
+    assert view.heads == ("x", "y", "z", "w") * 8
 
 
 def test_cells_of_structs_are_wide_where_there_is_room() -> None:
