@@ -41,6 +41,9 @@ _LISTEN_S: Final = 0.1
 _NOT_FOUND: Final = 127
 """Exit status of a shell that does not find a program."""
 
+_PATIENCE_S: Final = 2.0
+"""Seconds that a host's command has to end by itself."""
+
 _SHOWN_CHARACTERS: Final = 80
 
 _LEAST_TOTAL_S: Final = 1e-9
@@ -157,7 +160,8 @@ class _FanOut:
             plan = replace(plan, total_s=max(_LEAST_TOTAL_S, plan.total_s - (monotonic() - self._start_s)))
         seat.latest_s, seat.outcomes, seat.environment = monotonic(), 0, ""
         try:
-            seat.process = WorkerProcess(host.worker_command(seat.slot.gpu), plan_text(plan), self._lines)
+            command, patience_s = host.worker_command(seat.slot.gpu), 0.0 if host.is_local else _PATIENCE_S
+            seat.process = WorkerProcess(command, plan_text(plan), self._lines, patience_s=patience_s)
         except OSError as error:
             yield from self._lose(seat, f"cannot be reached: {host.command[0]}: {error.strerror or error}")
 
@@ -297,5 +301,8 @@ class _FanOut:
 
     def close(self) -> None:
         """End all workers."""
+        for seat in self._seats:
+            if seat.process is not None:
+                seat.process.begin_to_close()
         for seat in self._seats:
             self._end_worker(seat)

@@ -27,6 +27,9 @@ _MOST_LINES: Final = 4096
 
 _PATIENCE_S: Final = 0.1
 
+_LINGER_S: Final = 2.0
+"""Seconds from the end of a process's output to its own."""
+
 
 class Lines:
     """Lines of one or more workers in the order of their arrival."""
@@ -60,6 +63,9 @@ class WorkerProcess:
         First line of its standard input, which then stays open: the worker ends when it closes.
     lines : Lines
         Receives its output.
+    patience_s : float
+        Seconds that it has to end by itself, when its input is closed, before it is killed. A queue such as Slurm's
+        keeps a GPU for a command that is killed.
 
     Raises
     ------
@@ -67,8 +73,9 @@ class WorkerProcess:
         When the program cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], text: str, lines: Lines) -> None:
+    def __init__(self, command: Sequence[str], text: str, lines: Lines, *, patience_s: float = 0.0) -> None:
         self.closed = False
+        self._patience_s = patience_s
         with ExitStack() as opened:
             self._errors = opened.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"))
             self._process = opened.enter_context(
@@ -88,8 +95,8 @@ class WorkerProcess:
             opened.callback(self._close_input)
             reader = threading.Thread(target=self._read, args=(lines,), daemon=True)
             # A plan may exceed the pipe's buffer, and a process that does not read it must not stop this one.
-            writer = threading.Thread(target=self.send, args=(text,), daemon=True)
-            for thread in (reader, writer):
+            self._writer = threading.Thread(target=self.send, args=(text,), daemon=True)
+            for thread in (reader, self._writer):
                 thread.start()
                 opened.callback(thread.join)
             opened.callback(self._end)
@@ -104,8 +111,14 @@ class WorkerProcess:
         self.close()
 
     def close(self) -> None:
-        """Kill the process and wait for it and for the threads that read and write."""
+        """End the process and wait for it and for the threads that read and write."""
         self._opened.close()  # in reverse order
+
+    def begin_to_close(self) -> None:
+        """Close its input, at whose end a worker ends."""
+        self.closed = True
+        if not self._writer.is_alive():  # else it does not read, and closing would wait for it
+            self._close_input()
 
     def send(self, text: str) -> None:
         """Write a line to its standard input; nothing happens if it has ended."""
@@ -115,8 +128,12 @@ class WorkerProcess:
             stdin.flush()  # but not closed: the worker ends when its input does
 
     def status(self) -> int:
-        """Wait for the end of the process and return its exit status."""
-        return self._process.wait()
+        """Return the exit status of a process whose output has ended; one that does not end then is killed."""
+        try:
+            return self._process.wait(_LINGER_S)
+        except subprocess.TimeoutExpired:
+            self._kill()
+            return self._process.wait()
 
     def words(self) -> str:
         """Return its output on standard error."""
@@ -124,7 +141,13 @@ class WorkerProcess:
         return self._errors.read()
 
     def _end(self) -> None:
-        self.closed = True
+        self.begin_to_close()
+        if self._patience_s:
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(self._patience_s)
+        self._kill()
+
+    def _kill(self) -> None:
         self._process.kill()
         if sys.platform != "win32":
             with suppress(ProcessLookupError, PermissionError):

@@ -157,26 +157,41 @@ def test_a_lost_host_gives_its_points_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("slot", "words"),
     [
-        (_in_shell("exec sleep 60", start_s=0.3), "a did not answer within 0.3 s"),
-        (_in_shell("ENVIRONMENT; sleep 60"), "a did not say which version of tilescope it has"),
-        (_in_shell("""START; echo '{"event": "sample"}'; sleep 60"""), "a sent a message that cannot be read"),
-        (_in_shell("""START; echo '{"event": "a new one"}'; sleep 60"""), "a sent a message that cannot be read"),
+        (_in_shell("read plan; read end", start_s=0.3), "a did not answer within 0.3 s"),
+        (_in_shell("ENVIRONMENT; read end"), "a did not say which version of tilescope it has"),
+        (_in_shell("""START; echo '{"event": "sample"}'; read end"""), "a sent a message that cannot be read"),
         (
-            _in_shell(f"START; ENVIRONMENT; echo '{message_text(Begin(ON_GPU.points[-1]))}'; sleep 60"),
+            _in_shell("""START; echo '{"event": "a new one"}'; read end"""),
+            "a sent a message that cannot be read",
+        ),
+        (
+            _in_shell(f"START; ENVIRONMENT; echo '{message_text(Begin(ON_GPU.points[-1]))}'; read end"),
             "matmul_tiled 16×16, size 5, which it was not asked for",
         ),
         (
-            _in_shell(f"echo '{message_text(Start(1, '9.9', 99))}'; sleep 60"),
+            _in_shell(f"echo '{message_text(Start(1, '9.9', 99))}'; read end"),
             "a has tilescope 9.9 (protocol 99), and this machine tilescope",
         ),
         (
-            _in_shell(f"echo '{message_text(Start(1, sources={'matmul_tiled': '0123'}))}'; sleep 60"),
+            _in_shell(f"echo '{message_text(Start(1, sources={'matmul_tiled': '0123'}))}'; read end"),
             "a has another text of matmul_tiled (hash 0123) than this machine",
         ),
+        (_in_shell("exec sleep 60 > /dev/null"), "a cannot measure: the process there ended with status -9"),
         (_in_shell("no-such-word"), 'tilescope = ["PATH"]'),
         (Slot(Host("a", ("no such program",))), "a cannot be reached: no such program: No such file"),
     ],
-    ids=["silent", "no start", "damaged", "new", "another point", "version", "text", "not found", "no program"],
+    ids=[
+        "silent",
+        "no start",
+        "damaged",
+        "new",
+        "another point",
+        "version",
+        "text",
+        "no output",
+        "not found",
+        "no program",
+    ],
 )
 def test_a_host_that_cannot_be_used_is_one_sentence(slot: Slot, words: str) -> None:
     with pytest.raises(UnavailableError) as error:
@@ -191,7 +206,12 @@ def test_what_a_shell_prints_is_skipped() -> None:
 
 
 def test_a_point_that_hangs_is_ended_while_its_worker_prints_without_end() -> None:
-    hangs = "while size == 4 and block == 8: print('still at work', flush=True)"
+    hangs = (
+        "if size == 4 and block == 8:\n"
+        "        import threading\n"
+        "        threading.Thread(target=lambda: sys.stdin.read() or os._exit(0)).start()  # as ours do\n"
+        "        while True: print('still at work', flush=True)"
+    )
     samples = _samples(fan_out(replace(ON_GPU, time_limit_s=0.7), [_by_hand("a", at_point=hangs)]))
     assert _once(ON_GPU, samples)
     assert [s.point.size.n for s in samples if s.outcome == "overtime"] == [4]
@@ -231,7 +251,7 @@ def test_points_that_have_not_begun_in_time_are_skipped() -> None:
 
 
 def test_closing_ends_all_workers() -> None:
-    messages = fan_out(ON_GPU, [_by_hand("a", at_point="time.sleep(60)"), _by_hand("b", at_point="time.sleep(60)")])
+    messages = fan_out(ON_GPU, [_by_hand(name, at_point="sys.stdin.read(); os._exit(0)") for name in "ab"])
     for message in messages:
         if isinstance(message, Begin):
             break
