@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.analysis.evaluate import number_text, values, without_updates
+from kernels.analysis.inline_ptx import instruction_names
 from kernels.analysis.registers import Names, declared_register
 from kernels.analysis.syntax import place_of, source_of, step_parts
 from kernels.analysis.value_history import REGISTER, Definition, Location
@@ -493,7 +494,7 @@ def _mechanism(history: ValueHistory, step: int) -> tuple[str, ...]:
     """Return the functions or the instruction by which a statement combines values; else the statement."""
     place = place_of(history.trace, step)
     if place is not None and isinstance(place.node, Assembly):
-        return tuple(place.node.template.split()[:1])
+        return instruction_names(place.node.template)
     calls = [call.function.lstrip(".") for call in calls_in(place.node)] if place is not None else []
     return tuple(dict.fromkeys(calls)) or (history.trace.statement(step).text.rstrip(";"),)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kernels.analysis.elements import array_of, coordinate_expressions
 from kernels.analysis.evaluate import simplify
+from kernels.analysis.inline_ptx import instruction_names
 from kernels.analysis.layouts import Layout, layout
 from kernels.analysis.registers import Names
 from kernels.analysis.roles import LaneRoles, lane_roles
@@ -16,7 +17,6 @@ from kernels.analysis.walk import has_barrier, loop_variable, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import Assembly, Expr, Index, Member, Name
 from kernels.narration.words import ON_GPU, each_thread, join_words, statement_text, thread_name, threads_named
-from kernels.simt.libraries.inline_ptx.parser import parse_ptx
 
 if TYPE_CHECKING:
     import numpy as np
@@ -123,9 +123,8 @@ class StepView:
 
     def executes(self) -> str:
         """Return "executes", and the statement as written; of inline PTX the names of its instructions."""
-        if isinstance(node := self.place.node, Assembly) and (listing := parse_ptx(node.template)).instructions:
-            names = dict.fromkeys(instruction.name for instruction in listing.instructions)
-            return f"executes {join_words(list(names))} (inline PTX)"
+        if isinstance(node := self.place.node, Assembly) and (names := instruction_names(node.template)):
+            return f"executes {join_words(names)} (inline PTX)"
         return f"executes {statement_text(self.trace, self.step)}"
 
     # --- expressions -----------------------------------------------------------------------------------
