@@ -89,6 +89,7 @@ def machine_words(environment: Environment) -> str:
     """Return one line with hardware and software versions of an environment."""
     parts = [environment.gpu, environment.cpu and f"{environment.cpu}, {environment.cores} cores"]
     for name, version in (
+        ("driver", environment.driver),
         ("driver CUDA", environment.cuda_driver),
         ("NVRTC", environment.nvrtc),
         ("CuPy", environment.cupy),

@@ -37,6 +37,8 @@ class Environment:
     tilescope: str
     gpu_uuid: str = ""
     """Identity of the GPU: of several of one model, each has its own environment."""
+    driver: str = ""
+    """Version of NVIDIA's driver; `cuda_driver` is the newest CUDA that it supports."""
     host: str = ""
     """Name of the host that measured, from the file `hosts.toml`; "" for this machine."""
 

@@ -41,6 +41,11 @@ def source_hashes(plan: Plan) -> dict[str, str]:
     return {name: _hash(plan.texts.get(name) or _read_if_known(name)) for name in _names(plan)}
 
 
+def source_hash(name: str) -> str:
+    """Return the hash of the present files of a kernel; options in its name do not count."""
+    return _hash(_read_if_known(split_options(name)[0]))
+
+
 @contextmanager
 def local_names(plan: Plan) -> Iterator[Mapping[str, str]]:
     """Write the texts of a plan to a temporary folder; yield the path of each kernel there, by its name in the plan."""

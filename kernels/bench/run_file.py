@@ -2,7 +2,8 @@
 
 | event               | fields                                 | means                                              |
 |---------------------|----------------------------------------|----------------------------------------------------|
-| run                 | id, name, started, purpose, options    | the samples after this line are one run            |
+| run                 | id, name, started, purpose, options,   | the samples after this line are one run            |
+|                     | sources                                |                                                    |
 | environment         | as in the protocol                     | the environment of the samples that name its id    |
 | sample, failed      | as in the protocol                     | the outcome of a point                             |
 | start, begin, end   |                                        | ignored                                            |

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
 from kernels.bench.decode import decode_options, decode_started
-from kernels.bench.run_header import RunHeader
+from kernels.bench.run_header import RunHeader, read_sources
 from kernels.bench.store import Store, sample_columns
 
 if TYPE_CHECKING:
@@ -71,7 +71,9 @@ class RunHistory(Store):
         found = []
         for number, key, name, started, purpose, plan, deleted in runs:
             if number in kernels:
-                header = RunHeader(str(key), str(name), decode_started(started), str(purpose), decode_options(plan))
+                options = decode_options(plan)
+                sources = read_sources(options.pop("sources", None))
+                header = RunHeader(str(key), str(name), decode_started(started), str(purpose), options, sources)
                 places = tuple(place for name in environments[number] if (place := known[name]) is not None)
                 run = StoredRun(
                     number, header, counts.get(number, 0), tuple(map(str, kernels[number])), places, str(deleted)

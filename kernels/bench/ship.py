@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from kernels.bench.kernel_texts import source_hash
 from kernels.bench.measure import no_result
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
@@ -155,7 +156,7 @@ def _digits(times_ms: Iterable[float]) -> tuple[float, ...]:
     return tuple(float(f"{time:.{_DIGITS}g}") for time in times_ms)
 
 
-def record(recording: Recording, kernels: Iterable[Kernel], seconds: float) -> Iterator[Message]:
+def record(recording: Recording, kernels: Sequence[Kernel], seconds: float) -> Iterator[Message]:
     """Measure stage by stage and yield each environment and outcome; points after `seconds` are not in the run."""
     end_s = monotonic() + seconds
     for stage in stages(kernels):
@@ -163,7 +164,7 @@ def record(recording: Recording, kernels: Iterable[Kernel], seconds: float) -> I
         if left_s <= 0:
             return
         plan, skipped = plan_of(stage, [row.sample for row in recording.rows])
-        recording.header = recording.header or RunHeader.of(plan)
+        recording.header = recording.header or _header(plan, kernels)
         for sample in skipped:
             recording.add(sample)
         if plan.points:
@@ -171,12 +172,18 @@ def record(recording: Recording, kernels: Iterable[Kernel], seconds: float) -> I
                 for message in messages:
                     match message:
                         case EnvironmentMessage(environment):
-                            recording.environment = environment
+                            recording.environment = replace(environment, gpu_uuid="", host="")
                             yield message
                         case Measured(sample) | Failed(sample) if sample.outcome != "skipped":
                             recording.add(sample)
                             yield message
         recording.save()
+
+
+def _header(plan: Plan, kernels: Iterable[Kernel]) -> RunHeader:
+    """Return the header of the whole run, with the options of its first plan."""
+    sources = {kernel.id: found for kernel in kernels if (found := source_hash(kernel.id))}
+    return replace(RunHeader.of(plan), sources=sources)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

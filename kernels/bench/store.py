@@ -263,7 +263,7 @@ class Store:
             return self._insert_run(RunHeader.of(plan, purpose=purpose), [point.to_json() for point in plan.points])
 
     def _insert_run(self, header: RunHeader, points: list[Any]) -> int:
-        plan = json.dumps({"points": points, **header.options})
+        plan = json.dumps({"points": points, **header.options, "sources": dict(header.sources)})
         cursor = self._base.execute(
             "INSERT INTO run (started, plan, purpose, key, name) VALUES (?, ?, ?, ?, ?)",
             (header.started, plan, header.purpose, header.id or new_id(), header.name),

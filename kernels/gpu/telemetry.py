@@ -76,6 +76,15 @@ class NvmlReader:
             return ""
         return found.decode() if isinstance(found, bytes) else str(found)
 
+    @property
+    def driver(self) -> str:
+        """Version of the driver, such as `570.86.15`; "" where it does not tell."""
+        try:
+            found = self._nvml.nvmlSystemGetDriverVersion()
+        except self._nvml.NVMLError:
+            return ""
+        return found.decode() if isinstance(found, bytes) else str(found)
+
     def read(self) -> Reading:
         """Read everything now."""
         power_mw = self._ask("nvmlDeviceGetPowerUsage")

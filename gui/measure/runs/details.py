@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from gui.measure.runs.entries import day_and_time
 from gui.measure.words import count_of, machine_words
+from kernels.catalog import split_options
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from kernels.bench.store import Row
 
 _MOST_KERNELS: Final = 12
+_HASH_DIGITS: Final = 8
 
 
 def run_details(entry: RunEntry, rows: Sequence[Row] | None = None) -> tuple[str, ...]:
@@ -32,9 +35,21 @@ def _lines(entry: RunEntry, rows: Sequence[Row] | None) -> Iterator[str]:
     if rows is not None:
         yield clock_words(rows)
         yield result_words(rows)
-    shown = [entry.titles.get(name, name) for name in entry.kernels[:_MOST_KERNELS]]
+    shown = [_kernel_words(entry, name) for name in entry.kernels[:_MOST_KERNELS]]
     more = len(entry.kernels) - len(shown)
+    if entry.recorded and entry.edited:
+        names = "; ".join(entry.titles.get(name, name) for name in entry.edited[:_MOST_KERNELS])
+        yield f"Source edited since: {names}{' and others' if len(entry.edited) > _MOST_KERNELS else ''}"
     yield "Kernels: " + "; ".join([*shown, f"and {more} more"] if more else shown) if shown else ""
+
+
+def _kernel_words(entry: RunEntry, name: str) -> str:
+    """Return a kernel's title and the hash of the source that was measured, and whether that is another one now."""
+    base, _ = split_options(name)
+    title, source = entry.titles.get(name, Path(name).stem), entry.header.sources.get(base, "")
+    if not source:
+        return title
+    return f"{title} (source {source[:_HASH_DIGITS]}{', edited since' if base in entry.edited else ''})"
 
 
 def options_words(options: Mapping[str, Any]) -> str:

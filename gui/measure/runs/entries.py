@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from gui.measure.words import count_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from kernels.bench.environment import Environment
     from kernels.bench.recorded import RecordedRun
@@ -38,6 +39,8 @@ class RunEntry:
     """Number in the history; 0 for a shipped run."""
     deleted: str = ""
     """Time of its deletion; "" for a run that is not deleted."""
+    edited: tuple[str, ...] = ()
+    """Kernels whose source is another one now, by their names without options."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """Titles of kernels, by which it is found as well."""
 
@@ -79,9 +82,27 @@ class RunEntry:
 
 
 def entries_of(
-    recorded: Iterable[RecordedRun], stored: Iterable[StoredRun], titles: Mapping[str, str]
+    recorded: Iterable[RecordedRun],
+    stored: Iterable[StoredRun],
+    titles: Mapping[str, str],
+    source_hash: Callable[[str], str],
 ) -> tuple[RunEntry, ...]:
-    """Return the runs of the history, the latest first, then the recorded ones."""
+    """Return the runs of the history, the latest first, then the recorded ones.
+
+    Parameters
+    ----------
+    recorded, stored : iterable
+        Runs that ship with the program, and those of the history.
+    titles : mapping
+        Titles of kernels, by their names.
+    source_hash : callable
+        Returns the hash of a kernel's present source; "" if there is none.
+    """
+    now = lru_cache(maxsize=None)(source_hash)
+
+    def edited(header: RunHeader) -> tuple[str, ...]:
+        return tuple(name for name, then in header.sources.items() if now(name) not in ("", then))
+
     own = (
         RunEntry(
             f"stored {run.number}",
@@ -91,12 +112,21 @@ def entries_of(
             run.point_count,
             number=run.number,
             deleted=run.deleted,
+            edited=edited(run.header),
             titles=titles,
         )
         for run in stored
     )
     shipped = (
-        RunEntry(f"recorded {run.id}", run.header, (run.environment,), recorded=run, titles=titles) for run in recorded
+        RunEntry(
+            f"recorded {run.id}",
+            run.header,
+            (run.environment,),
+            recorded=run,
+            edited=edited(run.header),
+            titles=titles,
+        )
+        for run in recorded
     )
     return (*own, *shipped)
 

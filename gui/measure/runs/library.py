@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from gui.measure.runs.entries import entries_of
 from gui.shell.jobs import JobRunner
 from kernels.bench.import_runs import import_files
+from kernels.bench.kernel_texts import source_hash
 from kernels.bench.recorded import FOLDER, recorded_runs
 from kernels.bench.run_file import run_lines, write_lines
 from kernels.bench.run_history import RunHistory
@@ -121,7 +122,7 @@ class RunLibrary(QObject):
                 stored = history.stored_runs()
         except StoreError:
             stored = ()  # the page says it of the last run
-        return entries_of(recorded_runs(self._recorded), stored, self._titles)
+        return entries_of(recorded_runs(self._recorded), stored, self._titles, source_hash)
 
     def _read(self, entry: RunEntry) -> tuple[tuple[Row, ...], tuple[Skipped, ...]]:
         rows: list[Row] = []

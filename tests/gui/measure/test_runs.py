@@ -15,13 +15,14 @@ from gui.measure.runs.library import RunLibrary
 from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
 from kernels.bench.environment import Environment
+from kernels.bench.kernel_texts import source_hash
 from kernels.bench.plan import Plan, entries
 from kernels.bench.run_file import run_lines, write_lines
 from kernels.bench.run_header import RunHeader
 from kernels.bench.run_history import RunHistory
 from kernels.bench.sample import Point, Sample
 from kernels.bench.store import Row
-from kernels.catalog import catalog, find_kernel
+from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
 from tests.kernels.bench.samples import FULL, HERE
 
@@ -266,6 +267,23 @@ def test_details_have_machine_versions_options_and_clocks(
     assert "1 point throttled" in text
     assert "1 of 1 point verified" in text
     assert "at most 1 s of timing" in text
+
+
+def test_a_run_knows_the_source_that_was_measured_and_whether_it_was_edited_since(
+    qtbot: QtBot, session: Session, tmp_path: Path, own_kernel: Path, recorded: Path
+) -> None:
+    point = Point(entries(read_kernel(own_kernel))[0], Size(8, 8, 8))
+    path = tmp_path / "samples.sqlite3"
+    with RunHistory(path) as history:
+        history.add(history.begin_run(Plan((point,))), Sample(point, "measured", (1.0,), 1, 1024))
+    page = opened(qtbot, session, path)
+    (entry, *_) = page.runs.model.entries
+    text = "\n".join(run_details(entry))
+    assert f"(source {source_hash(str(own_kernel))[:8]})" in text
+    own_kernel.write_text(own_kernel.read_text(encoding="utf-8") + "// edited", encoding="utf-8")
+    page.runs.library.list_runs()
+    settle(qtbot, page)
+    assert "\n".join(run_details(page.runs.model.entries[0])) == f"{text[:-1]}, edited since)"
 
 
 def test_the_first_curves_are_evenly_spaced_by_rate(recorded: Path) -> None:
