@@ -38,6 +38,7 @@ CAPTION: Final = (
     "is plotted at n = ∛(M·N·K). Only results that match a float64 reference have a point."
 )
 _REDRAW_MS: Final = 60
+_TURN_S: Final = 0.01
 _SETUP_PX: Final = (392, 480)
 _SETUP_SHARE: Final = 0.26
 
@@ -186,12 +187,15 @@ class BenchmarkPage(QWidget):
     # Showing
 
     def _show_new(self) -> None:
-        """Show the samples that came since the last time."""
+        """Show the samples that came since the last time; of a long history, build the series first, in pieces."""
         self._redraw.stop()
         self.results.add(self._queue)
         self._queue = []
         self.export_button.setEnabled(bool(self.results.series.origins))
-        self.results.draw()
+        if self.results.series.prepare(_TURN_S):
+            self.results.draw()
+        else:
+            self._redraw.start()
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)

@@ -10,6 +10,7 @@ import statistics
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite, nan
+from time import monotonic
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from gui.measure.words import label
 from kernels.bench.intervals import CONFIDENCE, CONFIDENCE_OF_TWO, SCATTER, median_interval
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -201,11 +202,20 @@ class SeriesSet:
         """Remove a run."""
         self._tables = {key: table for key, table in self._tables.items() if key[0] != origin}
 
+    def prepare(self, seconds: float) -> bool:
+        """Build series for at most that long; return whether `series` finds all of them built."""
+        end_s = monotonic() + seconds
+        return all(monotonic() < end_s for _ in self._build())
+
     def series(self) -> tuple[Series, ...]:
         """Return all series: this page's run first, entries in the order in which they came."""
+        return tuple(sorted(self._build(), key=lambda series: series.dash))
+
+    def _build(self) -> Iterator[Series]:
+        """Yield every series, built now unless it is."""
         dashes = {origin: dash for dash, origin in enumerate((THIS, *(o for o in self.origins if o != THIS)))}
-        found = [self._built(origin, entry, table, dashes[origin]) for (origin, entry), table in self._tables.items()]
-        return tuple(sorted(found, key=lambda series: series.dash))
+        for (origin, entry), table in self._tables.items():
+            yield self._built(origin, entry, table, dashes[origin])
 
     def _place(self, entry: Entry) -> int:
         """Return the place of the entry in another run, else one that is not used."""
