@@ -97,6 +97,7 @@ class RunLibrary(QObject):
     def import_files(self, paths: Sequence[Path]) -> None:
         """Import files of samples: JSON lines, or CSV."""
         self._queue(lambda _cancelled: self._import(paths), self._report_import)
+        self.list_runs()  # also after an error: the files before it have been imported
 
     def export(self, entry: RunEntry, path: Path) -> None:
         """Write a run as JSON lines, which keep everything, compressed if the name ends in `.gz`."""
@@ -150,7 +151,6 @@ class RunLibrary(QObject):
 
     def _report_import(self, report: ImportReport) -> None:
         self.said.emit(str(report), bool(report.skipped))
-        self.list_runs()
 
     def _change(self, change: Callable[[RunHistory], None], words: str) -> None:
         try:

@@ -184,7 +184,7 @@ class Overlay(QObject):
         self.rows_known.emit(entry)
 
     def _hand_over(self, entry: RunEntry, rows: tuple[Row, ...]) -> None:
-        first = first_entries(rows) if entry.recorded is not None else ()
+        first = self._first(rows) if entry.recorded is not None else ()
         if entry.id not in self._origins:
             self._origins[entry.id] = THIS if self.is_this(entry) else self._origin(entry, first)
         origin = self._origins[entry.id]
@@ -193,6 +193,12 @@ class Overlay(QObject):
         self._queue += [(rows[start : start + _CHUNK], origin) for start in range(0, len(rows), _CHUNK)]
         self._feeder.start()
         self._name_machines()
+
+    def _first(self, rows: Sequence[Row]) -> tuple[Entry, ...]:
+        """Return the entries of a recorded run that are drawn at first: those of the other runs, else a few."""
+        drawn = {row.sample.point.entry for run in self.shown() for row in run.rows if row.sample.gflops}
+        common = {row.sample.point.entry: None for row in rows if row.sample.point.entry in drawn}
+        return tuple(common) or first_entries(rows)
 
     def _feed(self) -> None:
         """Hand over some rows: ten thousand at once would stop the window."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -110,6 +112,12 @@ def shown(page: BenchmarkPage) -> set[str]:
     return {series.origin.name for series in page.results.series.series()}
 
 
+def legend(page: BenchmarkPage) -> set[str]:
+    """Names that are ticked in the legend of the first plot."""
+    plot = page.results.gflops.plot
+    return {line.title for line in plot.visible_lines}
+
+
 def test_at_first_start_the_recorded_run_is_shown_and_says_whose_it_is(
     qtbot: QtBot, session: Session, tmp_path: Path, recorded: Path
 ) -> None:
@@ -132,6 +140,8 @@ def test_runs_are_overlaid_and_taken_away(qtbot: QtBot, session: Session, store:
     tick(qtbot, page, 1)
     tick(qtbot, page, 2)
     assert shown(page) == {THIS.name, "before the edit", "H200, recorded"}
+    drawn = [series for series in page.results.series.series() if series.label in legend(page)]
+    assert {series.entry.kernel for series in drawn} == {"matmul_naive", "matmul_tiled"}  # the same on both GPUs
     tick(qtbot, page, 0, ticked=False)
     assert shown(page) == {"before the edit", "H200, recorded"}
     tick(qtbot, page, 0)
@@ -253,6 +263,18 @@ def test_a_run_is_exported_and_imported_once(qtbot: QtBot, tmp_path: Path, store
         (run,) = history.stored_runs()
         assert run.header.name == "before the edit"
         assert [row.sample for row in history.rows()] == [row.sample for row in original.rows(1)]
+
+
+def test_a_damaged_sample_is_left_out_of_an_overlay_and_the_page_says_so(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    with closing(sqlite3.connect(store)) as base:
+        base.execute("UPDATE sample SET outcome = 'nice' WHERE rowid = 1")
+        base.commit()
+    page = opened(qtbot, session, store)
+    tick(qtbot, page, 1)
+    assert page.lines.status.text() == "⚠ before the edit: 1 of 4 points cannot be shown: its outcome is not known."
+    assert shown(page) == {THIS.name, "before the edit"}
 
 
 def test_details_have_machine_versions_options_and_clocks(
