@@ -79,7 +79,7 @@ def test_numbers_are_told_in_full() -> None:
 
 
 def test_an_element_that_blocks_share_has_the_value_that_the_picture_shows() -> None:
-    found = stage("mmt_stripe")
+    found = stage("mmt_stripe", "16", "4,4")
     array = found.trace.array_number("P")
     shown = []
     for frame in playlist(found.trace, "memory").frames:

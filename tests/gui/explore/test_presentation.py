@@ -1,4 +1,7 @@
-"""Presenting: everything can be read from the last row, the presenter's keys work, and nothing changes by it."""
+"""Presenting: everything can be read from the last row, the presenter's keys work, and nothing changes by it.
+
+The plain command looks for long captions on one of the screens, in turn; the exhaustive command on both.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel
 from tests.gui.explore.test_keys import PRESSES, press, state
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,8 +68,10 @@ def large_text(qapp: QApplication) -> Iterator[Callable[[float], None]]:
     qapp.setFont(font)
 
 
-@pytest.mark.parametrize("screen", SCREENS)
-@pytest.mark.parametrize("name", ["matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_symmetric"])
+@pytest.mark.parametrize(
+    ("name", "screen"),
+    in_turn(("matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_symmetric"), SCREENS, str),
+)
 def test_every_caption_is_whole_and_large(open_page: OpenPage, name: str, screen: tuple[int, int]) -> None:
     page = open_page(kernel(name))
     present(page, screen)

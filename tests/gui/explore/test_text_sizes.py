@@ -1,4 +1,7 @@
-"""Larger text makes no picture smaller and cuts no caption; normal text brings everything back."""
+"""Larger text makes no picture smaller and cuts no caption; normal text brings everything back.
+
+The plain command shows each kernel in one of the windows, in turn; the exhaustive command in both.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from gui.explore.page import ExplorePage
 from gui.explore.scene.layout import arrange
 from gui.theming import style
 from kernels.catalog import find_kernel
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,8 +70,10 @@ def cell_of(page: ExplorePage) -> float:
     return arrange(page.scene, canvas.width(), canvas.height(), canvas.text_line).thread_raster.cell
 
 
-@pytest.mark.parametrize("size", WINDOWS)
-@pytest.mark.parametrize("name", ["matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_stripe"])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    in_turn(("matmul_tiled", "matmul_registers_2d", "lesson_missing_barrier", "mmt_stripe"), list(WINDOWS), str),
+)
 def test_larger_text_makes_no_cell_smaller(
     open_page: OpenPage, set_text: Callable[[float], None], name: str, size: tuple[int, int]
 ) -> None:
@@ -80,8 +86,10 @@ def test_larger_text_makes_no_cell_smaller(
     assert min(cells) == cells[0]
 
 
-@pytest.mark.parametrize("size", WINDOWS)
-@pytest.mark.parametrize("name", ["lesson_missing_guard", "lesson_missing_barrier", "mmt_tiled_guard_inner"])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    in_turn(("lesson_missing_guard", "lesson_missing_barrier", "mmt_tiled_guard_inner"), list(WINDOWS), str),
+)
 def test_no_caption_is_cut(
     open_page: OpenPage, set_text: Callable[[float], None], name: str, size: tuple[int, int]
 ) -> None:
@@ -90,7 +98,7 @@ def test_no_caption_is_cut(
         if points > WINDOWS[size]:
             break
         set_text(points)
-        for position in range(0, len(page.frames), max(1, len(page.frames) // 12)):
+        for position in range(0, len(page.frames), max(1, len(page.frames) // 6)):
             page.timeline.go(position)
             caption = page.caption
             assert not caption.elided, points
