@@ -16,6 +16,7 @@ from kernels.frontend.types import FunctionName
 from kernels.launch import Dim3
 from kernels.launch_inference.custom_launch import CustomLaunch, LaunchValue
 from kernels.launch_inference.host import COMMENT
+from kernels.launch_inference.trial import PROPOSED_SHARED_BYTES
 from kernels.launch_inference.values import file_values, parameter_values
 from kernels.simt import choose_kernel
 
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
     from kernels.launch_inference.host import Host, HostLaunch
 
 _DYNAMIC: Final = re.compile(r"\bextern\s+__shared__\b")
-_SHARED_BYTES: Final = 1024
 _SECOND_DIMENSION: Final = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*y\b")
 _SECOND_THREAD: Final = re.compile(r"\b(threadIdx|blockDim)\s*\.\s*y\b")
+_THIRD_DIMENSION: Final = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*z\b")
 _SHARED: Final = re.compile(r"__shared__[^;\[]*\[([^\]]+)\](?:\s*\[([^\]]+)\])?")
 _TEMPLATE_NUMBERS: Final = ("8", "32", "16", "4")
 _MOST_IN_BLOCK: Final = 1024
@@ -77,7 +78,7 @@ def _fill_in(
     draft: CustomLaunch, launch: _Launch, parameters: Sequence[Parameter], body: str, constants: tuple[LaunchValue, ...]
 ) -> CustomLaunch:
     """Return a draft with a grid, a block and values for them."""
-    dynamic = _SHARED_BYTES if _DYNAMIC.search(draft.text) else 0
+    dynamic = PROPOSED_SHARED_BYTES if _DYNAMIC.search(draft.text) else 0
     return replace(
         draft,
         grid=_words(launch.grid),
@@ -124,6 +125,8 @@ def _launches(body: str, hosts: Iterable[HostLaunch], number: Callable[[str], fl
     plane = bool(_SECOND_DIMENSION.search(body))
     grid = Dim3(2, 2) if plane else Dim3(2)
     small = Dim3(4, 4) if _SECOND_THREAD.search(body) else Dim3(32)
+    if plane and _THIRD_DIMENSION.search(body):
+        grid, small = Dim3(2, 2, 2), Dim3(4, 4, 2)
     found = [_Launch(grid, small, None)]
     for lengths in _SHARED.findall(body):
         numbers = [number(length) for length in lengths if length]
@@ -145,10 +148,12 @@ def _shrink(launch: _Launch) -> _Launch:
 
 
 def _threads(launch: _Launch) -> tuple[int, ...]:
-    """Return rows and columns of the threads, or their number in a one-dimensional launch.
+    """Return rows and columns of the threads, or their number in a launch of one or three dimensions.
 
     In a two-dimensional grid of one-dimensional blocks each thread computes several rows: then rows equal columns.
     """
+    if launch.grid.z > 1 or launch.block.z > 1:
+        return (launch.grid.count * launch.block.count,)
     columns, rows = launch.grid.x * launch.block.x, launch.grid.y * launch.block.y
     return (columns,) if rows == 1 else (columns if launch.block.y == 1 else rows, columns)
 

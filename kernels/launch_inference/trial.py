@@ -30,6 +30,9 @@ _LARGEST: Final = 1 << 16
 
 _MOST_SHARED_BYTES: Final = 48 * 1024
 
+PROPOSED_SHARED_BYTES: Final = 1024
+"""Dynamic shared memory of a first trial, which is then reduced to what the kernel accesses."""
+
 _BY_FAR: Final = 1.5
 """An index that exceeds an array by a smaller factor is taken for a bug of the kernel, which the user should see; by a
 larger one, for a wrong guess of the size."""
@@ -114,23 +117,41 @@ def _substitute(custom: CustomLaunch, name: str, part: re.Pattern[str], text: st
 
 
 def _fit_arrays(custom: CustomLaunch, trace: Trace) -> CustomLaunch:
-    """Enlarge arrays that indices exceed by far; reduce arrays of which at most half is written."""
+    """Enlarge arrays that indices exceed by far; reduce arrays of which at most half is written.
+
+    Arrays of a launch of three dimensions get as many elements as the kernel accesses: their lengths are unknown, and
+    only a size that these divide can be shown as slices.
+    """
     missed = {hazard.array for hazard in trace.hazards if hazard.kind == "out-of-bounds"}
     unwritten = {hazard.array for hazard in trace.hazards if hazard.kind == "result-never-written"} - missed
     needs: dict[str, int] = {}
-    shared_bytes = int(custom.shared)
+    shared_bytes = _shared_bytes(custom, trace)
+    deep = trace.launch.grid.z > 1 or trace.launch.block.z > 1
     for number, info in enumerate(trace.arrays):
+        need = _reach(trace, number) if deep or info.name in missed | unwritten else 0
         if info.name in missed | unwritten:
-            need = _reach(trace, number)
             too_small = info.name in missed and need > _BY_FAR * info.size
             if too_small and info.space == "shared":
                 shared_bytes = max(shared_bytes, need * info.dtype.itemsize)
             elif too_small or (info.name in unwritten and 2 * need <= info.size):
                 needs[info.name] = need
+        elif deep and info.space == "global" and 0 < need < info.size:
+            needs[info.name] = need
     if max(needs.values(), default=0) > _LARGEST:
         return custom
     values = tuple(_with_elements(value, needs.get(value.name, 0)) for value in custom.values)
     return replace(custom, values=values, shared=str(min(shared_bytes, _MOST_SHARED_BYTES)))
+
+
+def _shared_bytes(custom: CustomLaunch, trace: Trace) -> int:
+    """Return the dynamic shared memory of a launch; of the proposed size, the bytes that the kernel accesses."""
+    whole = int(custom.shared)
+    used = [
+        _reach(trace, number) * info.dtype.itemsize
+        for number, info in enumerate(trace.arrays)
+        if info.space == "shared" and info.size * info.dtype.itemsize == whole
+    ]
+    return min(whole, max(used, default=0) or whole) if whole == PROPOSED_SHARED_BYTES else whole
 
 
 def _reach(trace: Trace, array: int) -> int:

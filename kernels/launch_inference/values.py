@@ -71,10 +71,11 @@ def _special(name: str) -> str:
 
 
 def _fill(name: str, body: str) -> str:
-    """Return the fill of an array: none if the kernel only stores to it, else numbers."""
+    """Return the fill of an array: none if the kernel only stores to it, zeros if it only adds to it, else numbers."""
     mentioned = len(re.findall(rf"\b{re.escape(name)}\b", body))
     stored = len(re.findall(rf"\b{re.escape(name)}\s*\[[^\]]*\]\s*=[^=]", body))
-    return "uninit" if 0 < mentioned == stored else "iota"
+    added = len(re.findall(rf"\batomicAdd\s*\(\s*&?\s*{re.escape(name)}\b", body))
+    return "uninit" if 0 < mentioned == stored else "zeros" if 0 < mentioned == added else "iota"
 
 
 def _values(name: str, kind: CType, shape: tuple[int, ...], fill: str, sides: dict[str, int]) -> Iterator[LaunchValue]:
