@@ -4,7 +4,7 @@
 // mapping  none: one worker does everything, row by row
 // watch    inputs whose row i holds the value i hide it: there all columns of B are alike
 
-extern "C" __global__ void lesson_swapped_index(const float *A, const float *B, float *C, int M, int N, int K)
+void lesson_swapped_index(const float *A, const float *B, float *C, int M, int N, int K)
 {
     for (int row = 0; row < M; ++row)
         for (int col = 0; col < N; ++col) {
