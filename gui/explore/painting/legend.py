@@ -38,6 +38,7 @@ Mark = Literal[
     "wrong",
     "hues",
     "several",
+    "not-drawn",
 ]
 """Kinds of cells and threads that the picture draws differently."""
 
@@ -48,6 +49,9 @@ LANE_MARKS: Final[dict[Mark, tuple[int, str]]] = {
     "lane-returned": (RETURNED, "has returned"),
 }
 """Marks of the lanes of a warp: state and words."""
+
+_NAMED = 2
+"""Arrays without a place in the picture that are named; of more the number."""
 
 _SMALLEST_TEXT = 10.0
 _SIDE = 1.28
@@ -104,6 +108,9 @@ def _entries(scene: Scene, only_warp: bool) -> dict[Mark, str]:
         entries |= {"outside": "does not exist", "landing": "has that address"}
     if scene.has_wrong:
         entries["wrong"] = "wrong result"
+    if scene.not_drawn:
+        some, more = scene.not_drawn[:_NAMED], len(scene.not_drawn) - _NAMED
+        entries["not-drawn"] = f"not drawn: {', '.join(some)}{f' and {more} more' if more > 0 else ''}"
     return entries
 
 
@@ -188,6 +195,10 @@ def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
         painter.setPen(tools.pen(theme.hazard, 2))
         painter.drawRect(inner)
         paint_wrong_badge(tools, inner)
+    elif mark == "not-drawn":
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DotLine))
+        painter.drawRect(inner)
     elif mark == "padding":
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.border, 1))

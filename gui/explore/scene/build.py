@@ -92,6 +92,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         printed=trace.printf if printed is None else printed.until(stage.order, block, step),
         printed_all=printed is None,
         prints=bool(trace.printf),
+        not_drawn=stage.not_drawn,
         on_cpu=stage.on_cpu,
         race=_race(stage, step, block),
         result_line=_result_line(stage, step, block),

@@ -307,6 +307,8 @@ class Scene:
     """True if `printed` are the lines of the whole run, because their steps are not known."""
     prints: bool
     """True if the run prints anything."""
+    not_drawn: tuple[str, ...]
+    """Names of arrays that the run accesses and the picture leaves out."""
     on_cpu: bool
     """True for a CPU baseline, whose threads are called workers."""
     race: RaceMark | None

@@ -113,6 +113,13 @@ class Stage:
         return tuple(v for v in views if v.place != "result" or len(self.trace.writes(v.array).lane))
 
     @cached_property
+    def not_drawn(self) -> tuple[str, ...]:
+        """Names of the arrays that the run accesses and that have no view: too large, or one too many."""
+        accessed = {self.trace.sites[number].array for number in np.unique(self.trace.group_site)}
+        hidden = (self.trace.arrays[array] for array in sorted(accessed - {view.array for view in self.views}))
+        return tuple(info.name for info in hidden if info.parameter or info.size > 1)  # others are variables
+
+    @cached_property
     def wrap(self) -> int:
         """Elements in a row of one-dimensional arrays."""
         return panel_wrap(self.trace, self.panels)

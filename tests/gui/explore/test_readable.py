@@ -138,3 +138,16 @@ def test_lines_of_printf_are_not_broken_inside_an_index() -> None:
     printed = [text.text for text in painter.texts if "(" in text.text and not text.text.startswith("(")]
     assert any("thread" in text for text in printed)
     assert all(text.count("(") == text.count(")") for text in printed)
+
+
+def test_arrays_without_a_place_in_the_picture_are_named() -> None:
+    text = """
+    __global__ void mix(const float *a, const float *b, const float *c, float *out) {
+        out[threadIdx.x] = a[threadIdx.x] + b[threadIdx.x] + c[threadIdx.x];
+    }
+    """
+    arguments = [*(f"{name}=f32[32]:iota" for name in "abc"), "out=f32[32]:uninit"]
+    trace = source(text, "1", "32", *arguments)
+    panels = (Panel("a", "left"), Panel("b", "top"), Panel("out", "result"))
+    assert "not drawn: c" in texts_in(build_scene(Stage(trace, panels), Frame(0, trace.steps - 1)))
+    assert not build_scene(stage("matmul_tiled"), Frame(0, 0)).not_drawn

@@ -173,7 +173,7 @@ def test_shared_memory_is_drawn_in_the_rows_that_the_threads_fill(
         ("float s[257]", (9, 32)),  # the last row has one element
         ("float s[8][33]", (8, 33)),
         ("float2 s[1056]", (66, 32)),
-        ("float4 s[60]", (30, 8)),
+        ("float4 s[60]", (15, 16)),
         ("float3 s[97]", (97, 3)),
     ],
 )
