@@ -174,6 +174,12 @@ def benchmark(shots: Shots, window: MainWindow) -> None:
         name = page.results.tabText(place).lower().replace(" ", "-")
         shots.take(f"benchmark-{name}", busy=lambda: page.results.busy)
     page.results.setCurrentIndex(0)
+    model = page.runs.model
+    page.left.setCurrentWidget(page.runs)
+    for row in range(model.rowCount()):
+        model.setData(model.index(row), Qt.CheckState.Checked, Qt.ItemDataRole.CheckStateRole)
+    shots.take("benchmark-runs", busy=lambda: page.runs.busy)
+    page.left.setCurrentWidget(page.setup)
     plot = page.results.gflops.plot
     shots.take("benchmark-card", before=lambda: [QTest.keyClick(plot.plot, Qt.Key.Key_Right) for _ in range(4)])
 

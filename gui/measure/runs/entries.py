@@ -69,7 +69,8 @@ class RunEntry:
             return f"ships with the program · {day_and_time(self.header.started, year=True)}"
         named = (self.devices, day_and_time(self.header.started, year=True)) if self.header.name else ()
         kernels = f"{len(self.kernels)} kernel{'s' * (len(self.kernels) != 1)}"
-        parts = (*named, self.hosts, kernels, count_of(self.point_count), self.header.purpose)
+        experiment = f"experiment {self.header.purpose}" if self.header.purpose else ""
+        parts = (*named, self.hosts, kernels, count_of(self.point_count), experiment)
         return " · ".join(part for part in parts if part)
 
     def matches(self, text: str) -> bool:
