@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 _KIB: Final = 1024
 BY_BLOCK: Final = Axis("threads per block", 1024, 128)
-BY_REGISTERS: Final = Axis("registers per thread", 255, 32)
-BY_SHARED: Final = Axis("shared memory per block (KiB)", 228 * _KIB, 32 * _KIB, _KIB)
+BY_REGISTERS: Final = Axis("registers per thread", 255, 32, falls=True)
+BY_SHARED: Final = Axis("shared memory per block (KiB)", 228 * _KIB, 32 * _KIB, _KIB, falls=True)
 
 _WALK: Final = "Click a mark, or use the arrow keys."
 
@@ -70,7 +70,7 @@ def show_blocks(chart: Chart, points: Sequence[Point], block: Dim3) -> None:
         for point, earlier in zip(points, (None, *points), strict=False)
     ]
     chosen = next((mark for mark in marks if mark.value == block), None)
-    chart.show_marks(marks, chosen, "Every block size; the shape of a mark says what limits it")
+    chart.show_marks(marks, chosen, "Every block size; a mark's shape says what limits it")
 
 
 def show_registers(chart: Chart, current: Occupancy, block: Dim3) -> None:

@@ -46,11 +46,12 @@ class DerivationText(QTextEdit):
         theme = self._theme
         colour = theme.warning if step.limits else theme.text
         mark = "▸ " if step.limits else ""
-        word = ": the limit" if step.limits else ""
+        word = ": the smallest" if step.limits else ""
         formula = f"{escape(step.formula)} = " if step.formula and step.formula != step.numbers else ""
+        numbers = escape(step.numbers.replace(" ", "\N{NO-BREAK SPACE}"))
         return (
             f'<tr><td style="color: {colour}"><b>{mark}{escape(step.name)}{word}</b><br>'
             f'<span style="color: {theme.muted}">{formula}</span>'
-            f'<span style="color: {theme.text}">{escape(step.numbers)}</span></td>'
+            f'<span style="color: {theme.text}">{numbers}</span></td>'
             f'<td align="right" valign="bottom" style="color: {colour}"><b>{escape(step.result)}</b></td></tr>'
         )

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gui.theming.theme import LIGHT
+from gui.widgets.controls import ElidedLabel
 from kernels.occupancy import words
 from kernels.occupancy.advice import advise
 
@@ -52,7 +53,8 @@ class Headline(QWidget):
         self.share = Figure("occupancy")
         self.limits = _text_label(bold=True)
         self.remedy = _text_label()
-        self.origin = _text_label(role="muted")
+        self.origin = ElidedLabel("muted")
+        self.origin.set_lines(3)
         self.status = _text_label(role="warning")
         self.status.hide()
 
@@ -76,7 +78,7 @@ class Headline(QWidget):
         self.share.value.setText(words.percent(occupancy.fraction))
         self.limits.setText(words.sentence(occupancy).replace(" %", "\N{NO-BREAK SPACE}%"))
         self.remedy.setText(" ".join(t for t in (advise(occupancy, points), words.idle_lanes(occupancy)) if t))
-        self.origin.setText(f"{words.resources(occupancy)}; {occupancy.resources.origin}.")
+        self.origin.say(f"{words.resources(occupancy)}; {occupancy.resources.origin}.")
         for widget in (self._figures, self.remedy, self.origin):
             widget.show()
 

@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from kernels.occupancy import Occupancy
     from kernels.occupancy.calculate import Kind
 
-_SYMBOLS: Final[dict[Kind | None, tuple[str, str, int]]] = {
-    "registers": ("t1", "registers", 1),
-    "shared memory": ("d", "shared memory", 3),
-    "warps": ("s", "warp slots", 0),
-    "blocks": ("star", "block slots", 4),
-    "barriers": ("x", "barriers", 7),
-    None: ("o", "not limited (full)", 2),
+_SYMBOLS: Final[dict[Kind | None, tuple[str, int]]] = {
+    "registers": ("t1", 1),
+    "shared memory": ("d", 3),
+    "warps": ("s", 0),
+    "blocks": ("star", 4),
+    "barriers": ("x", 7),
+    None: ("o", 2),
 }
-"""Symbol, word in the legend and position in the theme's series of each limiter; None for a full SM."""
+"""Symbol and position in the theme's series of each limiter; None for a full SM."""
 
 _SYMBOL_PX: Final = 11
 _RING_PX: Final = 24
 _LEGEND_GAP_PX: Final = 16
 _LABEL_LINES: Final = 2.4
 """Height of the chosen mark's label and its distance from the mark, in lines."""
-_MARGIN: Final = 0.06
-"""Room at both ends of the x axis, as a share of it: for the label of the last mark."""
+_MARGINS: Final = (0.03, 0.08)
+"""Room at the ends of the x axis, as shares of it: for the labels of the first and the last tick."""
 
 _EDGE: Final = 0.125
 """Within this share of an end of the x axis, a label lies beside its mark."""
@@ -71,6 +71,8 @@ class Axis:
     tick: float
     scale: float = 1.0
     """Divisor of the numbers at the ticks."""
+    falls: bool = False
+    """True if occupancy only falls: then the legend is above the curve, else below it."""
 
 
 class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no types
@@ -100,7 +102,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self.hideButtons()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(f"Occupancy against {axis.title}")
-        self._legend = self.addLegend(offset=(-8, -8), colCount=len(_SYMBOLS))
+        self._legend = self.addLegend(offset=(-8, 8 if axis.falls else -8), colCount=len(_SYMBOLS))
         self.scene().sigMouseClicked.connect(self._clicked)
         self.set_theme(self._theme)
 
@@ -205,7 +207,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self._legend.setLabelTextSize(f"{QApplication.font().pointSizeF():g}pt")
         self._legend.setBrush(pg.mkBrush(self._theme.panel))
         self.setTitle(self._title, color=self._theme.text, size=f"{QApplication.font().pointSizeF():g}pt")
-        self.setXRange(-_MARGIN / 2 * self._axis.last, (1 + _MARGIN) * self._axis.last, padding=0)
+        self.setXRange(-_MARGINS[0] * self._axis.last, (1 + _MARGINS[1]) * self._axis.last, padding=0)
         self._fit_legend()
         if not self._marks:
             return
@@ -231,7 +233,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
             self._legend.setColumnCount(across)
             if self._legend.boundingRect().width() <= room:
                 break
-        lines = -(-count // across)
+        lines = 1 if self._axis.falls else -(-count // across)
         bottom = -4 - 10 * max(0, lines - 1)
         # Above 100 % there is room for the label of the chosen mark, whose height is in pixels.
         height = self.getPlotItem().vb.height()
@@ -239,7 +241,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self.setYRange(bottom, (100 - bottom * share) / (1 - share), padding=0)
 
     def _scatter(self, kind: Kind | None, marks: list[Mark]) -> None:
-        symbol, word, place = _SYMBOLS[kind]
+        symbol, place = _SYMBOLS[kind]
         colour = QColor(self._theme.series[place])
         item = pg.ScatterPlotItem(
             x=[mark.x for mark in marks],
@@ -253,7 +255,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
             tip=lambda x, y, data: data,
         )
         self.addItem(item)
-        self._legend.addItem(item, word)
+        self._legend.addItem(item, words.LIMITS[kind] if kind else words.NOT_LIMITED)
 
     def _mark_chosen(self) -> None:
         chosen = self._chosen

@@ -123,6 +123,7 @@ class OccupancyPage(QWidget):
     def _show_nothing(self, why: TilescopeError, instead: str) -> None:
         self.placeholder.setText(str(why))
         self.caption.setText(instead)
+        self.caption.show()
         self._body.setCurrentWidget(self.placeholder)
 
     def _draw(self, selection: Selection) -> None:
@@ -149,6 +150,7 @@ class OccupancyPage(QWidget):
             self.what_if.show_words(found, compiled)
             self.tabs.show_occupancy(points, s.block, found, s.kernel.launch(s.size, s.block).grid.count)
             self.caption.setText(_caption(s.block, found))
+            self.caption.setVisible(not assumed)  # the bar above takes its room
 
     def _suggest(self, selection: Selection) -> None:
         """Show the block chosen by occupancy, for kernels that have one."""

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gui.theming.style import ink_on
 from gui.theming.theme import LIGHT
+from kernels.occupancy import words
 from kernels.occupancy.calculate import SM_QUARTERS
 
 if TYPE_CHECKING:
@@ -19,13 +20,6 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
     from kernels.occupancy import Limit, Occupancy
 
-_TITLES: Final = {
-    "registers": "Registers",
-    "shared memory": "Shared memory",
-    "warps": "Warp slots",
-    "blocks": "Block slots",
-    "barriers": "Barriers",
-}
 _ORDER: Final = ("warps", "blocks", "registers", "shared memory", "barriers")
 _LEAST_BAR_PX: Final = 16
 _TYPE_GROWS_PX: Final = (460, 860)
@@ -45,7 +39,7 @@ class Bar:
     blocks: int
     """Resident blocks."""
     limits: bool
-    """True if this resource limits the number of resident blocks."""
+    """True if this resource limits the number of resident blocks: it keeps warp slots empty."""
     unit: str = ""
 
     @property
@@ -76,11 +70,11 @@ def bars(occupancy: Occupancy) -> tuple[Bar, ...]:
 
 def _bar(limit: Limit, occupancy: Occupancy) -> Bar:
     return Bar(
-        _TITLES[limit.kind],
+        words.capital(words.LIMITS[limit.kind]),
         limit.per_sm,
         limit.per_block,
         occupancy.resident_blocks,
-        limit.kind in occupancy.limiters,
+        limit.kind in occupancy.limiters and not occupancy.full,
         " bytes" if limit.kind == "shared memory" else "",
     )
 
@@ -112,12 +106,12 @@ class SmPicture(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Room for four bars with their titles."""
-        return QSize(480, 4 * 64)
+        """Return the least height: the picture takes what the text above leaves."""
+        return QSize(480, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Room for four thin bars."""
-        return QSize(320, int(4 * (_LEAST_BAR_PX + 1.6 * self.fontMetrics().height())))
+        """Room for thin bars."""
+        return QSize(320, int(max(4, len(self._bars)) * (_LEAST_BAR_PX + 1.6 * self.fontMetrics().height())))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw title and bar of each resource, spread over the height."""
@@ -141,17 +135,18 @@ class SmPicture(QWidget):
     def _title(self, painter: QPainter, font: QFont, room: QRectF, bar: Bar) -> None:
         bold = QFont(font)
         bold.setBold(True)
-        title = f"▸ {bar.title}: the limit" if bar.limits else bar.title
+        full = "" if bar.free else ": full"
+        title = f"▸ {bar.title}: the limit" if bar.limits else f"{bar.title}{full}"
         painter.setFont(bold)
         painter.setPen(QColor(self._theme.warning if bar.limits else self._theme.text))
         painter.drawText(room, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), title)
         taken = QFontMetricsF(bold).horizontalAdvance(title) + 12
         left, metrics = room.width() - taken, QFontMetricsF(font)
-        words = bar.words if metrics.horizontalAdvance(bar.words) <= left else bar.short_words
-        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, left)
+        said = bar.words if metrics.horizontalAdvance(bar.words) <= left else bar.short_words
+        said = metrics.elidedText(said, Qt.TextElideMode.ElideRight, left)
         painter.setFont(font)
         painter.setPen(QColor(self._theme.text if bar.limits else self._theme.muted))
-        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), words)
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), said)
 
     def _draw(self, painter: QPainter, font: QFont, room: QRectF, bar: Bar) -> None:
         theme = self._theme
@@ -167,7 +162,7 @@ class SmPicture(QWidget):
             slot = QRectF(room.left() + block * per_block, room.top(), per_block, room.height())
             gap = 1.0 if per_block > 3 else 0.0
             painter.fillRect(slot.adjusted(0, 0, -gap, 0), colour)
-            if per_block >= number_px:
+            if per_block >= number_px and room.height() >= 0.9 * QFontMetricsF(font).height():
                 painter.setPen(ink_on(colour))
                 painter.drawText(slot, int(Qt.AlignmentFlag.AlignCenter), str(block + 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)

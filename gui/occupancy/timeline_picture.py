@@ -244,8 +244,7 @@ class TimelinePicture(QWidget):
             place = QRectF(0, room.bottom() - value * room.height() - line / 2, self._left - 6, line)
             painter.drawText(place, int(Qt.AlignmentFlag.AlignRight), percent(value))
         title = QRectF(room.left(), room.top() - 1.15 * line, room.width(), line)
-        words = f"resident warps of all SMs; dashed: theoretical, {percent(m.theoretical)}"
-        painter.drawText(title, int(Qt.AlignmentFlag.AlignLeft), words)
+        painter.drawText(title, int(Qt.AlignmentFlag.AlignLeft), "resident warps of all SMs; dashed: theoretical")
 
     def _draw_axis(self, painter: QPainter, data: TimelineData) -> None:
         """Draw the axis of time, and a line where the last block began."""

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSpinBox, QVBoxLayout, QWidget
 
-from gui.occupancy.explanation import Explanation
+from gui.occupancy.explanation import unbroken
+from gui.widgets.controls import ElidedLabel
 from gui.widgets.flow_layout import FlowLayout
 from kernels.occupancy.what_if import AS_COMPILED, WhatIf, what_if_words
 
@@ -50,7 +51,7 @@ class WhatIfBar(QWidget):
         self.shared_bytes.setSuffix(" bytes")
         self.reset = QPushButton("Reset")
         self.reset.setToolTip("Show the kernel as it is compiled")
-        self.words = Explanation(role="warning")
+        self.words = ElidedLabel("warning")
         fields = QWidget()
         row = FlowLayout(fields)
         row.setContentsMargins(0, 0, 0, 0)
@@ -98,7 +99,7 @@ class WhatIfBar(QWidget):
     def show_words(self, assumed: Occupancy | None, compiled: Occupancy | None) -> None:
         """Say what is assumed, with the figures of the kernel as it is compiled."""
         text = what_if_words(self._what_if, assumed, compiled) if assumed and compiled else ""
-        self.words.setText(text)
+        self.words.say(unbroken(text))
         self.words.setVisible(bool(text))
 
     def _changed(self) -> None:

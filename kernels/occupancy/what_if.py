@@ -56,16 +56,12 @@ def what_if_words(what_if: WhatIf, occupancy: Occupancy, compiled: Occupancy) ->
     if what_if.registers is not None:
         found.append(f"at most {plural(what_if.registers, 'register')} a thread")
     if what_if.min_blocks is not None:
-        bounds = f"__launch_bounds__({occupancy.block_threads}, {what_if.min_blocks})"
         most = most_registers(occupancy.device, occupancy.block_threads, what_if.min_blocks)
-        found.append(f"{bounds}, which allows {plural(most, 'register')} a thread")
+        found.append(f"__launch_bounds__({occupancy.block_threads}, {what_if.min_blocks}) (at most {most} registers)")
     if what_if.shared_bytes is not None:
         found.append(f"{plural(what_if.shared_bytes, 'byte')} of shared memory a block")
     text = f"Assumed: {join(found)}. As compiled: {plural(compiled.resident_blocks, 'block')}"
     text += f", {compiled.resident_warps} of {compiled.device.warps_per_sm} warps."
     if now < before:
-        text += (
-            f" The compiler would have to manage with {now} registers instead of {before}, and may spill: only a "
-            "compilation and a measurement show what that costs."
-        )
+        text += f" With {now} registers instead of {before} the compiler may spill: only a measurement shows the cost."
     return text

@@ -12,18 +12,22 @@ if TYPE_CHECKING:
 
     from kernels.occupancy.calculate import Kind, Occupancy
 
-_SUBJECT: Final[dict[Kind, str]] = {
+LIMITS: Final[dict[Kind, str]] = {
     "registers": "registers",
     "shared memory": "shared memory",
     "warps": "warp slots",
     "blocks": "block slots",
     "barriers": "barriers",
 }
+"""Names of the limits, the same in charts, bars, formula and sentences."""
+
+NOT_LIMITED: Final = "not limited (full)"
+"""Name of a full SM in a chart."""
 
 
 def limiter_name(occupancy: Occupancy) -> str:
     """Name the limiting resources, such as "registers and warp slots"."""
-    return join([_SUBJECT[kind] for kind in occupancy.limiters])
+    return join([LIMITS[kind] for kind in occupancy.limiters])
 
 
 def sentence(occupancy: Occupancy) -> str:
@@ -35,7 +39,7 @@ def sentence(occupancy: Occupancy) -> str:
     limits = "limit" if len(occupancy.limiters) > 1 or occupancy.limiters[0] != "shared memory" else "limits"
     reasons = join([_reason(occupancy, kind) for kind in occupancy.limiters])
     verb = "fits" if occupancy.resident_blocks == 1 else "fit"
-    return f"{_capital(limiter_name(occupancy))} {limits} residency: {reasons}, so {result} {verb}."
+    return f"{capital(limiter_name(occupancy))} {limits} residency: {reasons}, so {result} {verb}."
 
 
 def idle_lanes(occupancy: Occupancy) -> str:
@@ -77,7 +81,8 @@ def percent(fraction: float) -> str:
     return f"{100 * fraction:.3g} %"
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """Begin with a capital letter."""
     return text[:1].upper() + text[1:]
 
 

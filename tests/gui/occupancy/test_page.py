@@ -66,7 +66,7 @@ def test_figures_words_and_origin(open_page: Open) -> None:
     assert shown == ["6", "48/64", "75 %"]
     assert head.limits.text().startswith("Registers limit residency: each block needs 10,240")
     assert "at most 32 registers" in head.remedy.text()
-    assert "shipped with tilescope" in head.origin.text()
+    assert "shipped with tilescope" in head.origin.whole
 
 
 def test_the_picture_shows_every_resource_and_marks_the_limit(open_page: Open) -> None:
@@ -229,13 +229,13 @@ def test_a_click_in_the_chart_of_registers_assumes_them(open_page: Open) -> None
     click(chart.plot, 32)
     assert page.what_if.registers.value() == 32
     assert page.headline.blocks.value.text() == "8"
-    assert "As compiled: 6\N{NO-BREAK SPACE}blocks" in page.what_if.words.text()
-    assert "partly assumed" in page.headline.origin.text()
+    assert "As compiled: 6\N{NO-BREAK SPACE}blocks" in page.what_if.words.whole
+    assert "partly assumed" in page.headline.origin.whole
     QTest.keyClick(chart.plot, Qt.Key.Key_Right)
     assert page.headline.blocks.value.text() == "6"
     page.what_if.reset.click()
     assert not page.what_if.words.isVisible()
-    assert "partly assumed" not in page.headline.origin.text()
+    assert "partly assumed" not in page.headline.origin.whole
 
 
 def test_shared_memory_and_launch_bounds_are_assumed_until_another_kernel(open_page: Open) -> None:

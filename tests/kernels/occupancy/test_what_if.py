@@ -63,12 +63,12 @@ def test_what_if_changes_the_chart_and_says_what_it_assumes() -> None:
     assert next(p for p in points if p.block == block).occupancy == found
     said = what_if_words(capped, found, compiled)
     assert "Assumed: at most 32 registers a thread. As compiled: 6 blocks, 48 of 64 warps." in said
-    assert "32 registers instead of" in said
+    assert "With 32 registers instead of 39" in said
     large = occupancy_of(kernel, kernel.size, block, device, shipped_resources, WhatIf(shared_bytes=65_536))
     assert (large.resident_blocks, large.limiters) == (1, ("shared memory",))
     bounds = WhatIf(min_blocks=8)
     assert occupancy_of(kernel, kernel.size, block, device, shipped_resources, bounds).resident_blocks == 8
-    assert "__launch_bounds__(256, 8), which allows 32 registers" in what_if_words(bounds, found, compiled)
+    assert "__launch_bounds__(256, 8) (at most 32 registers)" in what_if_words(bounds, found, compiled)
     assert what_if_words(WhatIf(), compiled, compiled) == ""
 
 
