@@ -142,6 +142,10 @@ class RunsPanel(QWidget):
         self.list.setCurrentIndex(index if index.isValid() else self.model.index(0))
         self._show_current()
 
+    def _focus_on(self, entry: RunEntry) -> None:
+        """Show the details of a run that is ticked: a click on the box does not move the list's focus."""
+        self.list.setCurrentIndex(self.model.index_of(entry.id))
+
     def _follow_run(self) -> None:
         """List the run that was started; the page's former run is one of the history now."""
         self.overlay.keep_former()
@@ -188,6 +192,7 @@ class RunsPanel(QWidget):
     def _connect(self) -> None:
         self.library.runs_listed.connect(self._use_list)
         self.overlay.rows_known.connect(self._show_current)
+        self.model.ticked.connect(self._focus_on)
         self.search.textChanged.connect(self._search)
         self.list.selectionModel().currentChanged.connect(self._show_current)
         for button, slot in (

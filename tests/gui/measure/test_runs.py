@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
 from gui.measure.page import BenchmarkPage
 from gui.measure.runs.details import run_details
@@ -153,6 +153,25 @@ def test_runs_are_overlaid_and_taken_away(qtbot: QtBot, session: Session, store:
     )
     assert before.keys() == now.keys()
     assert all((before[k].time_ms.middle > now[k].time_ms.middle).all() for k in now)
+
+
+def test_a_run_is_ticked_by_mouse_and_by_keyboard(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
+    page = opened(qtbot, session, store)
+    page.left.setCurrentWidget(page.runs)
+    view = page.runs.list
+    rect = view.visualRect(page.runs.model.index(1))
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 12, rect.center().y()))
+    settle(qtbot, page)
+    assert shown(page) == {THIS.name, "before the edit"}
+    qtbot.keyClick(view, Qt.Key.Key_Space)
+    settle(qtbot, page)
+    assert shown(page) == {THIS.name}
+    qtbot.keyClick(view, Qt.Key.Key_Delete)
+    settle(qtbot, page)
+    assert len(page.runs.model.entries) == 2
+    qtbot.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    settle(qtbot, page)
+    assert len(page.runs.model.entries) == 3
 
 
 @pytest.mark.parametrize(
