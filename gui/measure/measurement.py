@@ -13,6 +13,7 @@ from kernels.bench.store import Row, StoreError
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from gui.selection.session import Session
@@ -40,6 +41,8 @@ class Measurement(QObject):
         As in `gui.measure.run.Run`; a sample is saved before it is reported.
     save_failed(str)
         The file cannot be written. The measurement continues.
+    host_lost(str)
+        As in `gui.measure.run.Run`.
 
     """
 
@@ -49,6 +52,7 @@ class Measurement(QObject):
     sample_arrived = Signal(object)
     run_finished = Signal(str)
     save_failed = Signal(str)
+    host_lost = Signal(str)
 
     def __init__(self, session: Session, title: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +73,7 @@ class Measurement(QObject):
         """Number of points without a result."""
         self.rows: list[Row] = []
         """Samples of the shown run, as in the file."""
+        self._environments: dict[str, Environment] = {}
         self._saves = True
         """Whether samples are written to the file."""
         self._run = Run(self)
@@ -76,6 +81,7 @@ class Measurement(QObject):
         self._run.point_started.connect(self.point_started)
         self._run.sample_arrived.connect(self._save_sample)
         self._run.run_finished.connect(self._finish)
+        self._run.host_lost.connect(self.host_lost)
 
     @property
     def seconds_left(self) -> float | None:
@@ -91,6 +97,10 @@ class Measurement(QObject):
     def outcome_count(self) -> int:
         """Number of points with an outcome; a point that was measured again counts once."""
         return sum(not row.sample.repeat for row in self.rows)
+
+    def environment_of(self, sample: Sample) -> Environment | None:
+        """Return the environment of a sample of the run that is measured: of several hosts each has its own."""
+        return self._environments.get(sample.environment, self.environment)
 
     # --- the file --------------------------------------------------------------------------------------
 
@@ -117,8 +127,8 @@ class Measurement(QObject):
 
     # --- measuring -------------------------------------------------------------------------------------
 
-    def start(self, plan: Plan, purpose: str = "", *, must_save: bool = True) -> None:
-        """Measure a plan, replacing the shown run; `purpose` is stored with the run.
+    def start(self, plan: Plan, purpose: str = "", *, must_save: bool = True, hosts: Sequence[str] = ()) -> None:
+        """Measure a plan, replacing the shown run; `purpose` is stored with the run, `hosts` measure it.
 
         Without `must_save`, a file that cannot be written is only reported by `save_failed`.
 
@@ -146,7 +156,7 @@ class Measurement(QObject):
         self.run_started.emit(self.point_count)
         if problem is not None:
             self.save_failed.emit(f"These points are not saved: {problem.problem}. The file: {problem.path}")
-        self._run.start(plan)
+        self._run.start(plan, hosts)
 
     def stop(self) -> None:
         """Stop the worker at once; measured points stay."""
@@ -167,13 +177,13 @@ class Measurement(QObject):
         self.environment = next((row.environment for row in reversed(rows) if row.environment), self.environment)
 
     def _save_environment(self, environment: Environment) -> None:
-        self.environment = environment
+        self.environment = self._environments[environment.id] = environment
         if self._saves:
             self.history.save(self.number, environment)
         self.environment_reported.emit(environment)
 
     def _save_sample(self, sample: Sample) -> None:
-        self.rows.append(Row(self.number, sample, self.environment))
+        self.rows.append(Row(self.number, sample, self.environment_of(sample)))
         self.failures += bool(sample.error)
         if self._saves:
             self.history.save(self.number, sample)

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
+from gui.measure.hosts.host_series import by_host, with_hosts
+from gui.measure.hosts.panel import HostsPanel
 from gui.measure.measurement import Measurement
 from gui.measure.report.export import ExportButton, Exporter
 from gui.measure.runs.panel import RunsPanel
@@ -15,6 +17,7 @@ from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
 from gui.widgets.controls import ElidedLabel, fit_width, label
+from kernels.bench.hosts import LOCAL
 from kernels.bench.store import Row
 from kernels.errors import TilescopeError
 
@@ -67,6 +70,7 @@ class BenchmarkPage(QWidget):
         self.run = Measurement(session, "The Benchmark page", self)
         self.setup = SetupPanel()
         self.runs = RunsPanel(self.run)
+        self.hosts = HostsPanel()
         self.results: ResultTabs = ResultTabs()
         self.exporter = Exporter(self.results, self.runs.overlay, CAPTION, self)
         self.lines = StatusLines(self.run)
@@ -92,12 +96,12 @@ class BenchmarkPage(QWidget):
 
     def overlay(self, rows: Sequence[Row], origin: Origin) -> None:
         """Show rows of another run, or more of them, in addition to this page's run."""
-        self.results.add(rows, origin)
+        self._add(rows, origin)
         self._redraw.start()
 
     def remove_overlay(self, origin: Origin) -> None:
         """Remove another run from the tabs."""
-        self.results.remove(origin)
+        self._remove(origin)
         self._redraw.start()
 
     def start(self) -> None:
@@ -112,7 +116,7 @@ class BenchmarkPage(QWidget):
     def measure(self, plan: Plan) -> None:
         """Measure a plan, replacing what is shown."""
         try:
-            self.run.start(plan, must_save=False)
+            self.run.start(plan, must_save=False, hosts=self.hosts.elsewhere)
         except TilescopeError as error:
             self.lines.say(error.titled, wrong=True)
 
@@ -123,6 +127,7 @@ class BenchmarkPage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop the worker and close the file."""
         self._redraw.stop()
+        self.hosts.close_tests()
         self.exporter.close()
         self.runs.stop_reading()
         self.results.close_lookups()
@@ -138,7 +143,7 @@ class BenchmarkPage(QWidget):
 
     def _clear(self) -> None:
         self._queue.clear()
-        self.results.remove(THIS)
+        self._remove(THIS)
         self.history_line.hide()
         self._show_new()
         self._running(True)
@@ -147,7 +152,7 @@ class BenchmarkPage(QWidget):
         self.machine.say(machine_words(environment))
 
     def _queue_sample(self, sample: Sample) -> None:
-        self._queue.append(Row(self.run.number, sample, self.run.environment))
+        self._queue.append(Row(self.run.number, sample, self.run.environment_of(sample)))
         if not self._redraw.isActive():
             self._redraw.start()
 
@@ -157,7 +162,7 @@ class BenchmarkPage(QWidget):
 
     def _add_rows(self, rows: Sequence[Row]) -> None:
         """Add rows of the last run; they are drawn once, after the last."""
-        self.results.add(rows)
+        self._add(rows)
         self.lines.say(f"Reading the last run: {count_of(len(self.run.rows))} …")
 
     def _finish_loading(self) -> None:
@@ -186,10 +191,19 @@ class BenchmarkPage(QWidget):
 
     # Showing
 
+    def _add(self, rows: Sequence[Row], origin: Origin = THIS) -> None:
+        """Add rows; those of this page's run from another host are series of that host."""
+        for where, part in by_host(rows, origin).items():
+            self.results.add(part, where)
+
+    def _remove(self, origin: Origin) -> None:
+        for each in with_hosts(origin, self.results.series.origins):
+            self.results.remove(each)
+
     def _show_new(self) -> None:
         """Show the samples that came since the last time; of a long history, build the series first, in pieces."""
         self._redraw.stop()
-        self.results.add(self._queue)
+        self._add(self._queue)
         self._queue = []
         self.export_button.setEnabled(bool(self.results.series.origins))
         if self.results.series.prepare(_TURN_S):
@@ -222,6 +236,7 @@ class BenchmarkPage(QWidget):
         self.left = QTabWidget(documentMode=True)
         self.left.addTab(self.setup, "Setup")
         self.left.addTab(self.runs, "Runs")
+        self.left.addTab(self.hosts, "Hosts")
         both.addWidget(self.left)
         both.addLayout(right, 1)
         column = QVBoxLayout(self)
@@ -248,6 +263,7 @@ class BenchmarkPage(QWidget):
         self.runs.overlay.machine_named.connect(self.machine.say)
         for part in (self.runs.overlay, self.runs.library, self.exporter):
             part.said.connect(lambda words, wrong: self.lines.say(words, wrong=wrong))
+        self.hosts.choice_changed.connect(self._use_hosts)
         self.results.table.copied.connect(self.lines.say)
         self._show_new()
         self._session.offers_changed.connect(self._offers_changed)
@@ -256,8 +272,14 @@ class BenchmarkPage(QWidget):
     def _offers_changed(self) -> None:
         self.lines.titles = titles(self._session.kernels)
         self.results.set_titles(self.lines.titles)
-        self.setup.set_gpu(self._session.gpu_missing)
+        self._use_hosts()
         self._follow(self._session.selection)
+
+    def _use_hosts(self) -> None:
+        """Offer kernels for the machines that are ticked: a host may have a GPU."""
+        here = self.hosts.chosen in ((), (LOCAL,))
+        self.setup.set_gpu(self._session.gpu_missing if here else "")
+        self.setup.start.setText(self.hosts.start_words)
 
     def _follow(self, selection: Selection) -> None:
         """List the selected variant in addition to the plain kernels; explain a missing one."""

@@ -15,7 +15,9 @@ from kernels.bench.protocol import (
     EnvironmentMessage,
     Failed,
     Measured,
+    SlotLost,
     Start,
+    fan_out_command,
     parse_message,
     plan_text,
     worker_command,
@@ -44,17 +46,21 @@ class Run(QObject):
         A point has an outcome.
     run_finished(str)
         The run is over. Empty if every point has an outcome, else the reason in one line.
+    host_lost(str)
+        A host measures no more, in one sentence; the others take its points.
     """
 
     environment_reported = Signal(object)
     point_started = Signal(object)
     sample_arrived = Signal(object)
     run_finished = Signal(str)
+    host_lost = Signal(str)
 
     def __init__(self, parent: QObject | None = None, *, command: Sequence[str] = ()) -> None:
         super().__init__(parent)
         self._command = tuple(command) or tuple(worker_command())
         self._progress: Progress | None = None
+        self._hosts: tuple[str, ...] = ()
         self._durations: deque[float] = deque(maxlen=_RECENT)
         self._since = 0.0
         self._refusal = ""
@@ -75,8 +81,9 @@ class Run(QObject):
         recent = self._durations
         return sum(recent) / len(recent) * self._progress.open_points
 
-    def start(self, plan: Plan) -> None:
-        """Measure a plan."""
+    def start(self, plan: Plan, hosts: Sequence[str] = ()) -> None:
+        """Measure a plan, on this machine unless hosts are named."""
+        self._hosts = tuple(hosts)
         self._progress = Progress(plan)
         self._durations.clear()
         self._refusal = ""
@@ -93,7 +100,11 @@ class Run(QObject):
 
     def _start_worker(self, progress: Progress) -> None:
         self._since = monotonic()
-        self._worker.start(self._command, text=plan_text(progress.remaining_plan), timeout_s=STARTUP_LIMIT_S)
+        text = plan_text(progress.remaining_plan)
+        if self._hosts:  # this child supervises the workers
+            self._worker.start(fan_out_command(self._hosts), text=text)
+        else:
+            self._worker.start(self._command, text=text, timeout_s=STARTUP_LIMIT_S)
 
     def _line(self, text: str) -> None:
         progress = self._progress
@@ -108,7 +119,8 @@ class Run(QObject):
         if message is None:
             return  # output of a library
         progress.receive(message)
-        self._worker.allow(progress.limit_s)
+        if not self._hosts:
+            self._worker.allow(progress.limit_s)
         match message:
             case EnvironmentMessage(environment):
                 self.environment_reported.emit(environment)
@@ -120,6 +132,8 @@ class Run(QObject):
                 self.sample_arrived.emit(sample)
             case Start():
                 self._since = monotonic()
+            case SlotLost(slot, reason):
+                self.host_lost.emit(f"{slot} {reason}")
 
     def _worker_ended(self, outcome: ProcessOutcome) -> None:
         progress = self._progress
@@ -127,6 +141,9 @@ class Run(QObject):
             return
         if self._refusal or outcome.how in ("stopped", "could_not_start"):
             self._finish(self._refusal or str(outcome))
+            return
+        if self._hosts:
+            self._finish("" if progress.finished else outcome.words or str(outcome))
             return
         try:
             failure = self._failure_of(progress, outcome)

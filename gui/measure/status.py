@@ -42,6 +42,7 @@ class StatusLines(QWidget):
         measurement.sample_arrived.connect(self._show_progress)
         measurement.run_finished.connect(self._show_outcome)
         measurement.save_failed.connect(self._warn)
+        measurement.host_lost.connect(self._warn)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show a message; `wrong` adds a warning sign."""

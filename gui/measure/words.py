@@ -99,7 +99,7 @@ def machine_words(environment: Environment) -> str:
     ):
         if version:
             parts.append(f"{name} {version}")
-    return " · ".join(part for part in parts if part)
+    return f"{environment.host}: " * bool(environment.host) + " · ".join(part for part in parts if part)
 
 
 def duration(seconds: float) -> str:

@@ -32,7 +32,12 @@ START_S: Final = 120.0
 
 _WORKER: Final = ("bench", "--worker", "--ask", "--plan", "-")
 _FIELDS: Final = ("command", "tilescope", "environment", "gpus", "start_s")
-_EXAMPLE: Final = '[gpubox]\ncommand = ["ssh", "gpubox"]'
+EXAMPLE: Final = """\
+[gpubox]
+command = ["ssh", "gpubox"]
+gpus = [0]
+"""
+"""A file of hosts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ def _list(known: Mapping[str, Host]) -> str:
 
 def _host(name: str, table: Any) -> Host:
     if not isinstance(table, dict):
-        raise ValueError(f"'{name}' is not a host: write a table for each, as in\n{_EXAMPLE}".replace("\n", " "))
+        raise ValueError(f"'{name}' is not a host: write a table for each, as in\n{EXAMPLE}".strip().replace("\n", " "))
     if name == LOCAL:
         raise ValueError(f"'{LOCAL}' is this machine: give the host another name")
     for key in table:

@@ -58,7 +58,7 @@ from kernels.errors import InputError, TilescopeError
 from kernels.verify.model import Checks
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from kernels.bench.intervals import Interval
@@ -139,6 +139,11 @@ Message = Start | EnvironmentMessage | Begin | Measured | Failed | SlotLost | En
 def worker_command() -> list[str]:
     """Return program and arguments of a worker, which runs the command that users run."""
     return child_command("bench", "--worker", "--plan", "-")
+
+
+def fan_out_command(hosts: Sequence[str]) -> list[str]:
+    """Return program and arguments of a child that measures on hosts and prints the messages of all their workers."""
+    return child_command("bench", "--jsonl", "--plan", "-", *(word for name in hosts for word in ("--host", name)))
 
 
 def plan_text(plan: Plan) -> str:

@@ -28,9 +28,8 @@ def _lines(entry: RunEntry, rows: Sequence[Row] | None) -> Iterator[str]:
     if entry.header.name or entry.recorded:
         yield f"Measured {day_and_time(entry.header.started, year=True)}"
     for environment in entry.environments:
-        host = f"Host {environment.host}: " if environment.host else ""
         version = f" · tilescope {environment.tilescope}" if environment.tilescope else ""
-        yield f"{host}{machine_words(environment)} · {environment.machine}{version}"
+        yield f"{machine_words(environment)} · {environment.machine}{version}"
     yield options_words(entry.header.options)
     if rows is not None:
         yield clock_words(rows)
