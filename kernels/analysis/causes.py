@@ -25,8 +25,9 @@ if TYPE_CHECKING:
 
     from kernels.analysis.play_order import PlayOrder
 
-MOST_CAUSES: Final = 1000
-"""Definitions in one tree: more than the causes of an element of a product of 64×64 matrices."""
+MOST_CAUSES: Final = 2000
+"""Definitions in one tree: more than the causes of an element of a product of 64×64 matrices, or of one of 34×34
+matrices that tensor cores have computed from parts of the factors."""
 
 _KEPT_TREES: Final = 64
 _KEPT_COMPUTATIONS: Final = 20_000

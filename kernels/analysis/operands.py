@@ -3,22 +3,26 @@
 For `sum += As[ty][k] * Bs[k][tx]` the operands are the earlier value of `sum` and the two elements that the thread
 read, and the arithmetic is `3 + 1 · 4`. Names in an index or in the condition of ?: choose an operand and are none.
 The trace holds every value; what it does not hold is which thread a collective function took a value from. Shuffles
-are followed by their arguments; other functions that exchange values between threads are named as unknown.
+are followed by their arguments, and the fragments of `mma.sync` by their layout; other functions that exchange values
+between threads are named as unknown.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from kernels.analysis.async_copies import copied_element
 from kernels.analysis.evaluate import number_text, values, without_updates
 from kernels.analysis.inline_ptx import instruction_names
+from kernels.analysis.matrix_products import matrix_product, operands_of_result
 from kernels.analysis.registers import Names, declared_register
-from kernels.analysis.syntax import place_of, source_of, step_parts
+from kernels.analysis.syntax import place_of
 from kernels.analysis.value_history import REGISTER, Definition, Location
-from kernels.analysis.walk import calls_in, children, qualified_name, rewrite
+from kernels.analysis.walk import all_nodes, calls_in, qualified_name, rewrite
 from kernels.frontend import render
 from kernels.frontend.ast import (
     Assembly,
@@ -66,6 +70,9 @@ _ATOMICS: Final[Mapping[str, str]] = {
 }
 """Operator between the earlier value and the argument; "" if the argument replaces it."""
 
+_VECTOR: Final = re.compile(r"make_\w+[2-4]")
+"""Functions that make a vector of their arguments: `make_float4`."""
+
 _PLACEHOLDER: Final = "§"
 """First character of names that stand for numbers: no name in a source begins with it."""
 
@@ -102,7 +109,12 @@ def operands_of(history: ValueHistory, definition: Definition) -> Computation:
             return found
         if right is None and first is None:
             first = found
-    return first or _every_read(history, definition)
+    return (
+        first
+        or _copied(history, definition)
+        or _of_matrix_product(history, definition)
+        or _every_read(history, definition)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +208,8 @@ class _Reading:
                     return self.fill(without_updates(node), scope, part)
                 case Construct() if part is not None and part < len(node.values):
                     return self.fill(node.values[part], scope)
+                case Call() if part is not None and _VECTOR.fullmatch(node.function) and part < len(node.arguments):
+                    return self.fill(node.arguments[part], scope)
                 case Call():
                     return self._call(node, scope, part)
             return None
@@ -330,6 +344,8 @@ class _Reading:
         result, value = found[0].item(), definition.value
         if isinstance(value, bool) or (isinstance(value, int) and isinstance(result, int)):
             return bool(result) == value if isinstance(value, bool) else (result - value) % 2**32 == 0
+        if isinstance(result, int) and isinstance(value, float) and _bits(value) == result % 2**32:
+            return True  # the array has another type than what is stored to it
         largest = max((abs(float(n)) for n in numbers.values()), default=0.0)
         if not (np.isfinite(result) and np.isfinite(value)):
             return bool(np.isnan(result) == np.isnan(value))
@@ -359,6 +375,10 @@ class _Numbers:
         return np.array([self.known[name]]) if name in self.known else None
 
 
+def _bits(number: float) -> int:
+    return int(np.array(number, np.float32).view(np.uint32))
+
+
 def assigned_expression(node: Assign | Update) -> Expr:
     """Return the value of an assignment as an expression of earlier values: `a + b` for `a += b`."""
     if isinstance(node, Update):
@@ -386,19 +406,16 @@ def _assigned(history: ValueHistory, definition: Definition) -> Iterator[tuple[E
     if scope is None:
         return
     found = _to_register if definition.location.array == REGISTER else _to_element
-    for node in step_parts(scope.place.node):
-        for expression, part in found(history, definition, scope, node):
-            yield expression, scope, part
+    for expression, part in found(history, definition, scope):
+        yield expression, scope, part
 
 
-def _to_register(
-    history: ValueHistory, definition: Definition, scope: _Scope, tree: object
-) -> Iterator[tuple[Expr, int | None]]:
+def _to_register(history: ValueHistory, definition: Definition, scope: _Scope) -> Iterator[tuple[Expr, int | None]]:
     register = history.trace.registers[definition.location.number]
     base, _, member = register.name.partition(".")
     parts = member_registers(history, scope.place, base) if member else ()
     part = parts.index(definition.location.number) if definition.location.number in parts else None
-    for node in _nodes(tree):
+    for node in history.nodes(definition.step):
         match node:
             case Declare():
                 for variable in node.variables:
@@ -409,19 +426,13 @@ def _to_register(
                 if name == register.name or (name == base and member):
                     yield assigned_expression(node), None if name == register.name else part
             case Call(function=register.function):  # the argument of a function of the source
-                for function in {place.function for place in _places_of(history, register.function)}:
+                for function in history.functions[register.function]:
                     for parameter, argument in zip(function.parameters, node.arguments, strict=False):
                         if parameter.name == base:
                             yield argument, None
 
 
-def _places_of(history: ValueHistory, function: str) -> Iterator[Place]:
-    return (place for place in source_of(history.trace).places.values() if place.function.name == function)
-
-
-def _to_element(
-    history: ValueHistory, definition: Definition, scope: _Scope, tree: object
-) -> Iterator[tuple[Expr, int | None]]:
+def _to_element(history: ValueHistory, definition: Definition, scope: _Scope) -> Iterator[tuple[Expr, int | None]]:
     location = definition.location
     stores = [
         access
@@ -432,7 +443,7 @@ def _to_element(
     for store in here[-1:]:
         same = [element for other in stores if other.site.span == store.site.span for element in other.elements]
         part = same.index(location.number) if len(same) > 1 else None
-        for node in _nodes(tree):
+        for node in history.nodes(definition.step):
             match node:
                 case Assign() | Update() if node.target.span == store.site.span:
                     yield assigned_expression(node), part
@@ -464,6 +475,47 @@ def _atomic(node: Call) -> Iterator[Expr]:
         yield Call(_NOWHERE, operator, (node, argument))
     else:
         yield Binary(_NOWHERE, operator, node, argument)
+
+
+def _copied(history: ValueHistory, definition: Definition) -> Computation | None:
+    """Return the element that an asynchronous copy has read; None for other statements."""
+    found = copied_element(history, definition) if definition.location.array != REGISTER else None
+    if found is None:
+        return None
+    if found.element < 0:
+        return Computation((), number_text(0)) if definition.value == 0 else None
+    source = history.before(history.element(found.array, found.element, definition.lane), found.step)
+    return Computation((source,), "") if source.value == definition.value else None
+
+
+def _of_matrix_product(history: ValueHistory, definition: Definition) -> Computation | None:
+    """Return the operands of a result of `mma.sync`, in all lanes that hold them; None for other statements."""
+    place, lane, step = place_of(history.trace, definition.step), definition.lane, definition.step
+    if place is None or not isinstance(place.node, Assembly):
+        return None
+    product, output = matrix_product(place.node), _output(history, definition, place.node)
+    if product is None or output not in product.results:
+        return None
+    reading = _Reading(history)
+    for operand in operands_of_result(product, place.node, output, lane):
+        scope = _Scope.of(history, step, operand.lane)
+        if scope is not None:
+            reading.fill(operand.expression, scope)
+    return Computation(tuple(reading.operands), "")
+
+
+def _output(history: ValueHistory, definition: Definition, node: Assembly) -> int:
+    """Return the number of the output operand of an asm statement that a definition is; -1 if it is none."""
+    location = definition.location
+    if location.array == REGISTER:
+        name = history.trace.registers[location.number].name
+        return next((n for n, (_, target) in enumerate(node.outputs) if qualified_name(target) == name), -1)
+    spans = {
+        access.site.span
+        for access in history.accesses(definition.lane, definition.step)
+        if access.array == location.array and access.site.access != "read" and location.number in access.elements
+    }
+    return next((n for n, (_, target) in enumerate(node.outputs) if target.span in spans), -1)
 
 
 def _every_read(history: ValueHistory, definition: Definition) -> Computation:
@@ -499,16 +551,9 @@ def _mechanism(history: ValueHistory, step: int) -> tuple[str, ...]:
     return tuple(dict.fromkeys(calls)) or (history.trace.statement(step).text.rstrip(";"),)
 
 
-def _nodes(tree: object) -> Iterator[object]:
-    """Yield every node of a tree."""
-    yield tree
-    for child in children(tree):
-        yield from _nodes(child)
-
-
 def _reads_of(tree: Expr, scope: _Scope) -> bool:
-    return any(getattr(node, "span", None) in scope.reads for node in _nodes(tree))
+    return any(getattr(node, "span", None) in scope.reads for node in all_nodes(tree))
 
 
 def _has_element(tree: Expr) -> bool:
-    return any(isinstance(node, Index) or (isinstance(node, Unary) and node.op == "*") for node in _nodes(tree))
+    return any(isinstance(node, Index) or (isinstance(node, Unary) and node.op == "*") for node in all_nodes(tree))

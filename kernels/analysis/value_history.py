@@ -14,7 +14,7 @@ import numpy as np
 
 from kernels.analysis.registers import assigned_value
 from kernels.analysis.syntax import parts_at, source_of
-from kernels.analysis.walk import calls_in
+from kernels.analysis.walk import all_nodes, calls_in
 from kernels.trace.accesses import accesses_in_order
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Function
     from kernels.trace import Site, Trace
     from kernels.trace.records import ArrayInfo, Value
 
@@ -160,9 +161,19 @@ class ValueHistory:
     # --- source ----------------------------------------------------------------------------------------
 
     @cached_property
-    def functions(self) -> frozenset[str]:
-        """Functions of the source, whose statements are steps of the trace."""
-        return frozenset(place.function.name for place in source_of(self.trace).places.values())
+    def functions(self) -> dict[str, tuple[Function, ...]]:
+        """Functions of the source by name, whose statements are steps of the trace; instances have one name."""
+        found: dict[str, dict[int, Function]] = {}
+        for place in source_of(self.trace).places.values():
+            found.setdefault(place.function.name, {})[id(place.function)] = place.function
+        return {name: tuple(functions.values()) for name, functions in found.items()}
+
+    def nodes(self, step: int) -> tuple[object, ...]:
+        """Return all nodes of a step's part of its statement."""
+        number = int(self.trace.step_statement[step])
+        if number not in self._nodes:
+            self._nodes[number] = tuple(node for part in parts_at(self.trace, number) for node in all_nodes(part))
+        return self._nodes[number]
 
     def calls(self, step: int) -> tuple[str, ...]:
         """Return the functions of the source that a step's statement calls, once for each call."""
@@ -206,6 +217,10 @@ class ValueHistory:
 
     @cached_property
     def _calls(self) -> dict[int, tuple[str, ...]]:
+        return {}
+
+    @cached_property
+    def _nodes(self) -> dict[int, tuple[object, ...]]:
         return {}
 
     @cached_property

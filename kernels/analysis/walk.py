@@ -19,6 +19,13 @@ def children(node: object) -> Iterator[Expr]:
         yield from _nodes(getattr(node, field.name))
 
 
+def all_nodes(tree: object) -> Iterator[object]:
+    """Yield every node of a tree, this one first."""
+    yield tree
+    for child in children(tree):
+        yield from all_nodes(child)
+
+
 def _nodes(value: Any) -> Iterator[Expr]:
     if isinstance(value, tuple):
         for part in value:
