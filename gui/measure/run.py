@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections import deque
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.shell.worker import ProcessOutcome, Worker
 from kernels.bench.progress import STARTUP_LIMIT_S, Progress
@@ -22,6 +21,8 @@ from kernels.bench.protocol import (
     plan_text,
     worker_command,
 )
+from kernels.bench.time_left import TimeLeft
+from kernels.cpu.matmul import core_count
 from kernels.errors import TilescopeError, UnavailableError
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
     from kernels.bench.plan import Plan
 
-_RECENT: Final = 8
-"""Latest points used for the estimate: sizes grow, so older points are too short."""
+_STOP_MS: Final = 400
+"""A process that was killed may be busy in the driver, ending its CUDA context: its end is not awaited for longer."""
 
 
 class Run(QObject):
@@ -61,12 +62,12 @@ class Run(QObject):
         self._command = tuple(command) or tuple(worker_command())
         self._progress: Progress | None = None
         self._hosts: tuple[str, ...] = ()
-        self._durations: deque[float] = deque(maxlen=_RECENT)
+        self._left: TimeLeft | None = None
         self._since = 0.0
         self._refusal = ""
-        self._worker = Worker(self)
-        self._worker.line_received.connect(self._line)
-        self._worker.process_ended.connect(self._worker_ended)
+        self._worker = self._new_worker()
+        self._stopping = QTimer(self, singleShot=True, interval=_STOP_MS)
+        self._stopping.timeout.connect(self._abandon_worker)
 
     @property
     def running(self) -> bool:
@@ -75,28 +76,43 @@ class Run(QObject):
 
     @property
     def seconds_left(self) -> float | None:
-        """Estimate from the latest points; None before the first."""
-        if self._progress is None or not self._durations:
-            return None
-        recent = self._durations
-        return sum(recent) / len(recent) * self._progress.open_points
+        """Estimate for the points without an outcome; None while nothing is measured."""
+        return self._left.seconds if self._left is not None else None
 
     def start(self, plan: Plan, hosts: Sequence[str] = ()) -> None:
         """Measure a plan, on this machine unless hosts are named."""
         self._hosts = tuple(hosts)
         self._progress = Progress(plan)
-        self._durations.clear()
+        self._left = TimeLeft(plan, cores=core_count())
         self._refusal = ""
         self._start_worker(self._progress)
 
     def stop(self) -> None:
         """Stop the worker at once; reported samples stay."""
-        self._worker.stop()
+        if self.running:
+            self._worker.stop()
+            self._stopping.start()
 
     def close(self) -> None:
         """Stop the worker and wait for it, without a signal."""
         self._progress = None
-        self._worker.close()
+        self._stopping.stop()
+        for worker in self.findChildren(Worker):
+            worker.close()
+
+    def _new_worker(self) -> Worker:
+        worker = Worker(self)
+        worker.line_received.connect(self._line)
+        worker.process_ended.connect(self._worker_ended)
+        return worker
+
+    def _abandon_worker(self) -> None:
+        """Finish now; the process that was killed ends when it can, and the next run has another one."""
+        self._worker.line_received.disconnect(self._line)
+        self._worker.process_ended.disconnect(self._worker_ended)
+        self._worker.process_ended.connect(self._worker.deleteLater)
+        self._worker = self._new_worker()
+        self._finish("stopped")
 
     def _start_worker(self, progress: Progress) -> None:
         self._since = monotonic()
@@ -127,7 +143,8 @@ class Run(QObject):
             case Begin(point):
                 self.point_started.emit(point)
             case Measured(sample) | Failed(sample):
-                self._durations.append(monotonic() - self._since)
+                if self._left is not None and not sample.repeat:
+                    self._left.add(sample.point, monotonic() - self._since)
                 self._since = monotonic()
                 self.sample_arrived.emit(sample)
             case Start():
@@ -164,5 +181,6 @@ class Run(QObject):
         return None if progress.finished else progress.worker_ended(outcome.status, outcome.words)
 
     def _finish(self, words: str) -> None:
-        self._progress = None
+        self._stopping.stop()
+        self._progress = self._left = None
         self.run_finished.emit(words)

@@ -41,6 +41,8 @@ class Conditions:
     """Every reason of a reading, in NVML's order and nvidia-smi's words."""
     peak_gflops: float | None = None
     """The device's float32 peak at `sm_clock_mhz`."""
+    gpu_processes: float | None = None
+    """Processes that used the GPU for computing after the point, the measuring one included."""
 
     @property
     def throttled(self) -> bool:
@@ -60,12 +62,20 @@ class Conditions:
         return False
 
     @property
+    def shared(self) -> bool:
+        """Return whether another process used the GPU for computing."""
+        return self.gpu_processes is not None and self.gpu_processes > 1
+
+    @property
     def marks(self) -> tuple[str, ...]:
         """Clauses for people that say what disturbed the times."""
         found = []
         if self.throttled:
             reasons = ", ".join(reason for reason in self.throttle_reasons if reason in _LIMITING)
             found.append(f"the GPU's clocks were throttled ({reasons})")
+        if self.shared:
+            others = round((self.gpu_processes or 0) - 1)
+            found.append(f"{others} other process{'es' * (others > 1)} used the GPU")
         if self.crowded:
             used = self.load_before if self.other_cores is None else self.other_cores
             found.append(f"other processes kept {used:.1f} of {self.machine_cores:g} cores busy")

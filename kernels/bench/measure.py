@@ -95,7 +95,7 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
     baseline = baseline_of(sample.point, plan.baselines)
     with ExitStack() as opened:
         # CuPy cannot capture a library routine in a graph: what is compared with one is timed as it is.
-        run = opened.enter_context(build(kernel, sample.point, plan, inputs, capture=baseline is None))
+        run = opened.enter_context(build(kernel, sample.point, plan, inputs, capture=plan.graphs and baseline is None))
         verdict = verify(kernel.workload, size, inputs, run.outputs(), every_element=plan.every_element)
         if not verdict.correct:
             return replace(sample, error=verdict.message, checked=verdict.checked)
@@ -109,7 +109,7 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
             sample,
             outcome="measured",
             stopped=timed.stopped,
-            conditions=_conditions(meter, timed.reading, threads),
+            conditions=_conditions(meter, timed.reading, reader.processes if reader else None, threads),
             checked=verdict.checked,
             launches=run.launches_per_sample,
             captured=run.captured,
@@ -157,7 +157,7 @@ def no_result(point: Point, outcome: Outcome, error: str, environment: str = "")
     return Sample(point, outcome, error=error, taken=taken, environment=environment)
 
 
-def _conditions(meter: LoadMeter, reading: Reading, threads: int) -> Conditions:
+def _conditions(meter: LoadMeter, reading: Reading, gpu_processes: float | None, threads: int) -> Conditions:
     """Combine the load of the machine and the state of the GPU."""
     peak_gflops = None
     if reading.sm_clock_mhz is not None:
@@ -165,4 +165,4 @@ def _conditions(meter: LoadMeter, reading: Reading, threads: int) -> Conditions:
 
         device = present_device()
         peak_gflops = device.peak_fp32_gflops * reading.sm_clock_mhz / device.boost_clock_mhz
-    return replace(meter.conditions(threads), **asdict(reading), peak_gflops=peak_gflops)
+    return replace(meter.conditions(threads), **asdict(reading), gpu_processes=gpu_processes, peak_gflops=peak_gflops)

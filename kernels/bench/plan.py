@@ -51,6 +51,8 @@ class Plan:
     """Library routines: `baseline_of` a point is timed in turns with it, so that both run under the same conditions."""
     total_s: float | None = None
     """Maximum seconds for all points; those that have not begun then are skipped. None for no limit."""
+    graphs: bool = True
+    """Whether launches below 50 µs are captured in a CUDA graph."""
     texts: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Texts of its CUDA kernels (`kernels.bench.kernel_texts`), for another machine; empty: the files are here."""
     shards: int = 1
@@ -85,6 +87,7 @@ class Plan:
             "task": self.task,
             "every_element": self.every_element,
             "baselines": [entry.to_json() for entry in self.baselines],
+            **({} if self.graphs else {"graphs": False}),
             **({"texts": {name: dict(files) for name, files in self.texts.items()}} if self.texts else {}),
             **({"shards": self.shards} if self.shards > 1 else {}),
             **({"run": self.run} if self.run else {}),
@@ -111,6 +114,7 @@ class Plan:
                 task=TASKS[TASKS.index(data.get("task", "time"))],
                 every_element=bool(data.get("every_element", False)),
                 baselines=tuple(Entry.from_json(entry) for entry in data.get("baselines", ())),
+                graphs=bool(data.get("graphs", True)),
                 texts={str(name): _files(files) for name, files in data.get("texts", {}).items()},
                 shards=int(data.get("shards", 1)),
                 run=str(data.get("run", "")),

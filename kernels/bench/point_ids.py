@@ -22,6 +22,7 @@ def point_ids(plan: Plan) -> dict[Point, str]:
     """
     hashes = source_hashes(plan)
     conditions = [str(plan.fill), plan.fmad, plan.task, plan.every_element, plan.budget_s, plan.min_samples]
+    conditions += [] if plan.graphs else ["no graphs"]
     baselines = [entry.to_json() for entry in plan.baselines]
     return {point: _id(point, hashes, [*conditions, baselines]) for point in plan.points}
 

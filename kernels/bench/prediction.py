@@ -46,20 +46,47 @@ class Prediction:
     point_count: int
 
 
-def predict(plan: Plan, earlier: Iterable[Sample] = (), *, cores: int = 1, device: Device | None = None) -> Prediction:
-    """Predict how long a plan takes; `earlier` are samples of this machine, the later of two of one point counts."""
-    samples = {sample.point: sample for sample in earlier if sample.median_ms and sample.flops}
-    by_entry: dict[Entry, list[Sample]] = {}
-    for sample in samples.values():
-        by_entry.setdefault(sample.point.entry, []).append(sample)
-    seconds = START_S
-    for point in plan.points:
-        same = samples.get(point)
+class Predictor:
+    """Predicts the durations of the points of a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    earlier : iterable of Sample
+        Samples of this machine; the later of two of one point counts.
+    cores : int
+        Cores of this machine.
+    device : Device, optional
+    """
+
+    def __init__(
+        self, plan: Plan, earlier: Iterable[Sample] = (), *, cores: int = 1, device: Device | None = None
+    ) -> None:
+        self._plan, self._cores, self._device = plan, cores, device
+        self._samples = {sample.point: sample for sample in earlier if sample.median_ms and sample.flops}
+        self._by_entry: dict[Entry, list[Sample]] = {}
+        for sample in self._samples.values():
+            self._by_entry.setdefault(sample.point.entry, []).append(sample)
+
+    def knows(self, point: Point) -> bool:
+        """Return whether the point was measured before."""
+        return point in self._samples
+
+    def seconds(self, point: Point) -> float:
+        """Return the predicted duration of a point, up to its time limit."""
+        same = self._samples.get(point)
         known_s = same.duration_s if same else 0.0
-        seconds += min(known_s or _point_s(point, plan, by_entry, cores, device), plan.time_limit_s)
+        estimated_s = known_s or _point_s(point, self._plan, self._by_entry, self._cores, self._device)
+        return min(estimated_s, self._plan.time_limit_s)
+
+
+def predict(plan: Plan, earlier: Iterable[Sample] = (), *, cores: int = 1, device: Device | None = None) -> Prediction:
+    """Predict how long a plan takes; the parameters are those of `Predictor`."""
+    predictor = Predictor(plan, earlier, cores=cores, device=device)
+    seconds = START_S + sum(map(predictor.seconds, plan.points))
     if plan.total_s is not None:
         seconds = min(seconds, START_S + plan.total_s)
-    return Prediction(seconds, sum(point in samples for point in plan.points), len(plan.points))
+    return Prediction(seconds, sum(map(predictor.knows, plan.points)), len(plan.points))
 
 
 def check_s(point: Point, *, every_element: bool) -> float:

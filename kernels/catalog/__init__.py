@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -60,10 +60,10 @@ def find_kernel(name: str) -> Kernel:
     InputError
         When there is neither; the message lists the ids. When it has no such option or choice.
     """
+    listed = _find_listed(name)
+    if listed is not None:
+        return listed
     plain, choices = split_options(name)
-    for kernel in catalog():
-        if kernel.id == plain:
-            return kernel.choose(**choices)
     if plain.endswith(".cu"):
         return read_kernel(Path(plain)).choose(**choices)
     raise InputError(f"no kernel '{name}': choose one of {', '.join(k.id for k in catalog())}, or a .cu file")
@@ -73,6 +73,14 @@ def kernel_name(kernel: Kernel) -> str:
     """Return a name by which `find_kernel` finds it from any folder: its id, or the absolute path of its file."""
     listed = (kernel.base, kernel.file) in _listed()
     return kernel.id if listed or kernel.file is None else f"{kernel.file.resolve()}{kernel.suffix}"
+
+
+@lru_cache(maxsize=1024)
+def _find_listed(name: str) -> Kernel | None:
+    """Return the catalogue's kernel; None for another name. Plans ask for each of their points."""
+    plain, choices = split_options(name)
+    found = next((kernel for kernel in catalog() if kernel.id == plain), None)
+    return found.choose(**choices) if found is not None else None
 
 
 @cache

@@ -126,14 +126,14 @@ def command(
     if as_json:
         print_json(run.rows)
     else:
-        print_table(run.rows)
+        print_table(run.latest)
     if csv_file:
         write_csv(csv_file, run.rows)
     run.raise_storage_error()
     if not run.complete:
-        click.echo(f"stopped: {len(run.rows)} of {len(plan.points)} points are measured", err=True)
+        click.echo(f"stopped: {len(run.latest)} of {len(plan.points)} points are measured", err=True)
         return INTERRUPTED
-    return 0 if all(row.sample.verified for row in run.rows) else 1
+    return 0 if all(row.sample.verified for row in run.latest) else 1
 
 
 def _is_on_command_line(parameter: str) -> bool:

@@ -68,7 +68,7 @@ def command(
     else:
         chosen = tuple(Size.parse(part) for part in sizes.split(",")) if sizes else ()
         run, status = _run(experiment, chosen, to, store_file, full=full, quiet=as_json)
-    comparison = compare(experiment, run.rows)
+    comparison = compare(experiment, run.latest)
     if as_json:
         click.echo(json.dumps(comparison_json(experiment, comparison, run.rows)))
     else:
@@ -76,7 +76,7 @@ def command(
     if csv_file:
         write_csv(csv_file, run.rows)
     run.raise_storage_error()
-    return status or (1 if any(row.sample.outcome in _NO_RESULT for row in run.rows) else 0)
+    return status or (1 if any(row.sample.outcome in _NO_RESULT for row in run.latest) else 0)
 
 
 def _run(
@@ -97,7 +97,7 @@ def _run(
     run = measure(plan, store_file, keep=True, quiet=quiet, purpose=purpose(experiment, scale))
     if not run.complete:
         stored = "" if run.error else " and stored"
-        click.echo(f"stopped: {len(run.rows)} of {len(plan.points)} points are measured{stored}", err=True)
+        click.echo(f"stopped: {len(run.latest)} of {len(plan.points)} points are measured{stored}", err=True)
     return run, 0 if run.complete else INTERRUPTED
 
 

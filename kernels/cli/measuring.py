@@ -44,19 +44,16 @@ class MeasuredRun:
     """A run from the command line."""
 
     rows: list[Row]
-    """The samples so far, one for each point."""
+    """The samples so far; of a point that was measured again, both."""
     complete: bool = True
     """Whether these are all."""
     error: InputError | None = None
     """The first error of storing them."""
 
-    def add(self, row: Row) -> None:
-        """Append a sample; a second one of the same point replaces the first."""
-        if row.sample.repeat:
-            place = [earlier.sample.point for earlier in self.rows].index(row.sample.point)
-            self.rows[place] = row
-        else:
-            self.rows.append(row)
+    @property
+    def latest(self) -> list[Row]:
+        """One sample of each point: of two the later."""
+        return list({row.sample.point: row for row in self.rows}.values())
 
     @contextmanager
     def storing(self) -> Iterator[None]:
@@ -121,7 +118,7 @@ def measure(
                             with run.storing():
                                 store.add_environment(environment)
                     case Measured(sample) | Failed(sample):
-                        run.add(Row(number, sample, environments.get(sample.environment)))
+                        run.rows.append(Row(number, sample, environments.get(sample.environment)))
                         if store:
                             with run.storing():
                                 store.add(number, sample)

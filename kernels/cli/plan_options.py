@@ -52,6 +52,7 @@ class PlanRequest:
     budget: float
     fill: str
     no_fmad: bool
+    no_graphs: bool
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -80,6 +81,7 @@ class PlanRequest:
             time_limit_s=self.time_limit,
             fill=Fills.parse(self.fill),
             fmad=not self.no_fmad,
+            graphs=not self.no_graphs,
         )
 
     def named_kernels(self) -> tuple[Kernel, ...]:
@@ -139,6 +141,7 @@ _OPTIONS: Final = (
     ),
     click.option("--fill", default=str(DEFAULT_FILL), show_default=True, metavar="FILL", help=FILL_HELP),
     click.option("--no-fmad", is_flag=True, help="Round after every multiplication, too."),
+    click.option("--no-graphs", is_flag=True, help="Do not capture launches below 50 µs in a CUDA graph."),
 )
 
 

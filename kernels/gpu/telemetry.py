@@ -85,6 +85,14 @@ class NvmlReader:
             return ""
         return found.decode() if isinstance(found, bytes) else str(found)
 
+    @property
+    def processes(self) -> float | None:
+        """Number of processes that use the GPU for computing, this one included; None where it does not tell."""
+        try:
+            return float(len(self._nvml.nvmlDeviceGetComputeRunningProcesses(self._gpu)))
+        except (self._nvml.NVMLError, AttributeError):
+            return None
+
     def read(self) -> Reading:
         """Read everything now."""
         power_mw = self._ask("nvmlDeviceGetPowerUsage")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,12 @@ import pytest
 from click.testing import CliRunner
 
 import kernels
+from kernels.bench.csv_file import CsvReader
 from kernels.bench.plan import Plan
 from kernels.bench.protocol import End, Measured, parse_message, plan_text
-from kernels.bench.sample import Entry, Point
+from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.store import Store
-from kernels.cli import main
+from kernels.cli import main, measuring
 from kernels.cpu.matmul import core_count
 from kernels.workload import Size
 
@@ -41,7 +43,8 @@ def test_table_csv_and_store(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.stderr
     assert f"cpu_parallel {Entry('', threads=counts[-1]).label.strip()}" in done.stdout
     assert "3×4×5" in done.stdout
-    assert len(csv_file.read_text(encoding="utf-8").splitlines()) == 1 + 2 * len(counts)
+    lines = [row.sample for row in CsvReader(csv_file)]
+    assert len({sample.point for sample in lines}) == 2 * len(counts)
     with Store(store) as kept:
         measured = [row.sample for row in kept.rows() if not row.sample.repeat]  # a busy machine has outliers
         assert [sample.verified for sample in measured] == [True] * 2 * len(counts)
@@ -64,9 +67,25 @@ def test_json_is_one_object() -> None:
         *QUICK,
     )
     data = json.loads(done.stdout)
-    assert [sample["size"] for sample in data["samples"]] == [[4] * 3, [8] * 3, [12] * 3]
+    sizes = [sample["size"] for sample in data["samples"] if not sample["repeat"]]
+    assert sizes == [[4] * 3, [8] * 3, [12] * 3]
     assert all(sample["gflops"] > 0 for sample in data["samples"])
     assert data["environment"]["numpy"]
+
+
+def test_both_samples_of_a_point_that_was_measured_again_are_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    point = Point(Entry("cpu_blas", threads=1), Size(4, 4, 4))
+    slow = Sample(point, "measured", (9.0,), 1, 128)
+    fast = replace(slow, times_ms=(1.0,), repeat="recovered")
+    monkeypatch.setattr(measuring, "_messages", lambda *_: (Measured(taken) for taken in (slow, fast)))
+    csv_file = tmp_path / "run.csv"
+    what = ("cpu_blas", "--sizes", "4", "--no-store", "--csv", str(csv_file))
+    found = json.loads(_bench(*what, "--json").stdout)["samples"]
+    assert [(sample["median_ms"], sample["repeat"]) for sample in found] == [(9.0, ""), (1.0, "recovered")]
+    assert [row.sample.median_ms for row in CsvReader(csv_file)] == [9.0, 1.0]
+    assert _bench(*what).stdout.count("cpu_blas") == 1  # the table has the later one
 
 
 def test_events_of_a_plan_from_standard_input() -> None:

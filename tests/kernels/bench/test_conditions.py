@@ -40,6 +40,14 @@ def test_only_power_and_temperature_throttle(reasons: tuple[str, ...], throttled
     assert Conditions.from_json(conditions.to_json()) == conditions
 
 
+@pytest.mark.parametrize(
+    ("processes", "mark"),
+    [(None, ()), (1.0, ()), (2.0, ("1 other process used the GPU",)), (4.0, ("3 other processes used the GPU",))],
+)
+def test_a_gpu_that_others_use_is_marked(processes: float | None, mark: tuple[str, ...]) -> None:
+    assert Conditions(gpu_processes=processes).marks == mark
+
+
 def test_a_meter_counts_the_work_of_this_process() -> None:
     meter = LoadMeter()
     sum(range(10**6))

@@ -52,6 +52,7 @@ def test_an_id_changes_with_source_block_size_and_options_but_not_with_the_folde
         Plan((replace(TILED, entry=replace(TILED.entry, block=Dim3(8, 8))),)),
         Plan((replace(TILED, entry=replace(TILED.entry, cold=True)),)),
         Plan((TILED,), fmad=False),
+        Plan((TILED,), graphs=False),
         Plan((TILED,), baselines=(Entry("cublas_sgemm"),)),
     ]
     assert len({name for plan in plans for name in point_ids(plan).values()}) == len(plans)

@@ -27,6 +27,7 @@ def _nvml(**changes: Any) -> Any:
         "nvmlDeviceGetPowerUsage": lambda gpu: 654_321,
         "nvmlDeviceGetTemperature": lambda gpu, sensor: 61,
         "nvmlDeviceGetCurrentClocksEventReasons": lambda gpu: 0x4 | 0x40,
+        "nvmlDeviceGetComputeRunningProcesses": lambda gpu: ["this", "another"],
     } | changes
     answers = {name: refuse if function is None else function for name, function in functions.items()}
     constants = {"NVML_CLOCK_SM": 1, "NVML_CLOCK_MEM": 2, "NVML_TEMPERATURE_GPU": 0, "NVMLError": NVMLError}
@@ -36,6 +37,11 @@ def _nvml(**changes: Any) -> Any:
 def test_everything_is_read_in_the_units_of_its_name() -> None:
     reading = NvmlReader(_nvml(), "0000:01:00.0").read()
     assert reading == Reading(1980, 3201, 654.321, 61, ("SW power cap", "HW thermal slowdown"))
+
+
+def test_processes_are_counted_where_the_driver_tells() -> None:
+    assert NvmlReader(_nvml(), "").processes == 2
+    assert NvmlReader(_nvml(nvmlDeviceGetComputeRunningProcesses=None), "").processes is None
 
 
 def test_what_the_gpu_does_not_tell_is_none() -> None:
