@@ -158,7 +158,7 @@ def _name_place(
     """
     rect = _rect(box, raster)
     rows, columns = min(box.rows, raster.rows - box.row), min(box.columns, raster.columns - box.column)
-    largest = min(tools.line * 0.9, rect.height() * 0.8)
+    largest = min(tools.line * 0.9, rect.height() * 0.7)  # the shown block's outline takes some of it
     sizes = {largest, max(_LEAST_NAME, largest * 0.8), _LEAST_NAME}
     found = None
     readable = sorted((size for size in sizes if size >= SMALLEST_TEXT), reverse=True)

@@ -36,7 +36,7 @@ _AT_REST: Final = ("unwritten", "plain", "in_shared")
 _GROUP: Final = "group "
 _OMITTED: Final = "…"
 _POINTER: Final = "→"
-_MOST: Final = 0.75
+_LEAST_SHOWN: Final = 0.5
 """Share of the values of an array, or of a member, that must fit; else none of them is shown."""
 
 
@@ -445,7 +445,7 @@ def _value_texts(values: list[list[float | str]], raster: Raster) -> tuple[list[
             return texts, size
     fits = {text: bool(fitting_size(raster.cell, [text], raster.across)) for column in texts for text in column}
     shown = [text for column in texts for text in column if text]
-    if sum(fits[text] for text in shown) < _MOST * len(shown):
+    if sum(fits[text] for text in shown) < _LEAST_SHOWN * len(shown):
         return texts, 0.0
     texts = [[text if fits[text] else _OMITTED for text in column] for column in texts]
     return texts, fitting_size(raster.cell, (text for column in texts for text in column), raster.across)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
 from gui.explore.painting.text_painter import SMALLEST_TEXT
+from gui.explore.scene.lens import TWO_LINES
 from gui.explore.scene.strip_layout import MARKS
 from gui.theming.style import mix
 from kernels.launch import WARP_SIZE
@@ -102,6 +103,8 @@ def _paint_warps(tools: Tools, scene: Scene, layout: Layout, box: BlockBox, rect
         if several:
             warp = f"warp {warps[start]}"
             texts = [f"{text} · {warp}" for text in texts] + [warp] if start == 0 else [warp]
+        if start == 0 and threads.register_name and raster.cell >= TWO_LINES:  # the threads show their values
+            texts = [f"{texts[0]}: threads and {threads.value_words}", *texts]
         if start:
             tools.painter.setPen(tools.pen(theme.accent, 1.5, Qt.PenStyle.DashLine))
             tools.painter.drawLine(QPointF(left, rect.top()), QPointF(left, rect.bottom()))

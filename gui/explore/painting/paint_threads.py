@@ -35,6 +35,9 @@ _INSIDE = 0.87
 _ALONE = 0.52
 """Height of a value in lower threads, in heights of the thread."""
 
+_WIDE = 0.4
+"""Difference in width between a wide letter, as in NaN or sum, and a digit, in letters."""
+
 _OMITTED = "…"
 
 _BADGE = 5.0
@@ -159,8 +162,8 @@ def _rect(raster: Raster, row: int, column: int) -> QRectF:
 def _number(scene: Scene, n: int, place: Place) -> tuple[str, str]:
     """Return the number in a thread, and its name where the title of the panel does not name it."""
     number, name = scene.number_on_result(n) if place == "result" else (scene.number_in_thread(n), "")
-    if place == "above":  # the result itself is in the cell below
-        number, name = (number if scene.threads.accumulates else None), scene.threads.register_name
+    if place == "above" and not scene.threads.accumulates:  # the result itself is in the cell below
+        number = None
     return ("", "") if number is None else (number_text(number), name)
 
 
@@ -250,7 +253,8 @@ def _body(cell: QRectF) -> QRectF:
 
 def _text_size(body: QRectF, text: str, share: float, bold: bool) -> float:
     """Return the size of text in a thread: a share of its height, or what its width allows; 0 if that is unreadable."""
-    size = min(body.height() * share, body.width() * 0.96 / max(1, len(text)) / (0.62 if bold else 0.52))
+    letters = max(1.0, len(text) + _WIDE * sum(map(text.count, "Nm")))
+    size = min(body.height() * share, body.width() * 0.96 / letters / (0.62 if bold else 0.52))
     return size if size >= SMALLEST_TEXT - 1 else 0.0
 
 

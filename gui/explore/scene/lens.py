@@ -8,6 +8,7 @@ import numpy as np
 
 from gui.explore.scene.boxes import NO_GAPS, Box, Raster
 from gui.explore.scene.folding import block_arrangement, block_cells
+from kernels.launch import WARP_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -121,9 +122,10 @@ def _tile_of_threads(scene: Scene, room: Box, line: float, least: float, thread:
 
 
 def _range_of_threads(scene: Scene, room: Box, line: float, least: float, thread: int) -> tuple[Lens, float] | None:
-    """Return all threads of a block of one dimension in rows, or else the range that holds a thread, and the height.
+    """Return all threads of a block of one dimension in rows, or of one warp a range that holds a thread; the height.
 
-    A row has a power of two of them if possible. A whole block needs no words below it.
+    A row has a power of two of them if possible. A whole block needs no words below it. Several warps that do not fit
+    stay dots, which say which of the warps run.
     """
     count, most = scene.block_dim.count, int(room.width // (least * _WIDE[0]))
     if most < _FEWEST:
@@ -134,7 +136,7 @@ def _range_of_threads(scene: Scene, room: Box, line: float, least: float, thread
         if whole := [columns for columns in (*powers, most) if -(-count // columns) <= rows]:
             return Lens(0, 0, -(-count // whole[0]), whole[0], is_range=True), height
     columns = powers[-1] if powers[-1] > 1 else most
-    if not rows:
+    if not rows or count > WARP_SIZE:
         return None
     return Lens(0, thread // (rows * columns) * rows * columns, rows, columns, is_range=True), height
 

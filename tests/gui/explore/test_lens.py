@@ -89,12 +89,12 @@ __global__ void row_sums(const float *in, float *out) {
 """
 
 
-@pytest.mark.parametrize(("block", "whole"), [(32, True), (512, False)])
-def test_a_block_of_one_dimension_is_in_rows_with_indices_and_values(block: int, whole: bool) -> None:
+@pytest.mark.parametrize(("block", "height", "whole"), [(24, 375, True), (32, 375, True), (32, 200, False)])
+def test_a_block_of_one_dimension_is_in_rows_with_indices_and_values(block: int, height: int, whole: bool) -> None:
     trace = source(ROW, "1", str(block), f"in=f32[{block},8]:ones", f"out=f32[{block}]:uninit")
     found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
     scene = build_scene(found, Frame(0, step_of(trace, "sum +=")), focus=Focus.on_thread(block - 1))
-    layout = arrange(scene, *SIZE)
+    layout = arrange(scene, 820, height, 18)
     assert layout.lens is not None
     assert layout.zoom is not None
     assert layout.zoom.cell >= TWO_LINES
@@ -106,6 +106,12 @@ def test_a_block_of_one_dimension_is_in_rows_with_indices_and_values(block: int,
         raster, at = thread_place(scene, layout, number)
         cell = raster.rect(*at)
         assert hit(scene, layout, cell.x + 1, cell.y + cell.height - 1) == Focus.on_thread(number)
+
+
+def test_several_warps_that_do_not_fit_stay_dots() -> None:
+    trace = source(ROW, "1", "512", "in=f32[512,8]:ones", "out=f32[512]:uninit")
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
+    assert arrange(build_scene(found, Frame(0, step_of(trace, "sum +="))), *SIZE).lens is None
 
 
 def test_a_heading_names_no_values_that_have_no_room() -> None:

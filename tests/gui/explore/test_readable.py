@@ -151,3 +151,20 @@ def test_arrays_without_a_place_in_the_picture_are_named() -> None:
     panels = (Panel("a", "left"), Panel("b", "top"), Panel("out", "result"))
     assert "not drawn: c" in texts_in(build_scene(Stage(trace, panels), Frame(0, trace.steps - 1)))
     assert not build_scene(stage("matmul_tiled"), Frame(0, 0)).not_drawn
+
+
+def test_values_of_threads_above_strips_are_named_once() -> None:
+    text = """
+    __global__ void sums(const float *in, float *out) {
+        float sum = 0;
+        for (int k = 0; k < 3; ++k)
+            sum += in[(threadIdx.x + k) % 16];
+        out[threadIdx.x] = sum;
+    }
+    """
+    trace = source(text, "1", "16", "in=f32[16]:ones", "out=f32[16]:uninit")
+    scene = build_scene(Stage(trace, PANELS), Frame(0, step_of(trace, "sum +=")))
+    painter, _ = paint(scene, LIGHT, 1150, 600, 24)
+    shown = [text.text for text in painter.texts]
+    assert "block 0: threads and their sum" in shown
+    assert not any(text.startswith("sum ") for text in shown)
