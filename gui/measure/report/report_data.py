@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gui.measure.report.chart_svg import chart_svg
 from gui.measure.report.html_report import ReportPlot, ReportRun, ReportTable, html_report
 from gui.measure.runs.details import clock_words, result_words, run_details
@@ -41,7 +43,7 @@ def report(runs: Sequence[ShownRun], charts: Charts, titles: Mapping[str, str], 
     plots = [
         ReportPlot(title, chart_svg(chart, log_x=log_x, log_y=log_y, title=title), chart.notes)
         for title, (chart, log_x, log_y) in charts.items()
-        if any(curve.series.timed.any() for curve in chart.curves)
+        if any(np.isfinite(curve.y.middle).any() for curve in chart.curves)
     ]
     now = f"{datetime.now(UTC):%Y-%m-%d %H:%M} UTC"
     return html_report(
