@@ -20,6 +20,7 @@ from kernels.occupancy.block_timeline import read_timeline, write_timeline_file
 from kernels.occupancy.timeline_files import SHIPPED, file_name, timelines_in
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from PySide6.QtGui import QCloseEvent, QShowEvent
@@ -72,6 +73,9 @@ class AchievedPanel(QWidget):
         self.sms = Choice()
         self.sms.setAccessibleName("SMs that are drawn")
         self.status = Explanation()
+        """Progress of a recording, or why there is none."""
+        self.note = Explanation(role="muted")
+        """What is missing here, and what is shown instead."""
         self.picture = TimelinePicture()
         self.first_sm = QScrollBar(Qt.Orientation.Vertical)
         self.first_sm.setAccessibleName("First SM that is drawn")
@@ -80,7 +84,7 @@ class AchievedPanel(QWidget):
         self.words.setTabChangesFocus(True)
         self._lay_out()
 
-        self.choice.activated.connect(lambda: self._show(self._chosen))
+        self.choice.activated.connect(self._show_chosen)
         self.sms.activated.connect(self._set_range)
         self.first_sm.valueChanged.connect(self._scrolled)
         self.record.clicked.connect(self._start)
@@ -88,6 +92,7 @@ class AchievedPanel(QWidget):
         session.offers_changed.connect(self._show_state)
         self._show(None)
         self._say("")
+        self._fill()
         self._show_state()
 
     def set_theme(self, theme: Theme) -> None:
@@ -98,6 +103,7 @@ class AchievedPanel(QWidget):
         """Choose the recording that is nearest to a selection: of its kernel, size and block as far as there is one."""
         if self._found:
             self._show(max(self._found, key=lambda data: _nearness(data, selection)))
+        self._show_state()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Read the recordings when they are first needed."""
@@ -125,18 +131,22 @@ class AchievedPanel(QWidget):
         self._found = [*self._found, *found]
         self._fill()
         self.show_selection(self._session.selection)
-        self._show_state()
         self.list_read.emit()
 
     def _show_new(self, data: TimelineData) -> None:
         self._found.insert(0, data)
         self._fill()
         self._show(data)
+        self._show_state()
+
+    def _show_chosen(self) -> None:
+        self._show(self._chosen)
+        self._show_state()
 
     def _fill(self) -> None:
         self.choice.clear()
         self.choice.addItems([data.title for data in self._found])
-        self.choice.setEnabled(bool(self._found))
+        self.choice.setVisible(bool(self._found))
 
     def _show(self, data: TimelineData | None) -> None:
         if data is not None:
@@ -196,18 +206,28 @@ class AchievedPanel(QWidget):
         self.record.setEnabled(present is not None and not running)
         self.record.setToolTip("Run the selected launch on this machine's GPU, with a timer in every block")
         self.stop.setVisible(running)
-        if present is None and not self.status.text().startswith("Not recorded"):
-            what = "shown are recordings of other machines" if self._found else "there is no recording yet"
-            self._say(f"A recording needs an NVIDIA GPU; {what}. Here: {self._session.gpu_missing}.")
-        elif present is not None and self.status.text().startswith("A recording needs"):
-            self._say("")
+        note = " ".join(self._notes(here=present is not None))
+        self.note.setText(note)
+        self.note.setVisible(bool(note))
+
+    def _notes(self, *, here: bool) -> Iterator[str]:
+        """Yield what is missing; `here` if there is a GPU."""
+        shown, wanted = self.picture.data, self._session.selection.kernel
+        if shown is None:
+            yield "There is no recording yet."
+        elif shown.timeline.measured.kernel != wanted.id:
+            yield f"“{wanted.title}” is not recorded: another kernel is shown."
+        if not here:
+            yield f"A recording needs an NVIDIA GPU. Here: {self._session.gpu_missing}."
+        elif shown is None:
+            yield "Record runs the selected launch on this machine's GPU, with a timer in every block."
 
     def _lay_out(self) -> None:
         controls = QWidget()
         row = FlowLayout(controls)
         row.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.record, self.stop, self.sms):
-            row.addWidget(widget)
+        for control in (self.record, self.stop, self.sms):
+            row.addWidget(control)
         drawn = QWidget()
         across = QHBoxLayout(drawn)
         across.setContentsMargins(0, 0, 0, 0)
@@ -222,10 +242,10 @@ class AchievedPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(6, 6, 6, 6)
         column.setSpacing(4)
-        column.addWidget(self.choice)
-        column.addWidget(controls)
-        column.addWidget(self.status)
+        for part in (self.choice, controls, self.status, self.note):
+            column.addWidget(part)
         column.addWidget(self._bottom, 1)
+        column.addStretch(0)  # keeps the controls at the top while there is no picture
 
 
 def _nearness(data: TimelineData, selection: Selection) -> tuple[bool, bool, bool]:

@@ -226,7 +226,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         self._mark_chosen()
 
     def _fit_legend(self) -> None:
-        """Break the legend into lines that fit, with room for them below the curve."""
+        """Break the legend into lines that fit, with room for them above or below the curve."""
         count = len(self._legend.items)
         room = self.getPlotItem().vb.width() - _LEGEND_GAP_PX
         for across in range(max(1, count), 0, -1):
@@ -235,9 +235,11 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
                 break
         lines = 1 if self._axis.falls else -(-count // across)
         bottom = -4 - 10 * max(0, lines - 1)
-        # Above 100 % there is room for the label of the chosen mark, whose height is in pixels.
-        height = self.getPlotItem().vb.height()
-        share = min(0.5, (_LABEL_LINES * self.fontMetrics().lineSpacing() + _RING_PX / 2) / max(1.0, height))
+        # Above 100 % there is room for the label of the chosen mark, or the legend, whose heights are in pixels.
+        room = _LABEL_LINES * self.fontMetrics().lineSpacing()
+        if self._axis.falls:
+            room = max(room, self._legend.boundingRect().height() + _LEGEND_GAP_PX)
+        share = min(0.5, (room + _RING_PX / 2) / max(1.0, self.getPlotItem().vb.height()))
         self.setYRange(bottom, (100 - bottom * share) / (1 - share), padding=0)
 
     def _scatter(self, kind: Kind | None, marks: list[Mark]) -> None:

@@ -35,10 +35,11 @@ def waves_details(occupancy: Occupancy, blocks: int) -> str:
     count, at_once = waves(occupancy, blocks), blocks_at_once(occupancy)
     last = blocks - (count - 1) * at_once
     partial = f", the last of {plural(last, 'block')}" if count > 1 and last < at_once else ""
+    waiting = ": blocks beyond those at once wait until others have ended" if count > 1 else ""
     return (
         f"{occupancy.device.name} has {plural(occupancy.device.sm_count, 'SM')} with {occupancy.resident_blocks} of "
-        f"these blocks on each: {at_once:,}. {plural(blocks, 'block')} run in {plural(count, 'wave')}{partial}: "
-        "blocks beyond those at once wait until others have ended."
+        f"these blocks on each: {at_once:,}. {plural(blocks, 'block')} run in {plural(count, 'wave')}"
+        f"{partial}{waiting}."
     )
 
 

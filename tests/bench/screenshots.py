@@ -185,7 +185,7 @@ def benchmark(shots: Shots, window: MainWindow) -> None:
 
 
 def occupancy(shots: Shots, window: MainWindow) -> None:
-    """Show the Occupancy page for three kernels."""
+    """Show the Occupancy page for three kernels, every tab of the last one, and a what-if."""
     from kernels.catalog import find_kernel
     from kernels.device import find_device
 
@@ -193,6 +193,14 @@ def occupancy(shots: Shots, window: MainWindow) -> None:
         window.session.select(kernel=find_kernel(name), device=find_device("t4"))
         window.show_page(OCCUPANCY)
         shots.take(f"occupancy-{name}")
+    page: Any = window.page(OCCUPANCY)
+    for place in range(page.tabs.count()):
+        page.tabs.setCurrentIndex(place)
+        settle()
+        shots.take(f"occupancy-tab-{place}")
+    page.what_if.change(registers=24, shared_bytes=24 * 1024)
+    page.tabs.setCurrentIndex(2)
+    shots.take("occupancy-what-if")
 
 
 def experiments_page(shots: Shots, window: MainWindow) -> None:

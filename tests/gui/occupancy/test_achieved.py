@@ -75,13 +75,22 @@ def test_without_a_gpu_the_panel_says_so_and_shows_what_is_shipped(open_panel: O
     panel = open_panel()
     session_of(panel).set_devices((), "no NVIDIA driver is installed")
     assert not panel.record.isEnabled()
-    assert "needs an NVIDIA GPU; shown are recordings of other machines" in panel.status.text()
-    assert "no NVIDIA driver is installed" in panel.status.text()
+    assert panel.note.text() == "A recording needs an NVIDIA GPU. Here: no NVIDIA driver is installed."
     assert panel.picture.data is not None
     session_of(panel).set_devices((H200,), "")
     assert panel.record.isEnabled()
     assert panel.record.text() == "Record on H200"
-    assert not panel.status.isVisible()
+    assert not panel.note.isVisible()
+
+
+def test_a_kernel_without_a_recording_is_named(open_panel: Open, tmp_path: Path) -> None:
+    panel = open_panel()
+    session_of(panel).set_devices((H200,), "")
+    session_of(panel).select(kernel=find_kernel("mmt_naive"))
+    panel.show_selection(session_of(panel).selection)
+    assert "is not recorded: another kernel is shown" in panel.note.text()
+    empty = AchievedPanel(session_of(panel), tmp_path / "own", tmp_path / "nowhere", panel)
+    assert empty.note.text().startswith("There is no recording yet. Record runs the selected launch")
 
 
 def test_bars_and_strips_tell_what_is_below_the_pointer(open_panel: Open) -> None:
