@@ -26,8 +26,10 @@ _LONG_LABEL_CELL: Final = 29.0
 TWO_LINES: Final = 34.0
 """Height of a thread, pixels, that has room for its index and a value."""
 
-_LEAST: Final = (TWO_LINES, 24.0)
-"""Least height of a thread in the lens, pixels: with its value, or where that has no room with its index only."""
+_Size = tuple[float, float]
+
+_LEAST: Final[tuple[_Size, ...]] = ((TWO_LINES, 49.0), (24.0, 29.0))
+"""Least height and width of a thread in the lens, pixels: with a value of seven digits, or with its index only."""
 
 _HIGHEST: Final = 60.0
 """Largest height of a thread in the lens, pixels."""
@@ -110,29 +112,32 @@ def _readable(scene: Scene, *, aligned: bool) -> float:
     return TWO_LINES if scene.threads.value_words and not aligned else LABEL_CELL
 
 
-def _tile_of_threads(scene: Scene, room: Box, line: float, least: float, thread: int) -> tuple[Lens, float] | None:
+def _tile_of_threads(
+    scene: Scene, room: Box, line: float, least: tuple[float, float], thread: int
+) -> tuple[Lens, float] | None:
     """Return the tile of a block that holds a thread, and the height for it, in threads of at least this height."""
     shape, height = block_arrangement(scene.block_dim), room.height - _WORDS * line
-    rows = min(shape.rows, int(height // least))
-    columns = min(shape.columns, int(room.width // (least * _WIDE[0])))
+    rows, columns = min(shape.rows, int(height // least[0])), min(shape.columns, int(room.width // least[1]))
     if rows < min(_FEWEST, shape.rows) or columns < min(_FEWEST, shape.columns):
         return None
     row, column = (int(cells[thread]) for cells in block_cells(scene.block_dim))
     return Lens(row // rows * rows, column // columns * columns, rows, columns), height
 
 
-def _range_of_threads(scene: Scene, room: Box, line: float, least: float, thread: int) -> tuple[Lens, float] | None:
+def _range_of_threads(
+    scene: Scene, room: Box, line: float, least: tuple[float, float], thread: int
+) -> tuple[Lens, float] | None:
     """Return all threads of a block of one dimension in rows, or of one warp a range that holds a thread; the height.
 
     A row has a power of two of them if possible. A whole block needs no words below it. Several warps that do not fit
     stay dots, which say which of the warps run.
     """
-    count, most = scene.block_dim.count, int(room.width // (least * _WIDE[0]))
+    count, most = scene.block_dim.count, int(room.width // least[1])
     if most < _FEWEST:
         return None
     powers = [1 << n for n in range(most.bit_length())]
     for height in (room.height, room.height - _WORDS * line):
-        rows = int(height // least)
+        rows = int(height // least[0])
         if whole := [columns for columns in (*powers, most) if -(-count // columns) <= rows]:
             return Lens(0, 0, -(-count // whole[0]), whole[0], is_range=True), height
     columns = powers[-1] if powers[-1] > 1 else most
