@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.bench.point_ids import point_ids
 from kernels.bench.protocol import read_plan_file
 from kernels.bench.run_file import RunFileReader
-from kernels.bench.shards import shard
+from kernels.bench.shards import divide
 from kernels.bench.store import skip_reasons
 from kernels.errors import InputError
 
@@ -43,8 +43,7 @@ class Collection:
     def missing(self) -> dict[int, int]:
         """Number of points without an outcome, by shard; shards that are complete are left out."""
         found = {row.sample.point for row in self.rows}
-        numbers = range(1, self.plan.shards + 1)
-        missing = {number: len(set(shard(self.plan, number).points) - found) for number in numbers}
+        missing = {number: len(set(part.points) - found) for number, part in enumerate(divide(self.plan), 1)}
         return {number: count for number, count in missing.items() if count}
 
 

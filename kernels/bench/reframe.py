@@ -20,8 +20,10 @@ _CHECK: Final = '''\
 
     reframe -C SETTINGS.py -c {check} -r
 
-The figures of every point are in ReFrame's performance report; `tilescope collect` takes the .jsonl files of the stage
-or output folders, beside a copy of plan.json.
+Where the shards would run on one machine at once, add --exec-policy=serial: they would disturb each other.
+
+The figures of every point are in ReFrame's performance report; `tilescope collect FOLDER` takes the .jsonl files of the
+output below the folder of plan.json.
 """
 
 import json
@@ -63,7 +65,8 @@ class TilescopeShard(rfm.RunOnlyRegressionTest):
             if sample["gflops"]:
                 block = "x".join(map(str, sample["block"] or [sample["threads"]]))
                 size = "x".join(map(str, sample["size"]))
-                name = f"{{Path(sample['kernel']).name}}_{{block}}_{{sample['memory']}}_{{size}}"
+                memory = sample["memory"] + "_cold" * sample["cold"]
+                name = f"{{Path(sample['kernel']).name}}_{{block}}_{{memory}}_{{size}}"
                 self.perf_variables[name] = sn.make_performance_function(sn.defer(sample["gflops"]), "GFLOPS")
 '''
 

@@ -48,11 +48,27 @@ def _problem(point: Point) -> tuple[object, ...]:
     return workload, on_cpu(point), point.size, point.entry.memory, point.entry.cold
 
 
-def shard(plan: Plan, number: int) -> Plan:
-    """Return one of the `plan.shards` parts of a plan, counted from 1; together they have every point once.
+def divide(plan: Plan) -> tuple[Plan, ...]:
+    """Return the `plan.shards` parts of a plan; together they have every point once.
 
     Groups are dealt out by their predicted time, the longest first, each to the part with the least so far. The result
     depends on nothing but the plan.
+    """
+    timed = [(_seconds(plan, group), group) for group in groups(plan.points)]
+    loads = [0.0] * plan.shards
+    parts: dict[Point, int] = {}
+    for seconds, group in sorted(timed, key=lambda pair: -pair[0]):
+        least = loads.index(min(loads))
+        loads[least] += seconds
+        parts |= dict.fromkeys(group, least)
+    return tuple(
+        replace(plan, points=tuple(point for point in plan.points if parts[point] == number))
+        for number in range(plan.shards)
+    )
+
+
+def shard(plan: Plan, number: int) -> Plan:
+    """Return one part of a plan, counted from 1.
 
     Raises
     ------
@@ -62,15 +78,7 @@ def shard(plan: Plan, number: int) -> Plan:
     if not 1 <= number <= plan.shards:
         parts = f"shards 1 to {plan.shards}" if plan.shards > 1 else "one shard, 1"
         raise InputError(f"there is no shard {number}: this plan has {parts}")
-    timed = [(_seconds(plan, group), group) for group in groups(plan.points)]
-    loads = [0.0] * plan.shards
-    chosen: set[Point] = set()
-    for seconds, group in sorted(timed, key=lambda pair: -pair[0]):
-        least = loads.index(min(loads))
-        loads[least] += seconds
-        if least == number - 1:
-            chosen.update(group)
-    return replace(plan, points=tuple(point for point in plan.points if point in chosen))
+    return divide(plan)[number - 1]
 
 
 def _seconds(plan: Plan, group: Group) -> float:

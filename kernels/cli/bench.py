@@ -129,7 +129,7 @@ def command(
         print_table(run.latest)
     if csv_file:
         write_csv(csv_file, run.rows)
-    run.raise_storage_error()
+    run.raise_error()
     if not run.complete:
         click.echo(f"stopped: {len(run.latest)} of {len(plan.points)} points are measured", err=True)
         return INTERRUPTED

@@ -75,7 +75,7 @@ def command(
         print_comparison(experiment, comparison)
     if csv_file:
         write_csv(csv_file, run.rows)
-    run.raise_storage_error()
+    run.raise_error()
     return status or (1 if any(row.sample.outcome in _NO_RESULT for row in run.latest) else 0)
 
 

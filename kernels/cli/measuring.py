@@ -17,7 +17,7 @@ from kernels.bench.protocol import EnvironmentMessage, Failed, Measured, SlotLos
 from kernels.bench.store import Row, Store
 from kernels.cli.bench_report import progress_bar
 from kernels.cpu.matmul import core_count
-from kernels.errors import InputError
+from kernels.errors import InputError, TilescopeError, UnavailableError
 from kernels.startup import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ class MeasuredRun:
     """The samples so far; of a point that was measured again, both."""
     complete: bool = True
     """Whether these are all."""
-    error: InputError | None = None
-    """The first error of storing them."""
+    error: TilescopeError | None = None
+    """The first error of storing them, or the reason that no host is left to measure the rest."""
 
     @property
     def latest(self) -> list[Row]:
@@ -63,7 +63,7 @@ class MeasuredRun:
         except InputError as error:
             self.error = self.error or error
 
-    def raise_storage_error(self) -> None:
+    def raise_error(self) -> None:
         """Raise `error` if there is one; called after the samples are printed."""
         if self.error is not None:
             raise self.error
@@ -127,6 +127,10 @@ def measure(
                 show(message)
         except KeyboardInterrupt:
             run.complete = False
+        except UnavailableError as error:
+            if not run.rows:
+                raise
+            run.error = run.error or error
     return run
 
 

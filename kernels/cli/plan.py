@@ -13,7 +13,7 @@ from kernels.bench.kernel_texts import with_texts
 from kernels.bench.prediction import predict
 from kernels.bench.reframe import CHECK_FILE, reframe_check
 from kernels.bench.run_header import new_id
-from kernels.bench.shards import groups, shard
+from kernels.bench.shards import divide, groups
 from kernels.bench.slurm import RESULTS, SCRIPT_FILE, slurm_script
 from kernels.catalog import catalog
 from kernels.cli.plan_options import PlanRequest, plan_options
@@ -76,4 +76,4 @@ def _text(plan: Plan) -> str:
 
 
 def _longest_s(plan: Plan) -> float:
-    return max(predict(shard(plan, number)).seconds for number in range(1, plan.shards + 1))
+    return max(predict(part).seconds for part in divide(plan))
