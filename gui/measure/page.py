@@ -130,7 +130,7 @@ class BenchmarkPage(QWidget):
         self.hosts.close_tests()
         self.exporter.close()
         self.runs.stop_reading()
-        self.results.close_lookups()
+        self.results.stop_work()
         self.run.close()
         super().closeEvent(event)
 

@@ -1,10 +1,10 @@
-"""Results of the Benchmark page: tabs over the same series, of which only the one in front is drawn."""
+"""Results of the Benchmark page: tabs over the same series, of which only the one in front is built and drawn."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QTabWidget, QWidget
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from gui.measure.figures.peak import PeakFigures
 from gui.measure.figures.rate import RateFigures, TimeFigures
@@ -16,38 +16,73 @@ from gui.measure.tabs.speed_up_tab import SpeedUpTab
 from gui.measure.tabs.table_tab import TableTab
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gui.measure.figures.chart import Chart
     from gui.measure.series import Origin
     from gui.theming.theme import Theme
     from kernels.bench.store import Row
 
-_TITLES: Final = ("GFLOPS", "Time", "Speed-up", "Percent of peak", "Roofline", "Occupancy", "Table")
+    Tab = ChartTab | TableTab
+
+_CHARTS: Final[Mapping[str, Callable[[], ChartTab]]] = {
+    "GFLOPS": lambda: ChartTab(RateFigures()),
+    "Time": lambda: ChartTab(TimeFigures()),
+    "Speed-up": SpeedUpTab,
+    "Percent of peak": lambda: ChartTab(PeakFigures()),
+    "Roofline": RooflineTab,
+    "Occupancy": OccupancyTab,
+}
+"""Tabs with charts, by their titles."""
+
+_TABLE: Final = "Table"
 
 
 class ResultTabs(QTabWidget):
     """Tabs over the rows of all runs that are shown.
 
-    Rows are added as they arrive, and drawn by `draw`. A tab that is not in front is drawn when it comes there.
+    Rows are added as they arrive, and drawn by `draw`. A tab is built when it first comes to the front, and drawn and
+    coloured when it comes there after a change.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.series = SeriesSet()
-        self.gflops = ChartTab(RateFigures())
-        self.time = ChartTab(TimeFigures())
-        self.speed_up = SpeedUpTab()
-        self.peak = ChartTab(PeakFigures())
-        self.roofline = RooflineTab()
-        self.occupancy = OccupancyTab()
         self.table = TableTab()
-        charts = (self.gflops, self.time, self.speed_up, self.peak, self.roofline, self.occupancy)
-        self._tabs: tuple[ChartTab | TableTab, ...] = (*charts, self.table)
-        self._stale: set[ChartTab | TableTab] = set(self._tabs)
-        for tab, title in zip(self._tabs, _TITLES, strict=True):
-            self.addTab(tab, title)
+        self._built: dict[str, Tab] = {_TABLE: self.table}
+        self._stale: set[Tab] = {self.table}
+        self._undressed: set[Tab] = set()
+        self._theme: Theme | None = None
+        self._measuring = False
+        self._titles = (*_CHARTS, _TABLE)
+        self._pages: dict[str, QVBoxLayout] = {}
+        for title in self._titles:
+            page = QWidget()
+            self._pages[title] = QVBoxLayout(page)
+            self._pages[title].setContentsMargins(0, 0, 0, 0)
+            self.addTab(page, title)
+        self._pages[_TABLE].addWidget(self.table)
         self.currentChanged.connect(self._draw_front)
+
+    @property
+    def gflops(self) -> ChartTab:
+        """The tab with rates."""
+        return self.chart_tab("GFLOPS")
+
+    @property
+    def front(self) -> Tab:
+        """The tab in front."""
+        return self._tab(self._titles[self.currentIndex()])
+
+    def chart_tab(self, title: str) -> ChartTab:
+        """Return a tab with a chart; it is built if it was never shown."""
+        tab = self._tab(title)
+        assert isinstance(tab, ChartTab)
+        return tab
+
+    def show_tab(self, title: str) -> None:
+        """Bring a tab to the front."""
+        self.setCurrentIndex(self._titles.index(title))
 
     def set_titles(self, titles: Mapping[str, str]) -> None:
         """Set the kernels' titles."""
@@ -56,9 +91,10 @@ class ResultTabs(QTabWidget):
         self.draw()
 
     def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours and text size."""
-        for tab in self._tabs:
-            tab.set_theme(theme)
+        """Apply a theme's colours and text size to the tab in front; to the others when they come there."""
+        self._theme = theme
+        self._undressed = set(self._built.values())
+        self._dress(self.front)
 
     def add(self, rows: Sequence[Row], origin: Origin = THIS) -> None:
         """Add rows of a run; they are drawn by `draw`."""
@@ -73,30 +109,46 @@ class ResultTabs(QTabWidget):
     def charts(self) -> dict[str, tuple[Chart, bool, bool]]:
         """Return the chart of each tab that has one by the tab's title, and whether x and y are logarithmic."""
         series = self.series.series()
-        titles = {tab: self.tabText(place) for place, tab in enumerate(self._tabs)}
-        return {titles[tab]: tab.chart(series) for tab in self._tabs if isinstance(tab, ChartTab)}
+        return {title: self.chart_tab(title).chart(series) for title in _CHARTS}
 
     @property
     def busy(self) -> bool:
         """Whether a tab computes in the background."""
-        return self.roofline.busy or self.occupancy.busy
+        return any(tab.busy for tab in self._built.values())
 
     def set_measuring(self, measuring: bool) -> None:
         """Compute nothing long while the page measures: it would disturb the times."""
-        self.roofline.set_measuring(measuring)
+        self._measuring = measuring
+        for tab in self._built.values():
+            tab.set_measuring(measuring)
 
-    def close_lookups(self) -> None:
+    def stop_work(self) -> None:
         """End the worker threads of the tabs."""
-        self.roofline.close_lookups()
-        self.occupancy.close_lookups()
+        for tab in self._built.values():
+            tab.stop_work()
 
     def draw(self) -> None:
         """Draw the tab in front; the others when they come to the front."""
-        self._stale = set(self._tabs)
+        self._stale = set(self._built.values())
         self._draw_front()
 
+    def _tab(self, title: str) -> Tab:
+        if title not in self._built:
+            tab = self._built[title] = _CHARTS[title]()
+            tab.set_measuring(self._measuring)
+            self._pages[title].addWidget(tab)
+            self._stale.add(tab)
+            self._undressed.add(tab)
+        return self._built[title]
+
+    def _dress(self, tab: Tab) -> None:
+        if self._theme is not None and tab in self._undressed:
+            self._undressed.discard(tab)
+            tab.set_theme(self._theme)
+
     def _draw_front(self) -> None:
-        tab = self._tabs[self.currentIndex()]
+        tab = self.front
+        self._dress(tab)
         if tab in self._stale:
             self._stale.discard(tab)
             tab.show_series(self.series.series())

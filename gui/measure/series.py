@@ -112,6 +112,12 @@ class Series:
         return self.time_ms.reciprocal(self.flops / 1e6)
 
     @cached_property
+    def usual_peak_gflops(self) -> float:
+        """Median of the peaks at the measured clocks; NaN without one."""
+        known = self.peak_gflops[np.isfinite(self.peak_gflops)]
+        return float(np.median(known)) if len(known) else nan
+
+    @cached_property
     def by_size(self) -> dict[Size, int]:
         """Rows with a verified time, by size."""
         return {self.rows[row].sample.point.size: row for row in np.flatnonzero(self.timed).tolist()}

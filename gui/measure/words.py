@@ -11,7 +11,7 @@ from kernels.bench.store import skip_reasons
 from kernels.catalog import kernel_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gui.measure.history import History
     from kernels.bench.environment import Environment
@@ -170,3 +170,10 @@ def outcome(words: str, outcome_count: int, point_count: int, failures: int) -> 
         verified = f"{point_count - failures} of {point_count} points are verified"
         return f"Done: {verified}; the table says why the others are not.", False
     return f"Done: {point_count} points, every result verified.", False
+
+
+def some_of(parts: Iterable[str], most: int = 3) -> str:
+    """Join the first parts with semicolons, and say how many more there are."""
+    found = list(parts)
+    more = len(found) - most
+    return "; ".join(found[:most]) + (f"; and {more} more" if more > 0 else "")

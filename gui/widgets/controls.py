@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -105,12 +106,17 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def _fit(self) -> None:
-        shown, room = self._whole, self.contentsRect()
-        most = self._height("\n".join("X" * self._lines), room.width())  # Qt rounds the height of each line up
-        words = self._whole.split(" ")
-        while len(words) > 1 and self._height(shown, room.width()) > most:
-            words.pop()
-            shown = " ".join(words) + " …"
+        width = self.contentsRect().width()
+        most = self._height("\n".join("X" * self._lines), width)  # Qt rounds the height of each line up
+        words, shown = self._whole.split(" "), self._whole
+        if len(words) > 1 and self._height(shown, width) > most:
+
+            def shortened(count: int) -> str:
+                return " ".join(words[:count]) + " …"
+
+            # More words are never less high.
+            fits = bisect_right(range(1, len(words)), most, key=lambda count: self._height(shortened(count), width))
+            shown = shortened(max(fits, 1))
         if shown != self.text():
             self.setText(shown)
 

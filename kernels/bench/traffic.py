@@ -8,6 +8,7 @@ have the same remainders, so that rows begin at the same places of the sectors, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from kernels.analysis import LaunchCounter
@@ -46,6 +47,7 @@ class Traffic:
         return self.flops / self.bytes
 
 
+@lru_cache(maxsize=16384)
 def counted_size(size: Size) -> Size:
     """Return the problem at which the traffic of a size is counted: itself, or a smaller one with equal remainders."""
     return Size(*(_reduced(length) for length in size))

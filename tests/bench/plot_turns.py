@@ -24,14 +24,17 @@ from typing import TYPE_CHECKING, Any, Final
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+
+from kernels.bench.traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from gui.measure.figures.roofline import TrafficKey
     from gui.shell.main_window import MainWindow
     from kernels.bench.sample import Sample
 
@@ -69,28 +72,49 @@ class Turns:
 
 def samples(curves: int, points: int) -> Iterator[Sample]:
     """Invent a run: every curve at every size, by size first, as a plan has them."""
+    from kernels.bench.conditions import Conditions
     from kernels.bench.sample import Entry, Point, Sample
+    from kernels.catalog import catalog
     from kernels.launch import Dim3
     from kernels.workload import Size
+    from tests.bench.invented_run import ENVIRONMENT
 
     random = np.random.default_rng(1)
+    names = [kernel.id for kernel in catalog() if kernel.measurable and kernel.runs_on == "cuda"]
+    clocks = Conditions(0.4, sm_clock_mhz=1755.0, peak_gflops=59_000.0, machine_cores=16.0, other_cores=0.1)
     for place in range(points):
         n = 16 + 16 * place
         for curve in range(curves):
-            entry = Entry(f"kernel_{curve // 4}", Dim3(8, 1 + curve % 4))
+            entry = Entry(names[curve // 4 % len(names)], Dim3(8, 1 + curve % 4 + 4 * (curve // 4 // len(names))))
             rate = 2e9 * (1 + curve) * n / (n + 500) / 1e6  # operations in a millisecond
-            times = tuple((2.0 * n**3 / (rate * random.normal(1.0, 0.04, _TIMES))).tolist())
-            yield Sample(Point(entry, Size(n, n, n)), "measured", times, 5, 2 * n**3, "rows", taken="2026-01-01")
+            times, library = (
+                tuple((2.0 * n**3 / (rate * random.normal(1.0, 0.04, _TIMES))).tolist()) for _ in range(2)
+            )
+            yield Sample(
+                Point(entry, Size(n, n, n)),
+                "measured",
+                times,
+                5,
+                2 * n**3,
+                "rows",
+                taken="2026-01-01",
+                environment=ENVIRONMENT.id,
+                baseline="cublas_sgemm",
+                baseline_ms=library,
+                conditions=clocks,
+            )
 
 
 def fill(path: Path, curves: int, points: int) -> None:
     """Write a run of that many points into a file of samples."""
     from kernels.bench.plan import Plan
     from kernels.bench.store import Store
+    from tests.bench.invented_run import ENVIRONMENT
 
     run = list(samples(curves, points))
     with Store(path) as store:
         number = store.begin_run(Plan(tuple(sample.point for sample in run)))
+        store.add_environment(ENVIRONMENT)
         store._base.execute("BEGIN")
         for sample in run:
             store.add(number, sample)
@@ -131,16 +155,15 @@ def measure(turns: Turns, curves: int, points: int) -> None:
         for sample in new[:3]:
             turns.take("a new sample", partial(page.run._run.sample_arrived.emit, sample), 0.15)
         turns.take("three samples at once", lambda: [page.run._run.sample_arrived.emit(sample) for sample in new[3:]])
+        for place in range(1, page.results.count()):
+            measure_tab(turns, window, page, place, list(samples(curves, points + 2))[-curves:])
+        page.results.setCurrentIndex(0)
     for theme in ("dark", "light"):
         turns.take("theme", partial(window.set_theme, theme))
     for step in (1, 0):
         turns.take("size of the text", partial(window.appearance.step_text, step))
-    for box in (
-        page.results.gflops.log_x,
-        page.results.gflops.log_y,
-        page.results.gflops.log_x,
-        page.results.gflops.log_y,
-    ):
+    front = page.results.gflops
+    for box in (front.log_x, front.log_y) * 2:
         turns.take("logarithmic axis", box.click)
     if curves:
         legend = page.results.gflops.plot.legend
@@ -165,6 +188,54 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     window.close()
     window.deleteLater()
     QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
+
+
+def measure_tab(turns: Turns, window: MainWindow, page: Any, place: int, new: list[Sample]) -> None:
+    """Open a tab, change it, and let samples arrive as fast as a measurement sends them."""
+    tabs = page.results
+    name = tabs.tabText(place)
+    if name == "Roofline":
+        # Counting itself is not measured here.
+        tabs.chart_tab(name).traffic._compute = quick_count
+    turns.take(f"{name}: open", partial(tabs.setCurrentIndex, place))
+    turns.take(f"{name}: a new sample", partial(page.run._run.sample_arrived.emit, new[0]), 0.15)
+    rush = Rush(page, new)
+    turns.take(f"{name}: 50 samples a second", rush.start, 1.2)
+    rush.stop()
+    tabs.setCurrentIndex(0)
+    turns.take(f"{name}: come back", partial(tabs.setCurrentIndex, place))
+    turns.take(f"{name}: theme", partial(window.set_theme, "dark"))
+    window.set_theme("light")
+    QApplication.processEvents()
+
+
+def quick_count(key: TrafficKey) -> Traffic:
+    """Invent the traffic of a launch, after a time in which small launches are counted."""
+    time.sleep(0.01)
+    return Traffic(key.size, 2 * key.size.n**3, 4 * key.size.n**3)
+
+
+class Rush:
+    """Sends 50 samples a second, for a second."""
+
+    def __init__(self, page: Any, new: list[Sample]) -> None:
+        self._page, self._new, self._sent = page, new, 0
+        self._timer = QTimer(interval=20)
+        self._timer.timeout.connect(self._send)
+
+    def start(self) -> None:
+        """Begin to send."""
+        self._timer.start()
+
+    def stop(self) -> None:
+        """Send no more."""
+        self._timer.stop()
+
+    def _send(self) -> None:
+        self._page.run._run.sample_arrived.emit(self._new[self._sent % len(self._new)])
+        self._sent += 1
+        if self._sent == 50:
+            self._timer.stop()
 
 
 def main() -> None:
@@ -192,7 +263,7 @@ def main() -> None:
             for name, found in turns.longest.items():
                 wall, worked = ([figure[n] for figure in found] for n in (0, 1))
                 print(
-                    f"  {name:24} median {statistics.median(wall):8.1f} ms   max {max(wall):8.1f} ms   "
+                    f"  {name:38} median {statistics.median(wall):8.1f} ms   max {max(wall):8.1f} ms   "
                     f"processor {statistics.median(worked):8.1f} ms",
                     flush=True,
                 )

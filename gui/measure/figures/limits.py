@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -52,21 +53,19 @@ class DeviceLimits:
 
 def device_limits(series: Sequence[Series]) -> tuple[DeviceLimits, ...]:
     """Return the limits of every known GPU of the series."""
-    clocks: dict[Device, list[float]] = {}
+    peaks: dict[Device, list[float]] = {}
     for each in series:
-        if on_cpu(each.entry):
+        environment = each.rows[-1].environment
+        if environment is None or on_cpu(each.entry):
             continue
-        for row in each.rows[-1:]:
-            device = device_of_driver(row.environment.gpu) if row.environment else None
-            if device is not None:
-                found = each.peak_gflops[np.isfinite(each.peak_gflops)]
-                clocks.setdefault(device, []).extend(
-                    (found / device.peak_fp32_gflops * device.boost_clock_mhz).tolist()
-                )
+        device = device_of_driver(environment.gpu)
+        if device is not None:
+            peaks.setdefault(device, []).append(each.usual_peak_gflops)
     limits = []
-    for device, measured in clocks.items():
-        clock = float(np.median(measured)) if measured else device.boost_clock_mhz
-        peak = device.peak_fp32_gflops * clock / device.boost_clock_mhz
+    for device, found in peaks.items():
+        measured = [peak for peak in found if isfinite(peak)]
+        peak = float(np.median(measured)) if measured else device.peak_fp32_gflops
+        clock = peak / device.peak_fp32_gflops * device.boost_clock_mhz
         limits.append(DeviceLimits(device, peak, clock, bool(measured)))
     return tuple(limits)
 

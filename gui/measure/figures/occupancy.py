@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo
 from gui.measure.figures.roles import kernel_of
 from gui.measure.series import join
+from gui.measure.words import some_of
 from kernels.device import device_of_driver
 from kernels.errors import TilescopeError
 from kernels.occupancy import Occupancy, occupancy
@@ -28,8 +28,7 @@ _WHOLE: Final = (0.0, 104.0)
 """Percent, with room for the marks at 100 %."""
 
 
-@dataclass(frozen=True, slots=True)
-class OccupancyKey:
+class OccupancyKey(NamedTuple):
     """A launch on a device."""
 
     kernel: str
@@ -69,13 +68,22 @@ class OccupancyFigures:
         self._known = known
         self._size: Size | None = None
         self._version = -1
+        self._counted: tuple[tuple[Series, ...], dict[Size, int]] | None = None
+        """Series, and their sizes."""
         self._curves: Memo[tuple[Series, ...], ChartCurve] = Memo(self._curve)
 
-    @staticmethod
-    def sizes(series: Sequence[Series]) -> dict[Size, int]:
+    def sizes(self, series: Sequence[Series]) -> dict[Size, int]:
         """Return the sizes at which blocks were measured, rising, each with the number of blocks."""
-        found = Counter(size for each in series if each.entry.block is not None for size in each.by_size)
-        return dict(sorted(found.items(), key=lambda item: item[0].m * item[0].n * item[0].k))
+        if self._counted is None or self._counted[0] != tuple(series):
+            found: Counter[Size] = Counter()
+            for each in series:
+                if each.entry.block is not None:
+                    found.update(each.by_size.keys())
+            self._counted = (
+                tuple(series),
+                dict(sorted(found.items(), key=lambda item: item[0][0] * item[0][1] * item[0][2])),
+            )
+        return self._counted[1]
 
     def chosen(self, series: Sequence[Series]) -> Size | None:
         """Return the size that is drawn; None if no block was measured."""
@@ -149,7 +157,7 @@ class OccupancyFigures:
             if size is not None and (key := _key(each, size)) is not None
             if isinstance(why := self._known.get(key), TilescopeError)
         }
-        return [f"Not drawn: {'; '.join(refused)}."] if refused else []
+        return [f"Not drawn: {some_of(refused)}."] if refused else []
 
 
 def _key(series: Series, size: Size) -> OccupancyKey | None:

@@ -7,19 +7,21 @@ architectures, Communications of the ACM 52(4), 2009.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
 from gui.measure.figures.limits import device_limits
 from gui.measure.figures.roles import kernel_of, on_cpu
-from gui.measure.words import significant
+from gui.measure.words import significant, some_of
 from kernels.bench.traffic import Traffic, counted_size, ideal_intensity
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from gui.measure.figures.limits import DeviceLimits
     from gui.measure.series import Floats, Series
@@ -36,13 +38,35 @@ _MARGIN: Final = 2.0
 """Factor by which the x axis reaches beyond the points and the ridges."""
 
 
-@dataclass(frozen=True, slots=True)
-class TrafficKey:
+class TrafficKey(NamedTuple):
     """A launch whose traffic is counted."""
 
     kernel: str
     block: Dim3
     size: Size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Launches:
+    """The launches to count for a series; none for what has no source, or no block of its own."""
+
+    keys: tuple[TrafficKey, ...]
+    """Each launch once."""
+    of_rows: NDArray[np.intp]
+    """For each row the position of its launch in `keys`; -1 without one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Placed:
+    """A curve of the roofline."""
+
+    curve: ChartCurve
+    moved_gb_s: float
+    """The largest rate at which a point would have moved its bytes."""
+    countable: bool
+    """Whether it has launches to count."""
+    refused: str
+    """The reason why a launch cannot be counted; "" for none."""
 
 
 class KnownTraffic(Protocol):
@@ -63,11 +87,13 @@ class RooflineFigures:
         self.bytes: Bytes = "requested"
         self._traffic = traffic
         self._state: tuple[int, Bytes] = (-1, "requested")
-        self._curves: Memo[Series, ChartCurve] = Memo(self._curve)
+        self._launches: Memo[Series, _Launches] = Memo(_launches)
+        self._placed: Memo[tuple[Series, _Launches], _Placed] = Memo(self._place)
 
-    def keys(self, series: Sequence[Series]) -> list[TrafficKey]:
-        """Return the launches to count, small ones first."""
-        found = {key: None for each in series for key in _keys(each) if key is not None}
+    def unknown(self, series: Sequence[Series]) -> list[TrafficKey]:
+        """Return the launches that are not counted yet, small ones first."""
+        known = self._traffic.get
+        found = {key: None for launches in self._launches(series) for key in launches.keys if known(key) is None}
         return sorted(found, key=lambda key: key.size.m * key.size.n * key.size.k)
 
     def chart(self, series: Sequence[Series]) -> Chart:
@@ -75,17 +101,18 @@ class RooflineFigures:
         state = (self._traffic.version, self.bytes)
         if state != self._state:
             self._state = state
-            self._curves = Memo(self._curve)
-        curves = self._curves(each for each in series if not on_cpu(each.entry))
-        placed = [curve for curve in curves if np.isfinite(curve.x).any()]
+            self._placed = Memo(self._place)
+        launches = self._launches(series)
+        pairs = [pair for pair in zip(series, launches, strict=True) if not on_cpu(pair[0].entry)]
+        placed = self._placed(pairs)
+        curves = tuple(each.curve for each in placed if np.isfinite(each.curve.x).any())
         limits = device_limits(series)
-        roofs = _roofs(limits, [curve.x for curve in placed])
         return Chart(
             "FLOP per byte",
             "GFLOPS",
-            tuple(placed),
-            roofs,
-            (*_served_by_caches(placed, limits), *self._notes(series, curves)),
+            curves,
+            _roofs(limits, [curve.x for curve in curves]),
+            tuple(self._notes(placed, limits, len(series))),
             empty="No point of a GPU whose traffic is known. Measure a kernel on a GPU, or tick a recorded run.",
             sizes=False,
             log=(True, True),
@@ -111,43 +138,45 @@ class RooflineFigures:
                 lines.append(f"{100 * rate / bound:.0f} % of the roof ({significant(bound)} GFLOPS) here{more}")
         return tuple(lines)
 
-    def _curve(self, series: Series) -> ChartCurve:
-        return ChartCurve(series, self._intensity(series), series.gflops)
+    def _place(self, pair: tuple[Series, _Launches]) -> _Placed:
+        series, launches = pair
+        x = self._intensity(series, launches)
+        moved = series.gflops.middle / x
+        moved = moved[np.isfinite(moved)]
+        refused = [why for key in launches.keys if isinstance(why := self._traffic.get(key), TilescopeError)]
+        return _Placed(
+            ChartCurve(series, x, series.gflops),
+            float(moved.max()) if len(moved) else 0.0,
+            bool(launches.keys),
+            str(refused[0]) if refused else "",
+        )
 
-    def _intensity(self, series: Series) -> Floats:
+    def _intensity(self, series: Series, launches: _Launches) -> Floats:
         if self.bytes == "ideal":
             kernel = kernel_of(series.entry.kernel)
             sizes = [row.sample.point.size for row in series.rows]
             return np.array([ideal_intensity(kernel, size) if kernel else np.nan for size in sizes])
-        found = {key: self._traffic.get(key) for key in dict.fromkeys(_keys(series)) if key is not None}
-        known = {key: traffic.intensity for key, traffic in found.items() if isinstance(traffic, Traffic)}
-        return np.array([known.get(key, np.nan) if key else np.nan for key in _keys(series)])
+        found = [self._traffic.get(key) for key in launches.keys]
+        known = [traffic.intensity if isinstance(traffic, Traffic) else np.nan for traffic in found]
+        return np.array([*known, np.nan])[launches.of_rows]
 
-    def _notes(self, series: Sequence[Series], curves: Sequence[ChartCurve]) -> list[str]:
-        """Say which curves are not drawn, and why."""
+    def _notes(self, placed: Sequence[_Placed], limits: Sequence[DeviceLimits], series_count: int) -> list[str]:
+        """Explain points above the memory's roof, and say which curves are not drawn, and why."""
         notes = []
-        if any(on_cpu(each.entry) for each in series):
+        bandwidth = max((limit.device.memory_gb_s for limit in limits), default=np.inf)
+        if any(each.moved_gb_s > bandwidth for each in placed):
+            notes.append("Points above the memory's roof are served by caches: the bytes are those of the requests.")
+        if len(placed) < series_count:
             notes.append("CPU baselines are not drawn: the roofs are those of a GPU.")
-        without = [curve.series for curve in curves if not any(_keys(curve.series))]
-        if self.bytes == "requested" and without:
-            names = ", ".join(dict.fromkeys(each.label for each in without))
-            notes.append(f"Without a source or a block to count: {names}.")
-        refused = {
-            each.label: str(why)
-            for each in series
-            for key in dict.fromkeys(_keys(each))
-            if key is not None and isinstance(why := self._traffic.get(key), TilescopeError)
-        }
-        if self.bytes == "requested" and refused:
-            notes.append("Not counted: " + "; ".join(f"{name} ({why})" for name, why in refused.items()) + ".")
+        if self.bytes == "ideal":
+            return notes
+        without = dict.fromkeys(each.curve.series.label for each in placed if not each.countable)
+        if without:
+            notes.append(f"Without a source or a block to count: {some_of(without)}.")
+        refused = {each.curve.series.label: each.refused for each in placed if each.refused}
+        if refused:
+            notes.append(f"Not counted: {some_of(f'{name} ({why})' for name, why in refused.items())}.")
         return notes
-
-
-def _served_by_caches(placed: Sequence[ChartCurve], limits: Sequence[DeviceLimits]) -> tuple[str, ...]:
-    """Explain points above the memory's roof; nothing if there are none."""
-    bandwidth = max((limit.device.memory_gb_s for limit in limits), default=np.inf)
-    above = any((curve.y.middle > curve.x * bandwidth).any() for curve in placed)
-    return ("Points above the memory's roof are served by caches: the bytes are those of the requests.",) * above
 
 
 def _key(series: Series, size: Size) -> TrafficKey | None:
@@ -158,9 +187,18 @@ def _key(series: Series, size: Size) -> TrafficKey | None:
     return TrafficKey(series.entry.kernel, series.entry.block, counted_size(size))
 
 
-def _keys(series: Series) -> list[TrafficKey | None]:
-    """Return the launch to count for each row."""
-    return [_key(series, row.sample.point.size) for row in series.rows]
+def _launches(series: Series) -> _Launches:
+    """Collect the launches to count for a series."""
+    places: dict[TrafficKey, int] = {}
+    rows = []
+    by_size: dict[Size, int] = {}
+    for row in series.rows:
+        counted = counted_size(row.sample.point.size)
+        if counted not in by_size:
+            key = _key(series, counted)
+            by_size[counted] = -1 if key is None else places.setdefault(key, len(places))
+        rows.append(by_size[counted])
+    return _Launches(tuple(places), np.array(rows, np.intp))
 
 
 def _roofs(limits: Sequence[DeviceLimits], placed: Sequence[Floats]) -> tuple[Roof, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
@@ -53,7 +52,8 @@ class ChartTab(QWidget):
         self._series: Sequence[Series] = ()
         self._lines: Memo[ChartCurve, Line] = Memo(_line)
         self._curves: dict[str, ChartCurve] = {}
-        self._theme: Theme | None = None
+        self.plot = LinePlot("", "")
+        self.plot.pointer.describe = self._describe
         self.run_key = RunKey()
         self.log_x, self.log_y = QCheckBox("log x"), QCheckBox("log y")
         self._chosen = {self.log_x: False, self.log_y: False}
@@ -71,25 +71,25 @@ class ChartTab(QWidget):
         column.setContentsMargins(8, 8, 8, 8)
         column.addLayout(self.tools)
         self._stack = QStackedWidget()
+        self._stack.addWidget(self.plot)
         self._stack.addWidget(self.placeholder)
         column.addWidget(self._stack, 1)
         column.addWidget(self.notes)
 
-    @cached_property
-    def plot(self) -> LinePlot:
-        """The plot, built on first use: a tab that is never in front needs none."""
-        made = LinePlot("", "")
-        made.pointer.describe = self._describe
-        self._stack.addWidget(made)
-        if self._theme is not None:
-            made.set_theme(self._theme)
-        return made
+    @property
+    def busy(self) -> bool:
+        """Whether something is computed in the background."""
+        return False
+
+    def set_measuring(self, measuring: bool) -> None:
+        """Compute nothing long while the page measures."""
+
+    def stop_work(self) -> None:
+        """End what is computed in the background."""
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        self._theme = theme
-        if "plot" in self.__dict__:
-            self.plot.set_theme(theme)
+        self.plot.set_theme(theme)
         self.run_key.set_theme(theme)
 
     def show_series(self, series: Sequence[Series]) -> None:

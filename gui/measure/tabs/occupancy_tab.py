@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gui.measure.series import Series
+    from kernels.workload import Size
 
 
 class OccupancyTab(ChartTab):
@@ -25,6 +26,7 @@ class OccupancyTab(ChartTab):
         self.figures = OccupancyFigures(self.known)
         super().__init__(self.figures, parent)
         self.known.setParent(self)
+        self._sizes: list[Size] = []
         self.size_box = QComboBox()
         self.size_box.setAccessibleName("n")
         self.size_box.activated.connect(self._choose)
@@ -43,16 +45,22 @@ class OccupancyTab(ChartTab):
         self.known.request(self.figures.keys(series))
         super().show_series(series)
 
-    def close_lookups(self) -> None:
+    def stop_work(self) -> None:
         """End the worker thread."""
         self.known.close()
 
     def _offer(self, series: Sequence[Series]) -> None:
+        """List the sizes; of a list that grows, only the new ones are inserted."""
         sizes = list(self.figures.sizes(series))
-        if [self.size_box.itemData(row) for row in range(self.size_box.count())] != sizes:
-            self.size_box.clear()
-            for size in sizes:
-                self.size_box.addItem(str(size), size)
+        if sizes != self._sizes:
+            if not set(self._sizes) <= set(sizes):
+                self.size_box.clear()
+                self._sizes = []
+            known = set(self._sizes)
+            for place, size in enumerate(sizes):
+                if size not in known:
+                    self.size_box.insertItem(place, str(size), size)
+            self._sizes = sizes
         chosen = self.figures.chosen(series)
         if chosen is not None:
             self.size_box.setCurrentIndex(sizes.index(chosen))

@@ -60,7 +60,7 @@ class RooflineTab(ChartTab):
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw these series, and count the traffic that is not known."""
-        self.traffic.request(self.figures.keys(series))
+        self.traffic.request(self.figures.unknown(series))
         super().show_series(series)
         self._show_progress()
 
@@ -69,7 +69,7 @@ class RooflineTab(ChartTab):
         self._measuring = measuring
         self._pause()
 
-    def close_lookups(self) -> None:
+    def stop_work(self) -> None:
         """End the worker thread."""
         self.traffic.close()
 

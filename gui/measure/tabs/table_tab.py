@@ -57,6 +57,17 @@ class TableTab(QWidget):
         column.addWidget(self.view, 1)
         self._fit()
 
+    @property
+    def busy(self) -> bool:
+        """Nothing is computed in the background."""
+        return False
+
+    def set_measuring(self, measuring: bool) -> None:
+        """Show rows as they arrive."""
+
+    def stop_work(self) -> None:
+        """End nothing."""
+
     def set_titles(self, titles: Mapping[str, str]) -> None:
         """Set the kernels' titles."""
         self.model.titles = titles

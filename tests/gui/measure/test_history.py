@@ -293,7 +293,7 @@ def test_samples_that_come_together_are_shown_together(qtbot: QtBot, session: Se
 def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(10, range(1, 120)))
     page = open_page(qtbot, session, path)
-    page.results.setCurrentWidget(page.results.table)
+    page.results.show_tab("Table")
     QApplication.processEvents()
     with Counter(SampleTable, "data") as asked:
         page.run._run.sample_arrived.emit(sample(500, kernel="kernel_1"))
@@ -306,7 +306,7 @@ def test_a_new_sample_asks_for_few_cells_of_a_long_table(qtbot: QtBot, session: 
 def test_texts_of_a_row_are_made_once(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(4, range(1, 50)))
     page = open_page(qtbot, session, path)
-    page.results.setCurrentWidget(page.results.table)
+    page.results.show_tab("Table")
     with Counter(SampleTable, "_record") as made:
         page.set_theme(DARK)
         page.results.table.model.text()
@@ -346,7 +346,7 @@ def test_columns_have_room_for_the_widest_text_of_any_row(qtbot: QtBot, session:
     names = [sample(8, kernel="k" * 30), *run_of(3, range(1, 80))]
     fill(path, names)
     page = open_page(qtbot, session, path)
-    page.results.setCurrentWidget(page.results.table)
+    page.results.show_tab("Table")
     view, model = page.results.table.view, page.results.table.model
     column = COLUMNS.index("kernel")
     assert view.columnWidth(column) >= view.sizeHintForIndex(model.index(0, column)).width()
@@ -356,11 +356,11 @@ def test_columns_have_room_for_the_widest_text_of_any_row(qtbot: QtBot, session:
 def test_a_tab_that_is_not_in_front_is_drawn_when_it_comes_there(qtbot: QtBot, session: Session, path: Path) -> None:
     fill(path, run_of(CURVES, range(1, SIZES + 1)))
     page = open_page(qtbot, session, path)
-    hidden = page.results.time.plot.curves
+    hidden = page.results.chart_tab("Time").plot.curves
     with Counter(CurvesItem, "show_curves") as drawn:
         page.run._run.sample_arrived.emit(sample(50, kernel="kernel_1"))
         qtbot.waitUntil(lambda: page.results.table.model.rowCount() == CURVES * SIZES + 1)
     assert drawn.calls == 1
     assert len(hidden.points.x) == 0
-    page.results.setCurrentWidget(page.results.time)
+    page.results.show_tab("Time")
     assert len(hidden.points.x) == CURVES * SIZES + 1

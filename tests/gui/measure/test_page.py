@@ -146,7 +146,7 @@ def test_columns_are_wide_enough_for_rows_that_come_later(qtbot: QtBot, page: Be
     page.show()
     for n in (8, 40_960):
         page.run.sample_arrived.emit(sample(n, times_ms=(n * 1.0,), kernel="k" * (n % 37)))
-    page.results.setCurrentWidget(page.results.table)
+    page.results.show_tab("Table")
     view = page.results.table.view
     texts = page.results.table.model.used_columns[:-1]
     qtbot.waitUntil(lambda: page.results.table.model.rowCount() == 2)
@@ -355,5 +355,5 @@ def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(page: Be
 
 def test_a_tab_builds_its_plot_when_it_comes_to_the_front(page: BenchmarkPage) -> None:
     assert page.findChildren(LinePlot) == [page.results.gflops.plot]
-    page.results.setCurrentWidget(page.results.peak)
-    assert page.findChildren(LinePlot) == [page.results.gflops.plot, page.results.peak.plot]
+    page.results.show_tab("Percent of peak")
+    assert page.findChildren(LinePlot) == [page.results.gflops.plot, page.results.chart_tab("Percent of peak").plot]
