@@ -248,9 +248,14 @@ class AchievedPanel(QWidget):
         column.addStretch(0)  # keeps the controls at the top while there is no picture
 
 
-def _nearness(data: TimelineData, selection: Selection) -> tuple[bool, bool, bool]:
+def _nearness(data: TimelineData, selection: Selection) -> tuple[bool, bool, bool, bool]:
     m = data.timeline.measured
-    return m.kernel == selection.kernel.id, m.block == selection.block, m.size == selection.size
+    return (
+        m.kernel == selection.kernel.id,
+        m.block == selection.block,
+        m.size == selection.size,
+        selection.device.name in m.gpu,
+    )
 
 
 def _read_all(folder: Path, shipped: Path) -> list[TimelineData]:

@@ -170,3 +170,9 @@ def test_stop_ends_the_recording_and_a_failure_says_why(
     panel.record.click()
     assert "Benchmark is measuring" in panel.status.text()
     session_of(panel).measuring = ""
+    child(monkeypatch, "import time; time.sleep(60)")
+    panel.record.click()
+    assert panel.recorder.running
+    panel.close()  # ends the process, and lets other pages measure
+    assert not panel.recorder.running
+    assert session_of(panel).measuring == ""
