@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.measure.runs.first_curves import first_entries
+from gui.measure.runs.machines import by_machine
 from gui.measure.series import THIS, Origin
 from gui.measure.words import count_of, machine_words
 from kernels.bench.store import skip_reasons
@@ -28,7 +29,7 @@ _CHUNK: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class ShownRun:
-    """A run in the plots."""
+    """A run in the plots, or the part of it from one of its machines."""
 
     origin: Origin
     entry: RunEntry | None
@@ -71,7 +72,8 @@ class Overlay(QObject):
         """The list to which the page's run appends."""
         self._former = ""
         """Id of the run before, which stays in the plots when the page's run is started."""
-        self._origins: dict[str, Origin] = {}
+        self._shown: dict[str, tuple[ShownRun, ...]] = {}
+        """By the id of a run that is shown: its parts. The rows of the page's run are those of `run`."""
         self._rows: dict[str, tuple[Row, ...]] = {}
         self._queue: list[tuple[tuple[Row, ...], Origin]] = []
         self._feeder = QTimer(self, interval=0)
@@ -92,9 +94,9 @@ class Overlay(QObject):
     def shown(self) -> tuple[ShownRun, ...]:
         """Return the runs in the plots, the page's first."""
         found = [
-            ShownRun(origin, entry, tuple(self.rows(entry) or ()))
+            replace(part, rows=tuple(self._run.rows)) if part.origin == THIS else part
             for entry in self._model.ticked_entries
-            if (origin := self._origins.get(entry.id)) is not None
+            for part in self._shown.get(entry.id, ())
         ]
         if self._run.rows and not any(self.is_this(entry) for entry in self._model.entries):
             found.append(ShownRun(THIS, None, tuple(self._run.rows)))
@@ -110,11 +112,11 @@ class Overlay(QObject):
         Nothing that was in sight is lost when a measurement is started; of several that were, only the latest is kept.
         """
         before = next((entry for entry in self._model.entries if entry.id == self._former), None)
-        former = next((e for e in self._model.ticked_entries if self._origins.get(e.id) == THIS), None)
+        former = next((entry for entry in self._model.ticked_entries if self._is_shown_as_this(entry)), None)
         rows, self._this_rows = tuple(self._this_rows), self._run.rows
         if former is None or not rows:
             return
-        del self._origins[former.id]
+        del self._shown[former.id]
         self._model.set_this("")
         if before is not None:
             self._model.tick(before.id, False)
@@ -131,16 +133,15 @@ class Overlay(QObject):
         """Take deleted runs away, label renamed ones anew, and show a recorded run where there is no other."""
         offered = {entry.id: entry for entry in entries if not entry.deleted}
         for entry in self._model.ticked_entries:
-            origin = self._origins.get(entry.id)
             if entry.id not in offered:
                 self._hide(entry)
-            elif origin not in (None, THIS) and entry.title != offered[entry.id].title:
+            elif entry.title != offered[entry.id].title and not self._is_shown_as_this(entry):
                 self._hide(entry)
                 self._show(offered[entry.id])
         self._model.offer(entries)
         for entry in self._model.entries:
             if self.is_this(entry) and entry.id != self._this:
-                self._this, self._origins[entry.id] = entry.id, THIS
+                self._this, self._shown[entry.id] = entry.id, (ShownRun(THIS, entry, ()),)
                 self._model.tick(entry.id)
                 self._model.set_this(entry.id)
         first, self._listed = not self._listed, True
@@ -161,15 +162,15 @@ class Overlay(QObject):
 
     def _show(self, entry: RunEntry) -> None:
         rows = self.rows(entry)
-        if rows is None:
-            self._library.read(entry)
-        else:
+        if rows is not None:
             self._hand_over(entry, tuple(rows))
+        else:
+            self._library.read(entry)
 
     def _hide(self, entry: RunEntry) -> None:
-        origin = self._origins.pop(entry.id, THIS if self.is_this(entry) else None)
-        self._queue = [part for part in self._queue if part[1] != origin]
-        if origin is not None:
+        gone = {part.origin: None for part in self._shown.pop(entry.id, ())}
+        self._queue = [part for part in self._queue if part[1] not in gone]
+        for origin in gone:
             self.run_hidden.emit(origin)
         self._name_machines()
 
@@ -179,20 +180,39 @@ class Overlay(QObject):
             count = len(skipped)
             lines = f"{count:,} of {count_of(len(rows) + count)} cannot be shown"
             self.said.emit(f"{entry.title}: {lines}: {skip_reasons(skipped)}.", True)
-        if entry.id in {ticked.id for ticked in self._model.ticked_entries}:
+        if entry.id not in self._shown and entry.id in {ticked.id for ticked in self._model.ticked_entries}:
             self._hand_over(entry, rows)
         self.rows_known.emit(entry)
 
     def _hand_over(self, entry: RunEntry, rows: tuple[Row, ...]) -> None:
         first = self._first(rows) if entry.recorded is not None else ()
-        if entry.id not in self._origins:
-            self._origins[entry.id] = THIS if self.is_this(entry) else self._origin(entry, first)
-        origin = self._origins[entry.id]
+        self._shown[entry.id] = self._parts(entry, rows, first)
         places = {chosen: place for place, chosen in enumerate(first)}
-        rows = tuple(sorted(rows, key=lambda row: places.get(row.sample.point.entry, len(places))))
-        self._queue += [(rows[start : start + _CHUNK], origin) for start in range(0, len(rows), _CHUNK)]
+        for part in self._shown[entry.id]:
+            ordered = part.rows
+            if places:
+                ordered = tuple(sorted(part.rows, key=lambda row: places.get(row.sample.point.entry, len(places))))
+            for start in range(0, len(ordered), _CHUNK):
+                self._queue.append((ordered[start : start + _CHUNK], part.origin))
         self._feeder.start()
         self._name_machines()
+
+    def _parts(self, entry: RunEntry, rows: tuple[Row, ...], first: Sequence[Entry]) -> tuple[ShownRun, ...]:
+        """Return the parts of a run with origins whose names no other shown run has."""
+        if self.is_this(entry):
+            return (ShownRun(THIS, entry, rows),)
+        name = f"{entry.devices}, recorded" if entry.recorded is not None else entry.title
+        if any(part.origin.name.startswith(name) for parts in self._shown.values() for part in parts):
+            name = f"{name}, run {entry.number or entry.id}"
+        found = []
+        for machine, part in by_machine(rows).items():
+            own = f"{name}: {machine}" if machine else name
+            shipped = Origin("shipped", own, frozenset(first))
+            found.append(ShownRun(shipped if entry.recorded is not None else Origin("history", own), entry, part))
+        return tuple(found)
+
+    def _is_shown_as_this(self, entry: RunEntry) -> bool:
+        return any(part.origin == THIS for part in self._shown.get(entry.id, ()))
 
     def _first(self, rows: Sequence[Row]) -> tuple[Entry, ...]:
         """Return the entries of a recorded run that are drawn at first: those of the other runs, else a few."""
@@ -206,14 +226,6 @@ class Overlay(QObject):
             self._feeder.stop()
             return
         self.rows_shown.emit(*self._queue.pop(0))
-
-    def _origin(self, entry: RunEntry, first: Sequence[Entry]) -> Origin:
-        """Return an origin with a name that no other shown run has."""
-        recorded = entry.recorded is not None
-        name = f"{entry.devices}, recorded" if recorded else entry.title
-        if name in {origin.name for origin in self._origins.values()}:
-            name = f"{name}, run {entry.number or entry.id}"
-        return Origin("shipped", name, frozenset(first)) if recorded else Origin("history", name)
 
     def _name_machines(self) -> None:
         """Report the machines of the runs that are shown: the page says its own run's."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from gui.measure.page import BenchmarkPage
 from gui.measure.runs.details import run_details
@@ -160,16 +161,16 @@ def test_a_run_is_ticked_by_mouse_and_by_keyboard(qtbot: QtBot, session: Session
     page.left.setCurrentWidget(page.runs)
     view = page.runs.list
     rect = view.visualRect(page.runs.model.index(1))
-    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 12, rect.center().y()))
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(rect.left() + 12, rect.center().y()))
     settle(qtbot, page)
     assert shown(page) == {THIS.name, "before the edit"}
-    qtbot.keyClick(view, Qt.Key.Key_Space)
+    QTest.keyClick(view, Qt.Key.Key_Space)
     settle(qtbot, page)
     assert shown(page) == {THIS.name}
-    qtbot.keyClick(view, Qt.Key.Key_Delete)
+    QTest.keyClick(view, Qt.Key.Key_Delete)
     settle(qtbot, page)
     assert len(page.runs.model.entries) == 2
-    qtbot.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(view, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, page)
     assert len(page.runs.model.entries) == 3
 
@@ -294,6 +295,26 @@ def test_a_damaged_sample_is_left_out_of_an_overlay_and_the_page_says_so(
     tick(qtbot, page, 1)
     assert page.lines.status.text() == "⚠ before the edit: 1 of 4 points cannot be shown: its outcome is not known."
     assert shown(page) == {THIS.name, "before the edit"}
+
+
+def test_a_run_of_several_machines_has_a_curve_of_each(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    other = replace(GPU, gpu="NVIDIA A100", host="gpubox")
+    rows = rows_of(("matmul_naive",), taken="2026-11-17T09:00")
+    rows += rows_of(("matmul_naive",), taken="2026-11-17T09:01", gpu=other)
+    header = replace(RunHeader.of(Plan(())), started="2026-11-17T09:00:00+00:00")
+    with RunHistory(store) as history:
+        history.import_run(header, rows)
+    page = opened(qtbot, session, store)
+    assert "on gpubox" in page.runs.model.entries[2].facts
+    tick(qtbot, page, 2)
+    found = shown(page) - {THIS.name}
+    assert sorted(name.rpartition(": ")[2] for name in found) == ["A100 on gpubox", "H200"]
+    assert all(len(series.rows) == 2 for series in page.results.series.series() if series.origin.name in found)
+    assert {run.origin.name for run in page.runs.overlay.shown()} == {THIS.name, *found}
+    tick(qtbot, page, 2, ticked=False)
+    assert shown(page) == {THIS.name}
 
 
 def test_details_have_machine_versions_options_and_clocks(
