@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kernels.bench.plan import Plan
+    from kernels.bench.run_history import RunHistory
     from kernels.bench.sample import Point, Sample
-    from kernels.bench.store import Row, Store
+    from kernels.bench.store import Row
 
 PLAN_FILE: Final = "plan.json"
 
@@ -86,10 +87,10 @@ def collect(folder: Path) -> Collection:
     return Collection(plan, tuple(chosen.values()), count - sum(not again for _, again in chosen), tuple(problems))
 
 
-def import_into(store: Store, collection: Collection) -> int:
+def import_into(store: RunHistory, collection: Collection) -> int:
     """Add the rows to the run of the plan, which is begun if there is none; return the number of new points.
 
-    A point that the store has is new only if it failed there, and is verified now.
+    A point that the store has is new only if it failed there, and is verified now. A deleted run is restored.
 
     Raises
     ------
@@ -97,6 +98,8 @@ def import_into(store: Store, collection: Collection) -> int:
         When the file cannot be read or written.
     """
     number = store.find_run(collection.plan.run)
+    if number is not None:
+        store.restore(number)
     stored: dict[tuple[Point, bool], bool] = {}
     for row in store.rows(number) if number else ():
         for key in {_key(row.sample), (row.sample.point, False)}:

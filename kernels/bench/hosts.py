@@ -13,6 +13,7 @@ The command may be any that passes standard input and output on: ssh, srun, dock
 from __future__ import annotations
 
 import shlex
+import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
@@ -32,6 +33,8 @@ START_S: Final = 120.0
 
 _WORKER: Final = ("bench", "--worker", "--ask", "--plan", "-")
 _FIELDS: Final = ("command", "tilescope", "environment", "gpus", "start_s")
+_WINDOWS_OPTIONS: Final = ("-o", "ControlMaster=no", "-o", "ControlPath=none")
+
 EXAMPLE: Final = """\
 [gpubox]
 command = ["ssh", "gpubox"]
@@ -71,9 +74,12 @@ class Host:
             return child_command(*_WORKER, *chosen)
         variables = [f"{name}={value}" for name, value in self.environment.items()]
         words = [*(("env", *variables) if variables else ()), *self.tilescope, END_WITH_PARENT, *_WORKER, *chosen]
-        if PurePath(self.command[0]).stem.lower() == "ssh":
-            words = [shlex.quote(word) for word in words]
-        return [*self.command, *words]
+        program, *arguments = self.command
+        if PurePath(program).stem.lower() != "ssh":
+            return [*self.command, *words]
+        # The ssh of Windows cannot share connections, and fails where the user's configuration asks for it.
+        options = _WINDOWS_OPTIONS if sys.platform == "win32" else ()
+        return [program, *options, *arguments, *(shlex.quote(word) for word in words)]
 
 
 @dataclass(frozen=True, slots=True)

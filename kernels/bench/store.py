@@ -271,11 +271,9 @@ class Store:
         return int(cursor.lastrowid or 0)
 
     def find_run(self, key: str) -> int | None:
-        """Return the number of the run with this id, the same in all its copies (`RunHeader.id`); None without one."""
+        """Return the number of the run with this id (`RunHeader.id`), also of a deleted one; None without one."""
         with self._errors():
-            found = self._base.execute(
-                "SELECT min(id) FROM run WHERE key = ? AND key != '' AND deleted = ''", (key,)
-            ).fetchone()
+            found = self._base.execute("SELECT min(id) FROM run WHERE key = ? AND key != ''", (key,)).fetchone()
         number: int | None = found[0]
         return number
 

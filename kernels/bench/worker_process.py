@@ -27,7 +27,7 @@ _MOST_LINES: Final = 4096
 
 _PATIENCE_S: Final = 0.1
 
-_LINGER_S: Final = 2.0
+_LINGER_S: Final = 1.0
 """Seconds from the end of a process's output to its own."""
 
 

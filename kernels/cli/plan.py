@@ -37,7 +37,8 @@ if TYPE_CHECKING:
 @click.option("--shards", type=click.IntRange(1), default=1, metavar="N", help="Divide the points among N tasks.")
 @click.option("--slurm", is_flag=True, help=f"Write {SCRIPT_FILE}, an array job for Slurm: a task for each shard.")
 @click.option("--reframe", is_flag=True, help=f"Write {CHECK_FILE}, a check for ReFrame: a test for each shard.")
-def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, reframe: bool) -> int:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, reframe: bool, as_json: bool) -> int:
     """Write a plan that other machines measure: FOLDER/plan.json, with the text of every kernel in it.
 
     Any machine with tilescope measures it: tilescope bench plan.json, or one shard of it with --shard N. Points that
@@ -58,13 +59,19 @@ def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, refram
     write_text(folder / PLAN_FILE, _text(plan))
     seconds = _longest_s(plan)
     tasks = f"{shards} shards" if shards > 1 else "1 shard"
-    click.echo(f"{folder / PLAN_FILE}: {len(plan.points):,} points in {tasks}, each about {seconds:,.0f} s or less")
+    words = {PLAN_FILE: f"{len(plan.points):,} points in {tasks}, each about {seconds:,.0f} s or less"}
     if slurm:
         write_text(folder / SCRIPT_FILE, slurm_script(plan, seconds))
-        click.echo(f"{folder / SCRIPT_FILE}: read it, edit it, then: cd {folder} && sbatch {SCRIPT_FILE}")
+        words[SCRIPT_FILE] = f"read it, edit it, then: cd {folder} && sbatch {SCRIPT_FILE}"
     if reframe:
         write_text(folder / CHECK_FILE, reframe_check(plan, seconds))
-        click.echo(f"{folder / CHECK_FILE}: reframe -C SETTINGS.py -c {folder / CHECK_FILE} -r")
+        words[CHECK_FILE] = f"reframe -C SETTINGS.py -c {folder / CHECK_FILE} -r"
+    if as_json:
+        files = [str(folder / name) for name in words]
+        click.echo(json.dumps({"files": files, "points": len(plan.points), "shards": shards, "seconds": seconds}))
+        return 0
+    for name, text in words.items():
+        click.echo(f"{folder / name}: {text}")
     return 0
 
 

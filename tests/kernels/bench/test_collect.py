@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from click.testing import CliRunner, Result
 
 import kernels
 from kernels.bench.collect import collect
+from kernels.bench.run_history import RunHistory
 from kernels.bench.store import Store
 from kernels.cli import main
 
@@ -21,15 +23,28 @@ def _run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A plan of 8 points in 2 shards."""
+    folder = tmp_path_factory.mktemp("planned") / "plan"
     done = _run(
         *("plan", "cpu_sequential", "cpu_blas", "--threads", "1", "--sizes", "3,4,5,6x7x8", "--budget", "0.02"),
-        *("--shards", "2", "--slurm", "--reframe", "--folder", tmp_path / "plan"),
+        *("--shards", "2", "--slurm", "--reframe", "--folder", folder),
     )
     assert done.exit_code == 0, done.stderr
-    return tmp_path / "plan"
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shards(planned: Path) -> list[list[str]]:
+    """What the tasks print, by lines."""
+    return [_measure(planned, 1), _measure(planned, 2)]
+
+
+@pytest.fixture
+def folder(planned: Path, tmp_path: Path) -> Path:
+    """A copy of the plan, without results."""
+    return Path(shutil.copytree(planned, tmp_path / "plan"))
 
 
 def _measure(folder: Path, shard: int) -> list[str]:
@@ -44,8 +59,8 @@ def _measure(folder: Path, shard: int) -> list[str]:
     return done.stdout.splitlines(keepends=True)
 
 
-def test_a_killed_shard_that_ran_again_is_collected_once(folder: Path, tmp_path: Path) -> None:
-    first, second = _measure(folder, 1), _measure(folder, 2)
+def test_a_killed_shard_that_ran_again_is_collected_once(folder: Path, shards: list[list[str]], tmp_path: Path) -> None:
+    first, second = shards
     results, store = folder / "results", tmp_path / "s"
     (results / "1.jsonl").write_text("".join(first))
     (results / "2_killed.jsonl").write_text("".join(second[:6])[:-30])  # ends within a line
@@ -69,8 +84,8 @@ def test_a_killed_shard_that_ran_again_is_collected_once(folder: Path, tmp_path:
         assert all(row.environment and row.sample.verified for row in kept.rows())
 
 
-def test_results_of_another_text_are_left_out(folder: Path) -> None:
-    lines = "".join(_measure(folder, 1))
+def test_results_of_another_text_are_left_out(folder: Path, shards: list[list[str]]) -> None:
+    lines = "".join(shards[0])
     (folder / "results" / "1.jsonl").write_text(lines.replace('"id": "', '"id": "0'))
     found = collect(folder)
     assert found.rows == ()
@@ -78,8 +93,8 @@ def test_results_of_another_text_are_left_out(folder: Path) -> None:
     assert sum(found.missing.values()) == 8
 
 
-def test_a_verified_result_follows_one_that_failed(folder: Path, tmp_path: Path) -> None:
-    lines = "".join(_measure(folder, 1))
+def test_a_verified_result_follows_one_that_failed(folder: Path, shards: list[list[str]], tmp_path: Path) -> None:
+    lines = "".join(shards[0])
     (folder / "results" / "1.jsonl").write_text(lines.replace('"outcome": "measured"', '"outcome": "failed"'))
     assert "4 of them are new" in _run("collect", folder, "--store", tmp_path / "s").stdout
     (folder / "results" / "1_again.jsonl").write_text(lines)
@@ -87,6 +102,17 @@ def test_a_verified_result_follows_one_that_failed(folder: Path, tmp_path: Path)
     assert "0 of them are new" in _run("collect", folder, "--store", tmp_path / "s").stdout
     with Store(tmp_path / "s") as kept:
         assert kept.runs()[0].outcome_count == 4
+
+
+def test_a_run_that_was_deleted_comes_back(folder: Path, shards: list[list[str]], tmp_path: Path) -> None:
+    (folder / "results" / "1.jsonl").write_text("".join(shards[0]))
+    assert "4 of them are new" in _run("collect", folder, "--store", tmp_path / "s").stdout
+    with RunHistory(tmp_path / "s") as history:
+        history.delete(history.runs()[0].id)
+        assert history.runs() == ()
+    assert "0 of them are new" in _run("collect", folder, "--store", tmp_path / "s").stdout
+    with RunHistory(tmp_path / "s") as history:
+        assert [run.outcome_count for run in history.runs()] == [4]
 
 
 def test_what_cannot_be_used_is_one_line(folder: Path, tmp_path: Path) -> None:

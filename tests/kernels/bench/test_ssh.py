@@ -12,13 +12,14 @@ from click.testing import CliRunner
 
 from kernels import CUDA_FOLDER
 from kernels.bench.fan_out import fan_out
-from kernels.bench.hosts import LOCAL, Host, Slot, default_path
+from kernels.bench.hosts import Host, Slot, default_path
 from kernels.bench.kernel_texts import with_texts
 from kernels.bench.plan import Plan, points
-from kernels.bench.protocol import Begin, EnvironmentMessage, Failed, Measured, SlotLost
+from kernels.bench.protocol import Begin, EnvironmentMessage, Failed, Measured
 from kernels.bench.sample import Entry
 from kernels.bench.store import Store
 from kernels.cli import main
+from kernels.errors import UnavailableError
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.kernels.bench.sshd import Sshd, missing, running_sshd
@@ -93,6 +94,5 @@ def test_a_host_that_is_lost_gives_its_points_back(sshd: Sshd, tmp_path: Path) -
 
 def test_a_server_that_refuses_is_one_sentence(sshd: Sshd) -> None:
     strange = replace(sshd.host, command=(*sshd.host.command[:-1], "no-such-user@127.0.0.1"))
-    (lost,) = [m for m in fan_out(ON_CPU, [Slot(strange), Slot(Host(LOCAL))]) if isinstance(m, SlotLost)]
-    assert "box cannot measure: the process there ended with status 255: " in f"{lost.slot} {lost.error}"
-    assert "Permission denied" in lost.error
+    with pytest.raises(UnavailableError, match=r"^box cannot measure: .* status 255: .*Permission denied"):
+        list(fan_out(ON_CPU, [Slot(strange)]))
