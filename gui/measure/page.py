@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
+from gui.measure.figures.rate import RateFigures
 from gui.measure.hosts.host_series import by_host, with_hosts
 from gui.measure.hosts.panel import HostsPanel
+from gui.measure.machine_line import MachineLine
 from gui.measure.measurement import Measurement
 from gui.measure.report.export import ExportButton, Exporter
 from gui.measure.runs.panel import RunsPanel
@@ -16,7 +18,7 @@ from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
-from gui.widgets.controls import ElidedLabel, fit_width, label
+from gui.widgets.controls import fit_width, label
 from kernels.bench.hosts import LOCAL
 from kernels.bench.store import Row
 from kernels.errors import TilescopeError
@@ -36,10 +38,6 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Sample
     from kernels.catalog import Kernel
 
-CAPTION: Final = (
-    "GFLOPS = 2·M·N·K / median time; higher is better. Bars are 95 % intervals of the median. A size M×N×K "
-    "is plotted at n = ∛(M·N·K). Only results that match a float64 reference have a point."
-)
 _REDRAW_MS: Final = 60
 _TURN_S: Final = 0.01
 _SETUP_PX: Final = (392, 480)
@@ -59,8 +57,6 @@ class BenchmarkPage(QWidget):
         Sample file; by default the user's.
     """
 
-    caption = CAPTION
-
     def __init__(self, session: Session, store: Path | None = None, parent: QWidget | None = None) -> None:
         from gui.measure.results import ResultTabs  # pyqtgraph is loaded with the first plot
 
@@ -72,7 +68,7 @@ class BenchmarkPage(QWidget):
         self.runs = RunsPanel(self.run)
         self.hosts = HostsPanel()
         self.results: ResultTabs = ResultTabs()
-        self.exporter = Exporter(self.results, self.runs.overlay, CAPTION, self)
+        self.exporter = Exporter(self.results, self.runs.overlay, RateFigures.caption, self)
         self.lines = StatusLines(self.run)
         self._queue: list[Row] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
@@ -219,7 +215,7 @@ class BenchmarkPage(QWidget):
     # Building
 
     def _build(self) -> None:
-        self.machine = ElidedLabel(role="muted")
+        self.machine = MachineLine()
         self.lesson = label(role="warning", line=True)
         self.history_line = label(role="warning", line=True)
         self.history_line.hide()
@@ -245,7 +241,9 @@ class BenchmarkPage(QWidget):
         column.addWidget(self.lesson)
         column.addWidget(self.history_line)
         column.addLayout(both, 1)
-        column.addWidget(label(CAPTION, "caption", line=True))
+        self.caption = label(self.results.front.caption, "caption", line=True)
+        self.results.currentChanged.connect(lambda: self.caption.setText(self.results.front.caption))
+        column.addWidget(self.caption)
 
     def _connect(self) -> None:
         self.setup.start.clicked.connect(self.start)

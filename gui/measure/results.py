@@ -29,7 +29,7 @@ _CHARTS: Final[Mapping[str, Callable[[], ChartTab]]] = {
     "GFLOPS": lambda: ChartTab(RateFigures()),
     "Time": lambda: ChartTab(TimeFigures()),
     "Speed-up": SpeedUpTab,
-    "Percent of peak": lambda: ChartTab(PeakFigures()),
+    "% of peak": lambda: ChartTab(PeakFigures()),
     "Roofline": RooflineTab,
     "Occupancy": OccupancyTab,
 }

@@ -41,6 +41,7 @@ QLineEdit[illegal="true"] {{ color: {hazard}; border: 2px solid {hazard}; paddin
 QComboBox[illegal="true"] {{ color: {hazard}; background: {panel}; border: 2px solid {hazard}; border-radius: 3px; }}
 QPushButton, QToolButton {{ min-height: 24px; padding: 2px 12px; background: {panel}; color: {text};
     border: 1px solid {border}; border-radius: 4px; }}
+QTabBar QToolButton {{ min-height: 0px; padding: 0px; }}
 QToolButton[symbol="true"] {{ padding: 2px 6px; }}
 QToolButton[narrow="true"] {{ min-height: 16px; padding: 1px 5px; font-size: {small}pt; }}
 QLabel[narrow="true"] {{ font-size: {small}pt; }}

@@ -46,6 +46,7 @@ _PALE: Final = 0.72
 """Share of the background in the colour of the other lines while one is highlighted."""
 
 _PICTURE_SCALE: Final = 2.0
+_TICK_GAP_PX: Final = 10
 _LABEL_GAP_PX: Final = 8
 _ROOF_ROOM: Final = 4.0
 """A linear axis reaches up to a roof at most this many times higher than the points."""
@@ -65,6 +66,7 @@ class LinePlot(QWidget):
         self._sizes = True
         self._roofs: tuple[RoofLine, ...] = ()
         self._x_range: tuple[float, float] | None = None
+        self._measured = np.empty(0)
         self.plot = AxesView(RateAxis("left"))
         self.plot.setAccessibleName("Plot")
         box = self.plot.box
@@ -194,7 +196,8 @@ class LinePlot(QWidget):
         self._mark_decades(zero, float(points.y.max(initial=1.0)))
         # Without sizes the ticks are round numbers, also beside the points.
         beside = [] if self._sizes else [roof.x for roof in self._roofs]
-        self._mark_places(np.unique(np.concatenate([points.x, *beside])))
+        self._measured = np.unique(np.concatenate([points.x, *beside]))
+        self._mark_places(self._measured)
         self._fit_shown()
         self.pointer.show_lines(lines)
 
@@ -248,7 +251,8 @@ class LinePlot(QWidget):
         box.setYRange(low, high, padding=0)
 
     def _fit_band(self) -> None:
-        """Keep the points above the band of absent ones, whose height is in pixels."""
+        """Keep labels apart, and the points above the band of absent ones: both have sizes in pixels."""
+        self._mark_places(self._measured)
         if self.absent.height_px:
             self._fit_shown()
 
@@ -315,9 +319,11 @@ class LinePlot(QWidget):
             return
         places = np.log10(measured) if self._log_x else measured
         span = places[-1] - places[0]
+        widest = QFontMetrics(QApplication.font()).horizontalAdvance(f"{measured[-1]:g}") + _TICK_GAP_PX
+        apart = max(0.75 / _MOST_TICKS, widest / max(float(self.plot.box.width()), 1.0))
         ticks: list[tuple[float, str]] = []
         for place, n in sorted(zip(places, measured, strict=True), reverse=True):
-            if not ticks or ticks[-1][0] - place >= span / _MOST_TICKS * 0.75:
+            if not ticks or ticks[-1][0] - place >= span * apart:
                 ticks.append((float(place), f"{n:g}"))
         axis.setTicks([ticks])
 

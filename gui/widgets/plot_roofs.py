@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import atan2, degrees
+from math import atan2, degrees, hypot
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -33,6 +33,8 @@ class RoofLine:
     x: NDArray[np.float64]
     """By rising x; empty for a limit that does not depend on x."""
     y: NDArray[np.float64]
+    short: str = ""
+    """Label where the whole one has no room."""
 
     @property
     def top(self) -> float:
@@ -41,7 +43,8 @@ class RoofLine:
 
     def scaled(self, *, log_x: bool, log_y: bool) -> RoofLine:
         """Return the line in the coordinates of the axes."""
-        return RoofLine(self.label, np.log10(self.x) if log_x else self.x, np.log10(self.y) if log_y else self.y)
+        x, y = np.log10(self.x) if log_x else self.x, np.log10(self.y) if log_y else self.y
+        return RoofLine(self.label, x, y, self.short)
 
 
 class RoofsItem(QGraphicsItem):
@@ -88,7 +91,7 @@ class RoofsItem(QGraphicsItem):
         painter.setPen(QColor(self._theme.text))
         taken: list[QRectF] = []
         for roof, path in zip(self.roofs, paths, strict=True):
-            self._write(painter, roof.label, path, taken)
+            self._write(painter, roof, path, taken)
         painter.restore()
 
     def _path(self, roof: RoofLine) -> list[QPointF]:
@@ -98,11 +101,11 @@ class RoofsItem(QGraphicsItem):
         ys = y if len(roof.x) else np.repeat(y[:1], 2)
         return [QPointF(float(a), float(b)) for a, b in zip(x, ys, strict=True)]
 
-    def _write(self, painter: QPainter, words: str, path: list[QPointF], taken: list[QRectF]) -> None:
+    def _write(self, painter: QPainter, roof: RoofLine, path: list[QPointF], taken: list[QRectF]) -> None:
         """Write a label along its line, where the line is in the picture and no other label is."""
         metrics = QFontMetricsF(painter.font())
         box = self.boundingRect()
-        words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, box.width() - _ARROW_PX - 2 * _EDGE_PX)
+        words = _fitting(roof, metrics, box.width() - _ARROW_PX - 2 * _EDGE_PX)
         width, height = metrics.horizontalAdvance(words), metrics.height()
         start, end = path[0], path[-1]
         if max(start.y(), end.y()) <= 0:  # above the picture
@@ -123,7 +126,9 @@ class RoofsItem(QGraphicsItem):
         left, right = max(left, start.x(), 0.0), min(right, end.x(), box.right())
         if right <= left:
             return
-        x = left + 0.35 * (right - left)
+        words = _fitting(roof, metrics, hypot(right - left, slope * (right - left)))
+        width = metrics.horizontalAdvance(words)
+        x = (left + right) / 2
         painter.save()
         painter.translate(x, start.y() + slope * (x - start.x()))
         painter.rotate(degrees(atan2(slope, 1.0)))
@@ -140,3 +145,9 @@ class RoofsItem(QGraphicsItem):
     def _resized(self) -> None:
         self.prepareGeometryChange()
         self.update()
+
+
+def _fitting(roof: RoofLine, metrics: QFontMetricsF, room_px: float) -> str:
+    """Return the label, or the short one where the whole one has no room."""
+    words = roof.label if metrics.horizontalAdvance(roof.label) <= room_px or not roof.short else roof.short
+    return metrics.elidedText(words, Qt.TextElideMode.ElideRight, room_px)

@@ -45,6 +45,8 @@ class Roof:
     x: tuple[float, ...]
     """Empty for a limit that does not depend on x."""
     y: tuple[float, ...]
+    short: str = ""
+    """Label where the whole one has no room."""
 
 
 @dataclass(frozen=True, slots=True)

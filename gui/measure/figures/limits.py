@@ -41,6 +41,16 @@ class DeviceLimits:
         return f"{self.device.name} float32 peak: {self.peak_gflops / 1e3:.1f} TFLOPS at {clock}"
 
     @property
+    def short_peak_label(self) -> str:
+        """The peak alone."""
+        return f"{self.peak_gflops / 1e3:.1f} TFLOPS"
+
+    @property
+    def short_memory_label(self) -> str:
+        """The bandwidth alone."""
+        return f"{self.device.memory_gb_s:,.0f} GB/s"
+
+    @property
     def memory_label(self) -> str:
         """The bandwidth, with its source."""
         return f"{self.device.name} memory: {self.device.memory_gb_s:,.0f} GB/s (datasheet)"
@@ -79,7 +89,7 @@ def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
     sizes = np.concatenate([np.empty(0), *(each.n[each.timed] for each in series)])
     roofs = []
     for limit in device_limits(series):
-        roofs.append(Roof(limit.peak_label, (), (limit.peak_gflops,)))
+        roofs.append(Roof(limit.peak_label, (), (limit.peak_gflops,), limit.short_peak_label))
         if len(workloads) == 1 and len(sizes):
             (workload,) = workloads.values()
             low, high = float(sizes.min()), float(sizes.max())
@@ -88,9 +98,6 @@ def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
             rate = np.array([workload.flops(s) / workload.least_bytes(s) for s in whole]) * limit.device.memory_gb_s
             below = rate < limit.peak_gflops
             if np.count_nonzero(below) > _LEAST_SHARE * len(n):
-                roofs.append(
-                    Roof(
-                        f"{limit.memory_label}, every array once", tuple(n[below].tolist()), tuple(rate[below].tolist())
-                    )
-                )
+                x, y = tuple(n[below].tolist()), tuple(rate[below].tolist())
+                roofs.append(Roof(f"{limit.memory_label}, every array once", x, y, limit.short_memory_label))
     return tuple(roofs)

@@ -62,6 +62,11 @@ def find_occupancy(key: OccupancyKey) -> Occupancy:
 class OccupancyFigures:
     """GFLOPS against theoretical occupancy at `size`."""
 
+    caption = (
+        "A curve joins the blocks of a kernel. The occupancy follows from registers, shared memory and block size; a "
+        "higher one hides more latency, and alone makes no kernel faster."
+    )
+
     def __init__(self, known: KnownOccupancy) -> None:
         self.size: Size | None = None
         """The user's choice; None for the size with most blocks, of those the largest."""

@@ -23,6 +23,11 @@ _PEAK: Final = Roof("float32 peak", (), (100.0,))
 class PeakFigures:
     """Percent of peak against n, of what runs on a GPU."""
 
+    caption = (
+        "Rate as a percentage of the float32 peak at the SM clock that was measured with each point, not at the boost "
+        "clock. The peak is that of the float32 units: a kernel on tensor cores can exceed it."
+    )
+
     def __init__(self) -> None:
         self._curves: Memo[Series, ChartCurve] = Memo(_curve)
 

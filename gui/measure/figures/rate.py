@@ -19,6 +19,11 @@ _EMPTY: Final = "No point is measured yet. Choose kernels and sizes, then press 
 class RateFigures:
     """GFLOPS against n."""
 
+    caption = (
+        "GFLOPS = 2·M·N·K / median time; higher is better. Bars are 95 % intervals of the median. A size M×N×K "
+        "is plotted at n = ∛(M·N·K). Only results that match a float64 reference have a point."
+    )
+
     def __init__(self) -> None:
         self._curves: Memo[Series, ChartCurve] = Memo(lambda series: ChartCurve(series, series.n, series.gflops))
 
@@ -33,6 +38,11 @@ class RateFigures:
 
 class TimeFigures:
     """Median time of a launch against n."""
+
+    caption = (
+        "Median time of one launch; lower is better. Bars are 95 % intervals of the median. "
+        "Only results that match a float64 reference have a point."
+    )
 
     def __init__(self) -> None:
         self._curves: Memo[Series, ChartCurve] = Memo(lambda series: ChartCurve(series, series.n, series.time_ms))

@@ -15,7 +15,7 @@ from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
 from gui.measure.figures.limits import device_limits
 from gui.measure.figures.roles import kernel_of, on_cpu
 from gui.measure.words import significant, some_of
-from kernels.bench.traffic import Traffic, counted_size, ideal_intensity
+from kernels.bench.traffic import LARGEST_COUNTED, Traffic, counted_size, ideal_intensity
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -82,6 +82,11 @@ class KnownTraffic(Protocol):
 
 class RooflineFigures:
     """GFLOPS against FLOP per byte of global memory, of what runs on a GPU."""
+
+    caption = (
+        "The roofs are memory bandwidth × FLOP per byte, and the float32 peak. The simulator counts the bytes: 32 for "
+        f"each sector of global memory that is requested; of a problem beyond n = {LARGEST_COUNTED}, at a smaller n."
+    )
 
     def __init__(self, traffic: KnownTraffic) -> None:
         self.bytes: Bytes = "requested"
@@ -211,6 +216,6 @@ def _roofs(limits: Sequence[DeviceLimits], placed: Sequence[Floats]) -> tuple[Ro
     roofs = []
     for limit in limits:
         slope = (low * limit.device.memory_gb_s, limit.peak_gflops)
-        roofs.append(Roof(limit.memory_label, (low, limit.ridge), slope))
-        roofs.append(Roof(limit.peak_label, (limit.ridge, high), (limit.peak_gflops,) * 2))
+        roofs.append(Roof(limit.memory_label, (low, limit.ridge), slope, limit.short_memory_label))
+        roofs.append(Roof(limit.peak_label, (limit.ridge, high), (limit.peak_gflops,) * 2, limit.short_peak_label))
     return tuple(roofs)

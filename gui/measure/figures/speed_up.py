@@ -48,6 +48,11 @@ class _Compared:
 class SpeedUpFigures:
     """Speed-up over `against`; a point whose times allow no claim has none."""
 
+    caption = (
+        "Median time of the baseline / median time of the kernel, at the same size and in the same run. Bars are 95 % "
+        "intervals of this ratio; where one contains 1×, there is no change to claim."
+    )
+
     def __init__(self) -> None:
         self.against: Against | None = None
         """The user's choice; None for the first baseline that was measured."""

@@ -33,6 +33,9 @@ _BARS: Final = frozenset(("refused", "skipped"))
 class Figures(Protocol):
     """Source of a tab's chart."""
 
+    caption: str
+    """What the chart shows, in one or two sentences."""
+
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series."""
 
@@ -75,6 +78,11 @@ class ChartTab(QWidget):
         self._stack.addWidget(self.placeholder)
         column.addWidget(self._stack, 1)
         column.addWidget(self.notes)
+
+    @property
+    def caption(self) -> str:
+        """What the chart shows."""
+        return self._figures.caption
 
     @property
     def busy(self) -> bool:
@@ -164,4 +172,4 @@ def _line(curve: ChartCurve) -> Line:
 
 
 def _roof(roof: Roof) -> RoofLine:
-    return RoofLine(roof.label, np.array(roof.x, np.float64), np.array(roof.y, np.float64))
+    return RoofLine(roof.label, np.array(roof.x, np.float64), np.array(roof.y, np.float64), roof.short)

@@ -32,6 +32,11 @@ class TableTab(QWidget):
 
     copied = Signal(str)
 
+    caption = (
+        "± is half of the median's 95 % interval. “Against library” compares times taken in turns. An asterisk: "
+        "something disturbed the times; hover over the row for its whole record."
+    )
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = SampleTable(self)

@@ -355,5 +355,5 @@ def test_a_kernel_without_operations_to_count_says_why_it_is_not_listed(page: Be
 
 def test_a_tab_builds_its_plot_when_it_comes_to_the_front(page: BenchmarkPage) -> None:
     assert page.findChildren(LinePlot) == [page.results.gflops.plot]
-    page.results.show_tab("Percent of peak")
-    assert page.findChildren(LinePlot) == [page.results.gflops.plot, page.results.chart_tab("Percent of peak").plot]
+    page.results.show_tab("% of peak")
+    assert page.findChildren(LinePlot) == [page.results.gflops.plot, page.results.chart_tab("% of peak").plot]

@@ -1,0 +1,72 @@
+"""One line that names the machine: as many of its parts as fit, the others in the tooltip."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtWidgets import QLabel, QWidget
+
+from kernels.control_characters import escape_lines
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
+SEPARATOR: Final = " · "
+
+_OMITTED: Final = re.compile(r"\bNVIDIA |\bGeForce |\bIntel\b|\bAMD |\((?:R|TM)\)|\bCPU\b|\bProcessor\b|@ [\d.]+ ?GHz")
+"""Words of makers and models that tell no machine from another."""
+
+
+class MachineLine(QLabel):
+    """Label that leaves out its last parts rather than wrapping or cutting one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "muted")
+        self._whole = ""
+
+    @property
+    def whole(self) -> str:
+        """All parts."""
+        return self._whole
+
+    def say(self, text: str) -> None:
+        """Show a machine, its parts in the order of their importance."""
+        self._whole = escape_lines(text)
+        self.setToolTip(self._whole.replace(SEPARATOR, "\n"))
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """Return a small width: parts can be left out."""
+        return QSize(0, self.fontMetrics().height())
+
+    def sizeHint(self) -> QSize:
+        """Return the height of a line."""
+        return self.minimumSizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Choose the parts that fit."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Choose the parts that fit in the new font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        parts = [shortened(part) for part in self._whole.split(SEPARATOR)]
+        width = self.fontMetrics().horizontalAdvance
+        while len(parts) > 1 and width(SEPARATOR.join(parts)) > self.contentsRect().width():
+            parts.pop()
+        shown = SEPARATOR.join(parts)
+        if shown != self.text():
+            self.setText(shown)
+
+
+def shortened(part: str) -> str:
+    """Return the name of hardware without words that tell no machine from another."""
+    return " ".join(_OMITTED.sub("", part).split()).replace(" ,", ",") or part
