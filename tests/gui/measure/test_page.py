@@ -42,7 +42,7 @@ def page(qtbot: QtBot, session: Session, store: Path) -> BenchmarkPage:
     made = BenchmarkPage(session, store)
     qtbot.addWidget(made)
     made.setup.first.setText("8")
-    made.setup.last.setText("32")
+    made.setup.last.setText("16")
     made.setup.threads.setText("1")
     return made
 

@@ -23,7 +23,7 @@ from kernels.simt import Options
 from kernels.simt.machine.skipped_memory import SkippedMemory
 from kernels.tracing import trace_kernel, trace_program, trace_source
 from kernels.workload import Size
-from tests.kernels.analysis.traces import catalogue_launches
+from tests.kernels.analysis.traces import catalogue_launches, trace_of_launch
 from tests.kernels.hazards.corpus import Case, cases
 from tests.sweeps import in_handful, in_turn
 
@@ -87,7 +87,7 @@ def of_source(text: str, grid: str, block: str, *arguments: str) -> Callable[[Op
 
 @pytest.mark.parametrize(("kernel", "size", "block"), catalogue_launches())
 def test_catalogue(kernel: Kernel, size: Size, block: Dim3) -> None:
-    assert_counts(lambda options: trace_kernel(kernel, size, block, options=options))
+    assert_counts(lambda options: trace_of_launch(kernel, size, block, options))
 
 
 OPENING = [variant for listed in catalog() if listed.file is not None for variant in listed.variants()]

@@ -14,8 +14,7 @@ import pytest
 from kernels.analysis import Frame, counts, play_order, playlist, touches
 from kernels.analysis.counts import sum_counts
 from kernels.analysis.memory_history import MemoryHistory
-from kernels.tracing import trace_kernel
-from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of
+from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of, trace_of_launch
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize(("kernel", "size", "block"), catalogue_launches())
 def test_the_end_has_the_counts_of_the_run(kernel: Kernel, size: Size, block: Dim3) -> None:
-    trace = trace_kernel(kernel, size, block)
+    trace = trace_of_launch(kernel, size, block)
     history, expected = MemoryHistory(play_order(trace)), counts(trace)
     assert history.totals(history.end).arrays == expected.arrays
     assert sum_counts(history.sites(history.end)) == (expected.arrays, expected.lines, expected.sites)

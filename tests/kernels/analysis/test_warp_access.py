@@ -13,8 +13,7 @@ import pytest
 
 from kernels.analysis import counts
 from kernels.analysis.warp_access import warp_accesses, warps_in
-from kernels.tracing import trace_kernel
-from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of
+from tests.kernels.analysis.traces import catalogue, catalogue_launches, source, step_of, trace_of_launch
 
 if TYPE_CHECKING:
     from kernels.analysis.warp_access import WarpAccess
@@ -146,7 +145,7 @@ def read_with_sets(trace: Trace, step: int) -> dict[tuple[Any, ...], list[int]]:
 
 @pytest.mark.parametrize(("kernel", "size", "block"), catalogue_launches())
 def test_warps_add_up_to_the_counts_of_the_run(kernel: Kernel, size: Size, block: Dim3) -> None:
-    trace = trace_kernel(kernel, size, block)
+    trace = trace_of_launch(kernel, size, block)
     found: dict[tuple[Any, ...], list[int]] = {}
     for step in np.unique(trace.group_step).tolist():
         plain = read_with_sets(trace, step)

@@ -13,11 +13,12 @@ from kernels.catalog import catalog, find_kernel
 from kernels.errors import LaunchError
 from kernels.launch import Dim3, Launch
 from kernels.simt import Options
-from kernels.tracing import prepare, trace_kernel, trace_source
+from kernels.tracing import trace_kernel, trace_source
 from kernels.workload import Size
 from tests.sweeps import in_handful
 
 if TYPE_CHECKING:
+    from kernels.catalog import Kernel
     from kernels.trace import Trace
 
 
@@ -48,7 +49,7 @@ def source(text: str, grid: str, block: str, *arguments: str, schedule: str = "l
 def catalogue_launches() -> tuple[Any, ...]:
     """Every kernel of the catalogue with its options: as it opens, at a size that blocks do not divide, and at 16.
 
-    A launch that a kernel refuses is left out. The plain command takes the first of one kernel of each kind.
+    A launch that breaks the kernel's rules is left out. The plain command takes the first of one kernel of each kind.
     """
     found = []
     for kernel in (variant for listed in catalog() if listed.file is not None for variant in listed.variants()):
@@ -56,13 +57,20 @@ def catalogue_launches() -> tuple[Any, ...]:
         choices += [(Size(9, 10, 7), kernel.blocks[0]), (Size(16, 16, 16), kernel.blocks[-1])] if kernel.blocks else []
         for number, (size, block) in enumerate(choices):
             with suppress(LaunchError):
-                if number:
-                    prepare(kernel, size, block)
+                kernel.launch(size, block)
                 marks = () if in_handful(kernel) and not number else (pytest.mark.exhaustive,)
                 found.append(
                     pytest.param(kernel, size, block, id=f"{kernel.id}-{size}-{block.x}x{block.y}", marks=marks)
                 )
     return tuple(found)
+
+
+def trace_of_launch(kernel: Kernel, size: Size, block: Dim3, options: Options = Options()) -> Trace:  # noqa: B008
+    """Run one of `catalogue_launches`; skip the test if the block has too little shared memory for it."""
+    try:
+        return trace_kernel(kernel, size, block, options=options)
+    except LaunchError as error:
+        pytest.skip(str(error))
 
 
 def step_of(trace: Trace, start: str, phase: int | None = None) -> int:

@@ -20,6 +20,7 @@ from __future__ import annotations
 import shlex
 import tomllib
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -88,6 +89,7 @@ def read_case(file: Path) -> Case:
     )
 
 
+@cache
 def cases() -> tuple[Case, ...]:
     """Every kernel of the folder, by name."""
     return tuple(read_case(file) for file in sorted(FOLDER.glob("*.cu")))

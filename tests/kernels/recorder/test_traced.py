@@ -53,13 +53,16 @@ def test_it_is_a_trace_like_any_other(name: str, recordings: dict[str, Recording
         np.testing.assert_array_equal(contents[written], values.reshape(contents.shape)[written])
 
 
-@pytest.mark.parametrize("body", ["", "__shared__ int s[4];", "int t = threadIdx.x;", "A[threadIdx.x] = 1;"])
-def test_a_kernel_can_do_next_to_nothing(body: str, tmp_path: Path) -> None:
-    program = parse(f"__global__ void k(int *A) {{ {body} }}", "k.cu")
-    job = Job(program, program.kernels[0], Launch(Dim3(1), Dim3(40)), {"A": np.zeros(40, np.int32)}, Instances(program))
-    expected, recording = simulated(job), record_all({"k": job}, tmp_path)["k"]
-    assert differences(expected, recording) == ()
-    assert_same(to_trace(recording, expected, "the host"), expected)
+def test_a_kernel_can_do_next_to_nothing(tmp_path: Path) -> None:
+    jobs = {}
+    for number, body in enumerate(("", "__shared__ int s[4];", "int t = threadIdx.x;", "A[threadIdx.x] = 1;")):
+        program = parse(f"__global__ void k(int *A) {{ {body} }}", "k.cu")
+        values = {"A": np.zeros(40, np.int32)}
+        jobs[f"k{number}"] = Job(program, program.kernels[0], Launch(Dim3(1), Dim3(40)), values, Instances(program))
+    for name, recording in record_all(jobs, tmp_path).items():  # compiled together
+        expected = simulated(jobs[name])
+        assert differences(expected, recording) == ()
+        assert_same(to_trace(recording, expected, "the host"), expected)
 
 
 def test_the_warp_that_began_first_has_the_first_turn(recordings: dict[str, Recording]) -> None:

@@ -1,4 +1,7 @@
-"""`tilescope verify` as a user runs it, in the simulator and on the CPU."""
+"""`tilescope verify` as a user runs it, in the simulator and on the CPU.
+
+Most checks run in the process of the test; the others in a worker, as for a user.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from click.testing import CliRunner
 
 from kernels.bench import supervise
 from kernels.bench.protocol import Measured
+from kernels.bench.worker import work
 from kernels.catalog import find_kernel
 from kernels.cli import main
 from kernels.cpu.matmul import core_count
@@ -25,6 +29,13 @@ if TYPE_CHECKING:
 
 
 def verify(*words: str) -> Result:
+    """Run the command; check in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(supervise, "supervise", work)
+        return verify_in_worker(*words)
+
+
+def verify_in_worker(*words: str) -> Result:
     return CliRunner().invoke(main, ["verify", "--in", "simulator", *words])
 
 
@@ -45,7 +56,7 @@ def test_a_line_a_point_and_then_the_sum() -> None:
     counts = sorted({1, core_count()})
     labels = [f"cpu_parallel {count} thread{'s' * (count > 1)}" for count in counts for _ in range(2)]
     threads = ",".join(map(str, counts))
-    done = verify(
+    done = verify_in_worker(
         "matmul_tiled",
         "cpu_parallel",
         "--size",
@@ -192,7 +203,7 @@ def test_an_interrupt_leaves_what_was_checked(monkeypatch: pytest.MonkeyPatch) -
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(supervise, "supervise", until_the_first_result)
-    done = verify("matmul_naive", "--size", "3", "--size", "4", "--block", "2,2")
+    done = verify_in_worker("matmul_naive", "--size", "3", "--size", "4", "--block", "2,2")
     assert done.exit_code == 130
     assert len(lines(done, "matmul_naive")) == 1
     assert "stopped: 1 of 2 points are checked" in done.stderr

@@ -1,6 +1,7 @@
 """Cures remove their races: of every racy kernel of the corpus, and of every shape of mistake.
 
-In the plain command a cure is checked under one schedule, in turn; the exhaustive command takes all schedules.
+In the plain command the cures of every other kernel are checked, under one schedule, in turn; the exhaustive command
+takes all kernels and all schedules.
 """
 
 from __future__ import annotations
@@ -128,7 +129,10 @@ def races(hazards: Sequence[Report]) -> list[Report]:
     return [hazard for hazard in hazards if hazard["kind"] == "data-race"]
 
 
-@pytest.mark.parametrize(("case", "schedule"), in_turn(RACY_CASES, SCHEDULES, lambda case: case.name))
+@pytest.mark.parametrize(
+    ("case", "schedule"),
+    in_turn(RACY_CASES, SCHEDULES, lambda case: case.name, plain=lambda case: case in RACY_CASES[::2]),
+)
 def test_a_cure_removes_its_race_and_adds_no_hazard(case: Case, schedule: str, tmp_path: Path) -> None:
     text = case.file.read_text(encoding="utf-8")
     edited = tmp_path / case.file.name

@@ -102,7 +102,7 @@ def test_fences_and_locks_without_a_record(fence: str, schedule: str) -> None:
         arguments = {name: np.zeros(128, np.int32) for name in names}
         assert_same(
             *(
-                trace(source, arguments, grid=(2,), block=(64,), schedule=schedule, record=record)
+                trace(source, arguments, grid=(2,), block=(40,), schedule=schedule, record=record)
                 for record in (True, False)
             )
         )
