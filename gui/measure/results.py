@@ -106,10 +106,14 @@ class ResultTabs(QTabWidget):
         self.series.remove(origin)
         self.table.remove(origin)
 
-    def charts(self) -> dict[str, tuple[Chart, bool, bool]]:
-        """Return the chart of each tab that has one by the tab's title, and whether x and y are logarithmic."""
-        series = self.series.series()
-        return {title: self.chart_tab(title).chart(series) for title in _CHARTS}
+    @property
+    def chart_titles(self) -> tuple[str, ...]:
+        """Titles of the tabs with a chart."""
+        return tuple(_CHARTS)
+
+    def chart(self, title: str) -> tuple[Chart, bool, bool]:
+        """Return the chart of a tab, and whether x and y are logarithmic; the tab may compute more of it now."""
+        return self.chart_tab(title).chart(self.series.series())
 
     @property
     def busy(self) -> bool:

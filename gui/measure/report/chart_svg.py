@@ -154,7 +154,7 @@ def _axes(chart: Chart, x: Scale, y: Scale, theme: Theme) -> Iterator[str]:
 
 
 def _roofs(chart: Chart, x: Scale, y: Scale, theme: Theme) -> Iterator[str]:
-    """Draw the roofs and their labels, which keep clear of each other; one that is too high has its label only."""
+    """Draw the roofs and their labels, which keep clear of each other; one outside has its label only."""
     taken: list[float] = []
     for roof in chart.roofs:
         values = roof.x or (x.low, x.high)
@@ -167,7 +167,8 @@ def _roofs(chart: Chart, x: Scale, y: Scale, theme: Theme) -> Iterator[str]:
         while any(abs(up - other) < _LINE_PX for other in taken):
             up += _LINE_PX
         taken.append(up)
-        yield _text(x.end - 4, up, roof.label if lines else f"↑ {roof.label}", "end")
+        arrow = "" if lines else "→ " if min(values) > x.high else "↑ "
+        yield _text(x.end - 4, up, f"{arrow}{roof.label}", "end")
 
 
 def _clip(start: Corner, end: Corner, x: Scale, y: Scale) -> tuple[Corner, Corner] | None:

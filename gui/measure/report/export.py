@@ -10,10 +10,10 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QFileDialog, QMenu, QToolButton
 
+from gui.measure.report.chart_collector import ChartCollector
 from gui.measure.report.chart_svg import chart_svg
 from gui.measure.report.report_data import report
 from gui.shell.jobs import JobRunner
-from gui.theming.theme import LIGHT
 from gui.widgets.pictures import save_picture
 from kernels.bench.csv_file import write_csv
 from kernels.bench.run_file import run_lines, write_lines
@@ -24,6 +24,7 @@ from kernels.files import write_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from gui.measure.report.report_data import Charts
     from gui.measure.results import ResultTabs
     from gui.measure.runs.overlay import Overlay
 
@@ -62,7 +63,10 @@ class Exporter(QObject):
     def __init__(self, results: ResultTabs, overlay: Overlay, caption: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._results, self._overlay, self._caption = results, overlay, caption
-        self._theme = LIGHT
+        self._path = Path()
+        """The report that is written."""
+        self._collector = ChartCollector(results, self)
+        self._collector.charts_collected.connect(self._write_report)
         self._jobs = JobRunner(self)
         self._jobs.finished.connect(lambda words: self.said.emit(words, False))
         self._jobs.failed.connect(lambda error: self.said.emit(error.titled, True))
@@ -70,7 +74,7 @@ class Exporter(QObject):
     @property
     def busy(self) -> bool:
         """True while a file is written."""
-        return self._jobs.busy
+        return self._collector.busy or self._jobs.busy
 
     def write(self, path: Path) -> None:
         """Write the file in the format of its suffix."""
@@ -78,12 +82,21 @@ class Exporter(QObject):
         if suffix not in FORMATS:
             kinds = ", ".join(f".{kind}" for kind in FORMATS)
             self.said.emit(f"{path.name}: choose a name that ends in one of {kinds}", True)
-            return
-        if self.busy:
+        elif self.busy:
             self.said.emit("The last file is still being written. Try again in a moment.", True)
-            return
-        work = self._work(suffix, path)
+        elif suffix == "html":
+            self._path = path
+            self.said.emit("Writing the report …", False)
+            self._collector.start()
+        else:
+            self._run(path, self._work(suffix, path))
 
+    def _write_report(self, charts: Charts) -> None:
+        path, runs = self._path, self._overlay.shown()
+        titles = dict(self._results.series.titles)
+        self._run(path, lambda: write_text(path, report(runs, charts, titles, self._caption)))
+
+    def _run(self, path: Path, work: Callable[[], None]) -> None:
         def run(_cancelled: Callable[[], bool]) -> str:
             work()
             return f"Written to {path}"
@@ -99,13 +112,10 @@ class Exporter(QObject):
             headers = [run.entry.header if run.entry is not None else RunHeader() for run in runs]
             lines = (line for header, run in zip(headers, runs, strict=True) for line in run_lines(header, run.rows))
             return lambda: write_lines(path, lines)
-        charts = self._results.charts()
-        if suffix == "html":
-            titles = dict(self._results.series.titles)
-            return lambda: write_text(path, report(runs, charts, titles, self._caption))
-        title = self._results.tabText(self._results.currentIndex())
-        title = title if title in charts else next(iter(charts))
-        chart, log_x, log_y = charts[title]
+        titles = self._results.chart_titles
+        front = self._results.tabText(self._results.currentIndex())
+        title = front if front in titles else titles[0]
+        chart, log_x, log_y = self._results.chart(title)
         draw = partial(chart_svg, chart, log_x=log_x, log_y=log_y, title=title)
         if suffix == "svg":
             return lambda: write_text(path, draw())
@@ -113,6 +123,7 @@ class Exporter(QObject):
 
     def close(self) -> None:
         """Wait until the file is written."""
+        self._collector.cancel()
         self._jobs.close()
 
 

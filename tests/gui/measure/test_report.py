@@ -151,9 +151,11 @@ class _Page(HTMLParser):
 
 
 def write(qtbot: QtBot, page: BenchmarkPage, path: Path) -> str:
-    with qtbot.waitSignal(page.exporter.said) as said:
-        page.exporter.write(path)
-    return str(said.args[0]) if said.args else ""
+    said: list[str] = []
+    page.exporter.said.connect(lambda words, _wrong: said.append(words))
+    page.exporter.write(path)
+    qtbot.waitUntil(lambda: not page.exporter.busy, timeout=60_000)
+    return said[-1]
 
 
 @pytest.fixture
