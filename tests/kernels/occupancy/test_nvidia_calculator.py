@@ -126,7 +126,7 @@ def test_equals_nvidias_calculator_everywhere(build: Callable[[str], Path]) -> N
 def test_suggests_the_block_that_nvidias_calculator_suggests(build: Callable[[str], Path]) -> None:
     draw, drawn = random.Random(2), []
     for device in devices():
-        for _ in range(CASES_PER_DEVICE):
+        for _ in range(CASES_PER_DEVICE // 4):  # each tries up to 32 blocks
             registers = draw.choice([draw.randint(0, 255), draw.randint(16, 72)])
             drawn.append(
                 (device, 0, registers, draw.choice([0, draw.randint(0, 8192)]), draw.choice([0, 8, 32, 200]), 0)

@@ -1,4 +1,7 @@
-"""Threads that wait in a loop for other threads: all of them are scheduled, in every order."""
+"""Threads that wait in a loop for other threads: all of them are scheduled, in every order.
+
+The plain command takes locks under two schedules and tickets under one, in turn; the exhaustive command under all.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.kernels.simt.programs import trace
+from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -28,8 +32,7 @@ def run(source: str, grid: int, block: int, schedule: str = "lockstep", **option
 
 
 @pytest.mark.parametrize("record", [True, False])
-@every_schedule
-@pytest.mark.parametrize(("grid", "block"), [(1, 32), (1, 70), (3, 40)])
+@pytest.mark.parametrize(("grid", "block", "schedule"), in_turn(((1, 32), (1, 70), (3, 40)), SCHEDULES, str, first=2))
 def test_every_thread_takes_a_lock(grid: int, block: int, schedule: str, record: bool) -> None:
     source = LOCK + "__global__ void k(int *out) { lock(); out[0] += threadIdx.x + 1; unlock(); }"
     found = run(source, grid, block, schedule, record=record)
@@ -91,15 +94,17 @@ def test_a_barrier_of_the_grid_made_by_hand(schedule: str) -> None:
     assert found.hazards == ()
 
 
-@every_schedule
 @pytest.mark.parametrize(
-    "wait",
-    [
-        "int seen; do { seen = atomicAdd(&turn, 0); } while (seen != mine);",
-        "while (true) { if (atomicAdd(&turn, 0) == mine) break; }",
-        "for (;;) { if (atomicAdd(&turn, 0) == mine) break; }",
-        "while (atomicAdd(&turn, 0) != mine) __nanosleep(20);",
-    ],
+    ("wait", "schedule"),
+    in_turn(
+        (
+            "int seen; do { seen = atomicAdd(&turn, 0); } while (seen != mine);",
+            "while (true) { if (atomicAdd(&turn, 0) == mine) break; }",
+            "for (;;) { if (atomicAdd(&turn, 0) == mine) break; }",
+            "while (atomicAdd(&turn, 0) != mine) __nanosleep(20);",
+        ),
+        SCHEDULES,
+    ),
 )
 def test_tickets(wait: str, schedule: str) -> None:
     source = f"""__device__ int next, turn;
