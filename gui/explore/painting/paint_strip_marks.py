@@ -70,7 +70,9 @@ def _shortest_used(tools: Tools, scene: Scene, blocks: Sequence[BlockBox], threa
     names = _names(scene, max((box.index for box in blocks), default=scene.grid))
     room = max((box.columns for box in blocks), default=1) * threads.across - 4
     size = _text_size(tools)
-    return next((n for n, name in enumerate(names) if tools.text_painter.width(name, size) <= room), len(names) - 1)
+    return next(
+        (n for n, name in enumerate(names) if tools.text_painter.width(name, size, bold=True) <= room), len(names) - 1
+    )
 
 
 def _text_size(tools: Tools) -> float:

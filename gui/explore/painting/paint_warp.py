@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 _GAP: Final = 1.0
 """Space between neighbouring cells, pixels."""
 
+_APART: Final = 4.0
+"""Least space between neighbouring texts, pixels."""
+
 
 def paint_warp(tools: Tools, scene: Scene, layout: WarpLayout) -> None:
     """Paint the table of the shown warp."""
@@ -142,9 +145,9 @@ def _paint_fact(tools: Tools, cell: QRectF, text: str, size: float) -> None:
 
 def _paint_text(tools: Tools, cell: QRectF, text: str, size: float, color: QColor, *, bold: bool = False) -> None:
     """Paint a text in the middle of a cell, smaller if it does not fit; an ellipsis if it cannot be read then."""
-    wide = tools.text_painter.width(text, size, bold)
-    if wide > cell.width():
-        smaller = size * cell.width() / wide
+    wide, room = tools.text_painter.width(text, size, bold), cell.width() - _APART
+    if wide > room:
+        smaller = size * room / wide
         text, size = (text, smaller) if smaller >= SMALLEST_TEXT * 0.8 else ("…", size)
     tools.text_painter.start(tools.painter, size, color, bold)
     tools.text_painter.draw_centred(tools.painter, cell.center().x(), cell.center().y(), text, size, bold)
@@ -163,7 +166,7 @@ def _paint_label(tools: Tools, layout: WarpLayout, lane: int, row: int, text: st
 def _paint_splits(tools: Tools, warp: WarpLanes, layout: WarpLayout, first: int) -> None:
     """Paint the innermost branches that have room, each with a heading and its sides, for one band of lanes."""
     shown = warp.state.splits[-layout.splits :]
-    if not shown and len(warp.state.lanes(RUNS)):
+    if not shown and first == 0 and len(warp.state.lanes(RUNS)):
         _paint_heading(tools, layout, first, layout.rows, "No branch separates the lanes of this warp now.")
     for number, split in enumerate(shown):
         row = layout.rows + number * SPLIT_ROWS

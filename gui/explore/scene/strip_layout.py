@@ -51,6 +51,13 @@ _HEADING: Final = 1.7
 _HOLDING_NUMBERS: Final = 1.8
 """Height of threads that hold a number, in cells."""
 
+_FEW_RESULTS: Final = 8
+"""Elements of a result that has wider cells: of a sum over a block, which has more digits than what it is made of."""
+
+_RESULT_WIDTH: Final = 60.0
+_WIDE_RESULT: Final = 2.5
+"""Width of these cells, in pixels and in widths of other cells, at most."""
+
 _TALLEST_THREAD: Final = 56.0
 
 _NARROWEST_THREAD: Final = 17.0
@@ -279,6 +286,8 @@ class _Placing:
                 top, bottom = y + _APART * line, y + _APART * line + self.empty
                 y = bottom + _APART * line
             side, across = (LABELLED_THREAD, 1.0) if strip in enlarged else (cell, wide)
+            if strip.threads and strip.columns <= _FEW_RESULTS:
+                across = max(across, min(_RESULT_WIDTH / side, _WIDE_RESULT * across))
             if strip.boxed and strip.number is None:
                 limit = min(self._room / (strip.columns + most), _LARGEST_CELL)
                 aligned = _NARROWEST_THREAD <= cell * wide <= limit

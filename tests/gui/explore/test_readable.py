@@ -168,3 +168,18 @@ def test_values_of_threads_above_strips_are_named_once() -> None:
     shown = [text.text for text in painter.texts]
     assert "block 0: threads and their sum" in shown
     assert not any(text.startswith("sum ") for text in shown)
+
+
+def test_the_sums_of_blocks_have_room_for_their_digits() -> None:
+    text = """
+    __global__ void total(const float *in, float *out) {
+        float sum = 0;
+        for (int k = 0; k < 32; ++k)
+            sum += in[32 * blockIdx.x + k];
+        if (threadIdx.x == 0)
+            out[blockIdx.x] = sum;
+    }
+    """
+    trace = source(text, "2", "32", "in=f32[64]:iota", "out=f32[2]:uninit")
+    shown = texts_in(build_scene(Stage(trace, PANELS), Frame(1, trace.steps - 1)))
+    assert {"496", "1520"} <= set(shown)
