@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.shards import groups, on_cpu
@@ -24,7 +25,7 @@ class Place:
     machine: str
     """Id of the machine."""
     gpu: str
-    """UUID of the GPU; "" without one."""
+    """Identity of the GPU, the same for no other one on any machine; "" without one."""
 
 
 class Dispatch:
@@ -36,10 +37,13 @@ class Dispatch:
     """
 
     def __init__(self, points: Iterable[Point]) -> None:
-        self._groups: list[Group] = list(groups(points))
-        self._on_cpu = {point: on_cpu(point) for group in self._groups for point in group}
+        self._groups: dict[int, Group] = dict(enumerate(groups(points)))
+        """Groups with points that have no outcome, by number."""
+        self._group_of = {point: number for number, group in self._groups.items() for point in group}
+        self._on_cpu = {point: on_cpu(point) for point in self._group_of}
         self._open = set(self._on_cpu)
-        self._owner: dict[Group, int] = {}
+        self._owner: dict[int, int] = {}
+        """The slot that measures a group."""
         self._places: dict[int, Place] = {}
         self._running: dict[int, Point | None] = {}
         """What each busy slot measures; None: a point that it chose itself, to measure it again."""
@@ -71,23 +75,26 @@ class Dispatch:
         others_start : bool
             Whether other slots are not yet known, because their workers start: one of them may have a GPU.
         """
-        mine = [group for group in self._groups if self._owner.get(group) == slot]
-        free = [group for group in self._groups if group not in self._owner]
-        for group in (*mine, *free):
-            point = next((point for point in group if point in self._open), None)
-            if point is None or not self._can(slot, point, others_start=others_start) or not self._may(slot, point):
-                continue
-            self._owner[group] = slot
-            self._running[slot] = point
-            if self._on_cpu[point]:
-                self._on_cpu_slots.add(slot)
-            return point
+        usable = [
+            kind for kind in (False, True) if self._can(slot, kind, others_start) and not self._others(slot, kind)
+        ]
+        if not usable:
+            return None
+        mine = [number for number, owner in self._owner.items() if owner == slot]
+        free = (number for number in self._groups if number not in self._owner)
+        for number in chain(mine, free):
+            point = next(point for point in self._groups[number] if point in self._open)
+            if self._on_cpu[point] in usable:
+                self._owner[number] = slot
+                self._running[slot] = point
+                if self._on_cpu[point]:
+                    self._on_cpu_slots.add(slot)
+                return point
         return None
 
     def may_finish(self, slot: int) -> bool:
         """Return whether a slot may measure its outliers again now; it is busy then, until it is removed."""
-        on_cpu = slot in self._on_cpu_slots
-        if not self.finished or self._others(slot, whole_machine=on_cpu):
+        if not self.finished or self._others(slot, slot in self._on_cpu_slots):
             return False
         self._running[slot] = None
         return True
@@ -96,16 +103,21 @@ class Dispatch:
         """Record the outcome of a point; return whether it is the first one. The slot is idle afterwards."""
         if self._running.get(slot) == point:
             del self._running[slot]
-        first = point in self._open
-        self._open.discard(point)
-        return first
+        if point not in self._open:
+            return False
+        self._open.remove(point)
+        number = self._group_of[point]
+        if not any(other in self._open for other in self._groups[number]):
+            del self._groups[number]
+            self._owner.pop(number, None)
+        return True
 
     def remove(self, slot: int) -> Point | None:
         """Give back the points of a slot whose worker has ended; return the one that it was measuring."""
         point = self._running.pop(slot, None)
         self._places.pop(slot, None)
         self._on_cpu_slots.discard(slot)
-        self._owner = {group: owner for group, owner in self._owner.items() if owner != slot}
+        self._owner = {number: owner for number, owner in self._owner.items() if owner != slot}
         return point
 
     def blame(self, point: Point) -> bool:
@@ -113,24 +125,20 @@ class Dispatch:
         self._deaths[point] = self._deaths.get(point, 0) + 1
         return self._deaths[point] >= MOST_DEATHS
 
-    def _can(self, slot: int, point: Point, *, others_start: bool) -> bool:
+    def _can(self, slot: int, on_cpu: bool, others_start: bool) -> bool:
         """Return whether the slot has the hardware; without any GPU a worker refuses the point, with the reason."""
-        if self._on_cpu[point] or self._places[slot].gpu:
+        if on_cpu or self._places[slot].gpu:
             return True
         return not others_start and not any(place.gpu for place in self._places.values())
 
-    def _may(self, slot: int, point: Point) -> bool:
-        """Return whether the slot's hardware is idle."""
-        return not self._others(slot, whole_machine=self._on_cpu[point])
-
-    def _others(self, slot: int, *, whole_machine: bool) -> bool:
+    def _others(self, slot: int, whole_machine: bool) -> bool:
         """Return whether another slot measures on the same GPU, on the CPU of the same machine, or anywhere on it."""
         here = self._places[slot]
         for other, point in self._running.items():
             place = self._places[other]
-            if other == slot or place.machine != here.machine:
+            if other == slot:
                 continue
             uses_cpu = other in self._on_cpu_slots if point is None else self._on_cpu[point]
-            if whole_machine or uses_cpu or place.gpu == here.gpu:
+            if place.gpu == here.gpu != "" or (place.machine == here.machine and (whole_machine or uses_cpu)):
                 return True
         return False

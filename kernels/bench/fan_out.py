@@ -230,7 +230,10 @@ class _FanOut:
     def _ready(self, seat: _Seat, environment: Environment) -> Iterator[Message]:
         """Add a slot whose worker can measure."""
         seat.environment = environment.id
-        self._dispatch.add(seat.number, Place(seat.machine or f"slot {seat.number}", environment.gpu_uuid))
+        machine, gpu = seat.machine or f"slot {seat.number}", environment.gpu_uuid
+        # Where the driver does not tell the UUID, it is the address on the bus, which other machines have, too.
+        known = not gpu or gpu.startswith(("GPU-", "MIG-"))
+        self._dispatch.add(seat.number, Place(machine, gpu if known else f"{machine} {gpu}"))
         if environment.id not in self._reported:
             self._reported.add(environment.id)
             yield EnvironmentMessage(environment)

@@ -38,7 +38,9 @@ def test_points_that_are_compared_are_measured_in_one_slot() -> None:
 
 
 def test_two_hosts_that_name_the_same_gpu_take_turns() -> None:
-    made = _two_gpus("GPU-0", "GPU-0")
+    made = Dispatch(POINTS)
+    made.add(0, Place("machine", "GPU-0"))
+    made.add(1, Place("a container that gives another id", "GPU-0"))
     point = made.next_point(0, others_start=False)
     assert point is not None
     assert made.next_point(1, others_start=False) is None
