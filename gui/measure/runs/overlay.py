@@ -130,14 +130,19 @@ class Overlay(QObject):
         self._queue = []
 
     def _use_list(self, entries: Sequence[RunEntry]) -> None:
-        """Take deleted runs away, label renamed ones anew, and show a recorded run where there is no other."""
+        """Take deleted runs away, show changed ones anew, and show a recorded run where there is no other."""
         offered = {entry.id: entry for entry in entries if not entry.deleted}
-        for entry in self._model.ticked_entries:
-            if entry.id not in offered:
+        ticked = {entry.id for entry in self._model.ticked_entries}
+        for entry in self._model.entries:
+            now = offered.get(entry.id)
+            if now is None:
                 self._hide(entry)
-            elif entry.title != offered[entry.id].title and not self._is_shown_as_this(entry):
+            elif (entry.title, entry.point_count) != (now.title, now.point_count) and not self._is_shown_as_this(entry):
                 self._hide(entry)
-                self._show(offered[entry.id])
+                if entry.point_count != now.point_count:
+                    self._rows.pop(entry.id, None)  # more of it has been imported
+                if entry.id in ticked:
+                    self._show(now)
         self._model.offer(entries)
         for entry in self._model.entries:
             if self.is_this(entry) and entry.id != self._this:

@@ -108,7 +108,8 @@ class RunsPanel(QWidget):
         entry = self.current
         name, _ = QFileDialog.getSaveFileName(self, "Save the run", "run.jsonl", _EXPORTED)
         if entry is not None and name:
-            self.library.export(entry, Path(name))
+            path = Path(name)
+            self.library.export(entry, path if path.suffix else path.with_suffix(".jsonl"))
 
     def _use_list(self, entries: Sequence[RunEntry]) -> None:
         self._deleted = tuple(sorted((e for e in entries if e.deleted), key=lambda entry: entry.deleted))

@@ -248,6 +248,20 @@ def test_a_hidden_run_stays_hidden_when_the_list_changes(
     assert shown(page) == {THIS.name}
 
 
+def test_a_run_that_grows_by_an_import_is_shown_anew(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, store)
+    tick(qtbot, page, 1)
+    with RunHistory(store) as history:
+        header = next(run.header for run in history.stored_runs() if run.header.name)
+        history.import_run(header, rows_of(("cublas_sgemm",), taken="2026-11-18T09:01"))
+    page.runs.library.list_runs()
+    settle(qtbot, page)
+    kernels = {s.entry.kernel for s in page.results.series.series() if s.origin.name == "before the edit"}
+    assert kernels == {"matmul_naive", "matmul_tiled", "cublas_sgemm"}
+
+
 def test_a_renamed_run_is_renamed_in_the_plots(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
     page = opened(qtbot, session, store)
     tick(qtbot, page, 1)
