@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
+from kernels.bench.sizes import sizes_of
 from kernels.errors import InputError
 from kernels.workload import Size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from kernels.bench.sizes import SizeRule
 
 MOST_SIZES: Final = 200
 """Maximum number of points on one curve; a larger number is more likely a typing error."""
@@ -35,26 +38,24 @@ def parse_whole(text: str, name: str, least: int = 1, most: int = LARGEST_N) -> 
     return value
 
 
-def sizes(first: str, last: str, step: str) -> tuple[Size, ...]:
-    """Parse a range of n: from `first` up to `last`, doubling if `step` is empty, else in steps.
+def sizes(rule: SizeRule, first: str, last: str, step: str = "") -> tuple[Size, ...]:
+    """Parse a range of n, whose members a rule chooses; only "steps" reads `step`.
 
     Raises
     ------
     InputError
-        When a field is not a number, the range is empty, or it has too many members.
+        When a field is not a number, or the range has no member or too many.
     """
     low, high = parse_whole(first, "n from"), parse_whole(last, "n to")
     if high < low:
         raise InputError(f"“n to” must not be smaller than “n from”: {high} is less than {low}")
-    if step:
-        numbers = list(range(low, high + 1, parse_whole(step, "step")))
-    else:
-        numbers = [low << i for i in range(high.bit_length()) if low << i <= high]
-    if len(numbers) > MOST_SIZES:
-        raise InputError(
-            f"{len(numbers):,} sizes are too many; at most {MOST_SIZES} are measured. Choose a larger step."
-        )
-    return tuple(Size(n, n, n) for n in numbers)
+    width = parse_whole(step, "step") if rule == "steps" else 1
+    found = sizes_of(rule, low, high, width)
+    if not found:
+        raise InputError("There is no odd size in this range: “n to” must be 2 or more.")
+    if len(found) > MOST_SIZES:
+        raise InputError(f"{len(found):,} sizes are too many; at most {MOST_SIZES} are measured. Choose a larger step.")
+    return found
 
 
 def listed_sizes(text: str) -> tuple[Size, ...]:
@@ -72,21 +73,33 @@ def listed_sizes(text: str) -> tuple[Size, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def rule_of(sizes: Sequence[Size]) -> tuple[str, str, str]:
-    """Return the texts from which `sizes` gives these numbers: first, last, step; all empty if there are none.
+class RuleOf(NamedTuple):
+    """A rule and its fields."""
+
+    rule: SizeRule
+    first: int
+    last: int
+    step: int = 0
+    """0 for a rule without steps."""
+
+
+def rule_of(sizes: Sequence[Size]) -> RuleOf | None:
+    """Return the rule that gives these sizes; None for a list that follows none.
 
     A run from the command line may have more or larger sizes than the fields accept: then they show them,
     and report it when it is to be measured again.
     """
     numbers = sorted({size.n for size in sizes})
     if not numbers or any(len(set(size)) > 1 for size in sizes):
-        return "", "", ""
+        return None
     first, last = numbers[0], numbers[-1]
     pairs = list(pairwise(numbers))
     if all(large == 2 * small for small, large in pairs):
-        return str(first), str(last), ""
+        return RuleOf("doubling", first, last)
+    if all(large + 1 == 2 * (small + 1) for small, large in pairs):
+        return RuleOf("odd", first + 1, last + 1)
     step = numbers[1] - first
-    return (str(first), str(last), str(step)) if all(b - a == step for a, b in pairs) else ("", "", "")
+    return RuleOf("steps", first, last, step) if all(b - a == step for a, b in pairs) else None
 
 
 def thread_counts(text: str, most: int) -> tuple[int, ...]:

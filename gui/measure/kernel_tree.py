@@ -142,8 +142,8 @@ class KernelTree(QTreeWidget):
         self.blockSignals(False)
         self.from_history = True
 
-    def entries(self, counts: Sequence[int], memories: Sequence[Memory]) -> tuple[Entry, ...]:
-        """Return the checked entries, for these numbers of CPU threads and kinds of memory."""
+    def entries(self, counts: Sequence[int], memories: Sequence[Memory], *, cold: bool = False) -> tuple[Entry, ...]:
+        """Return the checked entries, for these numbers of CPU threads, kinds of memory, and state of the L2 cache."""
         found: list[Entry] = []
         for item, kernel in self.items():
             if item.checkState(0) == _UNCHECKED or item.isDisabled():
@@ -151,7 +151,7 @@ class KernelTree(QTreeWidget):
             blocks = [Dim3.parse(child.text(0)) for child in _blocks(item) if child.checkState(0) == _CHECKED]
             if kernel.runs_on == "cuda" and not blocks and not kernel.block_rules:
                 continue
-            found += entries(kernel, blocks, counts, memories)
+            found += entries(kernel, blocks, counts, memories, cold=cold)
         return tuple(found)
 
     @property

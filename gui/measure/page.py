@@ -12,6 +12,7 @@ from gui.measure.hosts.host_series import by_host, with_hosts
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.machine_line import MachineLine
 from gui.measure.measurement import Measurement
+from gui.measure.prediction_line import PredictionLine
 from gui.measure.report.export import ExportButton, Exporter
 from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
@@ -70,6 +71,7 @@ class BenchmarkPage(QWidget):
         self.results: ResultTabs = ResultTabs()
         self.exporter = Exporter(self.results, self.runs.overlay, RateFigures.caption, self)
         self.lines = StatusLines(self.run)
+        self.prediction = PredictionLine(self.setup, self.run, lambda: next(iter(session.present), None))
         self._queue: list[Row] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
         self._redraw.timeout.connect(self._show_new)
@@ -124,6 +126,7 @@ class BenchmarkPage(QWidget):
         """Stop the worker and close the file."""
         self._redraw.stop()
         self.hosts.close_tests()
+        self.prediction.close_jobs()
         self.exporter.close()
         self.runs.stop_reading()
         self.results.stop_work()
@@ -229,6 +232,7 @@ class BenchmarkPage(QWidget):
         right.addWidget(self.lines)
         both = QHBoxLayout()
         both.setSpacing(14)
+        self.setup.above_start.addWidget(self.prediction)
         self.left = QTabWidget(documentMode=True)
         self.left.addTab(self.setup, "Setup")
         self.left.addTab(self.runs, "Runs")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
+from gui.measure.telemetry import TelemetryStrip
 from gui.measure.words import duration, outcome
 from gui.measure.words import label as label_of
 from gui.widgets.controls import label
@@ -33,9 +34,10 @@ class StatusLines(QWidget):
         self.failure = label(role="warning", line=True)
         self.failure.hide()
         self.status = label(line=True)
+        self.telemetry = TelemetryStrip(measurement)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.progress, self.failure, self.status):
+        for widget in (self.progress, self.telemetry, self.failure, self.status):
             column.addWidget(widget)
         measurement.run_started.connect(self._reset)
         measurement.point_started.connect(self._show_point)

@@ -97,6 +97,11 @@ class Session(QObject):
         return (*catalog(), *self._opened)
 
     @property
+    def present(self) -> tuple[Device, ...]:
+        """The GPUs of this machine."""
+        return self._present
+
+    @property
     def devices(self) -> tuple[Device, ...]:
         """The GPUs of this machine, then those of the device table."""
         return (*self._present, *devices())

@@ -6,15 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.plan import baseline_of
+from kernels.bench.sample import Point
 from kernels.catalog import find_kernel
+from kernels.errors import InputError
 from kernels.workload import checked_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from kernels.bench.plan import Plan
-    from kernels.bench.sample import Entry, Point, Sample
+    from kernels.bench.sample import Entry, Sample
+    from kernels.catalog import Kernel
     from kernels.device import Device
+    from kernels.workload import Size
 
 START_S: Final = 5.0
 """Python, CuPy and the CUDA context."""
@@ -67,6 +71,7 @@ class Predictor:
         self._by_entry: dict[Entry, list[Sample]] = {}
         for sample in self._samples.values():
             self._by_entry.setdefault(sample.point.entry, []).append(sample)
+        self._known: dict[Entry, tuple[Kernel, int] | None] = {}
 
     def knows(self, point: Point) -> bool:
         """Return whether the point was measured before."""
@@ -76,8 +81,37 @@ class Predictor:
         """Return the predicted duration of a point, up to its time limit."""
         same = self._samples.get(point)
         known_s = same.duration_s if same else 0.0
-        estimated_s = known_s or _point_s(point, self._plan, self._by_entry, self._cores, self._device)
-        return min(estimated_s, self._plan.time_limit_s)
+        return min(known_s or self._estimate(point), self._plan.time_limit_s)
+
+    def _estimate(self, point: Point) -> float:
+        """Estimate the seconds of a point that was not measured before."""
+        found = self._kernel(point.entry)
+        if found is None:
+            return POINT_S
+        kernel, series = found
+        launch_s = self._launch_s(kernel, point)
+        fixed_s = POINT_S + check_s(kernel, point.size, every_element=self._plan.every_element) + series * launch_s
+        return fixed_s + max(series * launch_s, series * self._plan.budget_s)
+
+    def _kernel(self, entry: Entry) -> tuple[Kernel, int] | None:
+        """Return the kernel, and 2 if it takes turns with a baseline, else 1; None if it cannot be read any more."""
+        if entry not in self._known:
+            try:
+                kernel = find_kernel(entry.kernel)
+                compared = baseline_of(Point(entry, kernel.size), self._plan.baselines) is not None
+                self._known[entry] = kernel, 1 + compared
+            except InputError:
+                self._known[entry] = None
+        return self._known[entry]
+
+    def _launch_s(self, kernel: Kernel, point: Point) -> float:
+        """Scale the time of the nearest measured size of the entry by the operations; else use a rough rate."""
+        measured = self._by_entry.get(point.entry, ())
+        if not measured:
+            return rough_launch_s(kernel, point, self._cores, self._device)
+        flops = kernel.workload.flops(point.size)
+        nearest = min(measured, key=lambda sample: abs(sample.flops - flops))
+        return (nearest.median_ms or 0.0) / 1e3 * flops / nearest.flops
 
 
 def predict(plan: Plan, earlier: Iterable[Sample] = (), *, cores: int = 1, device: Device | None = None) -> Prediction:
@@ -89,15 +123,15 @@ def predict(plan: Plan, earlier: Iterable[Sample] = (), *, cores: int = 1, devic
     return Prediction(seconds, sum(map(predictor.knows, plan.points)), len(plan.points))
 
 
-def check_s(point: Point, *, every_element: bool) -> float:
+def check_s(kernel: Kernel, size: Size, *, every_element: bool) -> float:
     """Estimate the seconds of the float64 reference of a point."""
-    rows, _ = checked_rows(find_kernel(point.entry.kernel).workload, point.size, every_element=every_element)
-    return 4 * len(rows) * point.size.n * point.size.k / CHECK_GFLOPS / 1e9
+    rows, _ = checked_rows(kernel.workload, size, every_element=every_element)
+    return 4 * len(rows) * size.n * size.k / CHECK_GFLOPS / 1e9
 
 
-def rough_launch_s(point: Point, cores: int, device: Device | None) -> float:
+def rough_launch_s(kernel: Kernel, point: Point, cores: int, device: Device | None) -> float:
     """Estimate the seconds of one launch from a rough rate."""
-    kernel, entry = find_kernel(point.entry.kernel), point.entry
+    entry = point.entry
     peak = device.peak_fp32_gflops if device else _GPU_GFLOPS
     if kernel.runs_on == "cpu":
         rate = min(max(1, entry.threads), cores) * (_BLAS_GFLOPS if kernel.file is None else _CPU_GFLOPS)
@@ -106,24 +140,3 @@ def rough_launch_s(point: Point, cores: int, device: Device | None) -> float:
     else:
         rate = peak * _TEACHING_SHARE * min(16, entry.block.x if entry.block else 16) / 16
     return kernel.workload.flops(point.size) / rate / 1e9
-
-
-def _point_s(
-    point: Point, plan: Plan, by_entry: Mapping[Entry, list[Sample]], cores: int, device: Device | None
-) -> float:
-    """Estimate the seconds of a point that was not measured before."""
-    launch_s = _launch_s(point, by_entry, cores, device)
-    baseline = baseline_of(point, plan.baselines)
-    series = 1 if baseline is None else 2
-    fixed_s = POINT_S + check_s(point, every_element=plan.every_element) + series * launch_s
-    return fixed_s + max(series * launch_s, series * plan.budget_s)
-
-
-def _launch_s(point: Point, by_entry: Mapping[Entry, list[Sample]], cores: int, device: Device | None) -> float:
-    """Scale the time of the nearest measured size of the entry by the operations; else use a rough rate."""
-    measured = by_entry.get(point.entry, ())
-    flops = find_kernel(point.entry.kernel).workload.flops(point.size)
-    if not measured:
-        return rough_launch_s(point, cores, device)
-    nearest = min(measured, key=lambda sample: abs(sample.flops - flops))
-    return (nearest.median_ms or 0.0) / 1e3 * flops / nearest.flops

@@ -148,7 +148,9 @@ def _fixed_s(plan: Plan, machine: Machine) -> float:
     """Return the seconds without timing: start, compilation, the verified run, the reference, warming up."""
     total_s = START_S
     for point in plan.points:
-        total_s += POINT_S + check_s(point, every_element=plan.every_element) + 2 * _once_s(point, machine)
+        kernel = find_kernel(point.entry.kernel)
+        check = check_s(kernel, point.size, every_element=plan.every_element)
+        total_s += POINT_S + check + 2 * _once_s(point, machine)
     return total_s
 
 
@@ -157,7 +159,7 @@ def _once_s(point: Point, machine: Machine) -> float:
     kernel = find_kernel(point.entry.kernel)
     if kernel.runs_on != "cpu" and machine.device is None:
         return kernel.workload.flops(point.size) / _SIMULATOR_GFLOPS / 1e9
-    return rough_launch_s(point, machine.cores, machine.device)
+    return rough_launch_s(kernel, point, machine.cores, machine.device)
 
 
 def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine) -> tuple[Dim3, ...]:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QApplication
 
 from gui.measure import history
-from gui.measure.choice import MOST_SIZES, rule_of
+from gui.measure.choice import MOST_SIZES, RuleOf, rule_of
 from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
 from gui.measure.table import COLUMNS, SampleTable
@@ -161,15 +161,15 @@ def test_a_file_that_cannot_be_read_is_named_and_measuring_works(
     assert page.history_line.isVisible()
     assert words in page.history_line.text()
     assert str(path) in page.history_line.text()
-    page.setup.first.setText("8")
-    page.setup.last.setText("8")
+    page.setup.sizes.first.setText("8")
+    page.setup.sizes.last.setText("8")
     page.setup.threads.setText("1")
     for item, kernel in page.setup.tree.items():
         item.setCheckState(0, Qt.CheckState.Checked if kernel.id == "cpu_blas" else Qt.CheckState.Unchecked)
     with qtbot.waitSignal(page.run.run_finished, timeout=120_000):
         page.start()
     assert page.lines.status.text().startswith("Done")
-    assert page.results.table.model.rowCount() == len(page.setup.plan().points)
+    assert {taken.point for taken in page.samples} == set(page.setup.plan().points)
     if make is not truncated:  # its table of runs is whole
         assert "These points are not saved" in page.lines.failure.text()
         assert page.lines.failure.isVisible()
@@ -234,17 +234,18 @@ def test_a_run_of_more_or_larger_sizes_than_the_fields_take_is_shown(
 
 
 @pytest.mark.parametrize(
-    ("numbers", "fields"),
+    ("numbers", "rule"),
     [
-        (range(1, 1001), ("1", "1000", "1")),
-        ([2**n for n in range(40)], ("1", str(2**39), "")),
-        ([1, 2, 10**15], ("", "", "")),
-        ([], ("", "", "")),
+        (range(1, 1001), RuleOf("steps", 1, 1000, 1)),
+        ([2**n for n in range(40)], RuleOf("doubling", 1, 2**39)),
+        ([63, 127, 255], RuleOf("odd", 64, 256)),
+        ([1, 2, 10**15], None),
+        ([], None),
     ],
 )
-def test_the_rule_of_any_sizes(numbers: Sequence[int], fields: tuple[str, str, str]) -> None:
-    assert rule_of([Size(n, n, n) for n in numbers]) == fields
-    assert len(numbers) <= MOST_SIZES or fields[0]
+def test_the_rule_of_any_sizes(numbers: Sequence[int], rule: RuleOf | None) -> None:
+    assert rule_of([Size(n, n, n) for n in numbers]) == rule
+    assert len(numbers) <= MOST_SIZES or rule is not None
 
 
 def test_a_time_that_is_not_finite_has_a_row_and_no_point(qtbot: QtBot, session: Session, path: Path) -> None:

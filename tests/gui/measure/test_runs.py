@@ -103,8 +103,8 @@ def tick(qtbot: QtBot, page: BenchmarkPage, row: int, ticked: bool = True) -> No
 
 def choose(page: BenchmarkPage, name: str) -> None:
     """Tick one kernel only, at a small size."""
-    page.setup.first.setText("8")
-    page.setup.last.setText("8")
+    page.setup.sizes.first.setText("8")
+    page.setup.sizes.last.setText("8")
     for item, kernel in page.setup.tree.items():
         item.setCheckState(0, Qt.CheckState.Checked if kernel.id == name else Qt.CheckState.Unchecked)
 

@@ -1,0 +1,98 @@
+"""Line that says how many points the setup makes, and about how long they take."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from gui.measure.words import count_of, duration
+from gui.shell.jobs import JobRunner
+from gui.widgets.controls import label
+from kernels.bench.environment import this_machine
+from kernels.bench.prediction import predict
+from kernels.cpu.matmul import core_count
+from kernels.errors import TilescopeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gui.measure.measurement import Measurement
+    from gui.measure.setup import SetupPanel
+    from kernels.bench.plan import Plan
+    from kernels.bench.prediction import Prediction
+    from kernels.bench.store import Row
+    from kernels.device import Device
+
+_WAIT_MS: Final = 300
+
+
+class PredictionLine(QWidget):
+    """Predicts in a worker thread, a moment after the latest change of the setup.
+
+    Parameters
+    ----------
+    setup : SetupPanel
+    run : Measurement
+        Its points, as far as they were measured on this machine, make the prediction better.
+    device : callable
+        Returns the GPU, or None.
+    """
+
+    def __init__(
+        self,
+        setup: SetupPanel,
+        run: Measurement,
+        device: Callable[[], Device | None],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._setup, self._run, self._device = setup, run, device
+        self.words = label(role="muted", line=True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.words)
+        self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
+        self._wait.timeout.connect(self._predict)
+        self._jobs = JobRunner(self)
+        self._jobs.finished.connect(self._show)
+        setup.changed.connect(self._wait.start)
+        run.run_finished.connect(self._wait.start)
+        run.history.loading_finished.connect(self._wait.start)
+
+    @property
+    def busy(self) -> bool:
+        """True while a prediction is made or awaited."""
+        return self._wait.isActive() or self._jobs.busy
+
+    def close_jobs(self) -> None:
+        """Predict nothing more."""
+        self._wait.stop()
+        self._jobs.close()
+
+    def _predict(self) -> None:
+        if self._run.running:
+            return  # it would disturb the times
+        try:
+            plan = self._setup.plan()
+        except TilescopeError as error:
+            self._jobs.cancel()
+            self.words.setText(error.titled)
+            return
+        self._jobs.start(partial(_predict, plan, tuple(self._run.rows), self._device()))
+
+    def _show(self, found: Prediction) -> None:
+        known = f"{found.known_points:,} were measured here before" if found.known_points else "a rough estimate"
+        self.words.setText(f"{count_of(found.point_count)}, about {duration(found.seconds)} ({known}).")
+
+
+def _predict(plan: Plan, rows: Sequence[Row], device: Device | None, _: Callable[[], bool]) -> Prediction:
+    here = this_machine()
+    earlier = [
+        row.sample
+        for row in rows
+        if row.environment and not row.environment.host and (row.environment.machine, row.environment.cpu) == here
+    ]
+    return predict(plan, earlier, cores=core_count(), device=device)
