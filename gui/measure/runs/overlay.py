@@ -155,7 +155,8 @@ class Overlay(QObject):
             self._model.tick(shipped.id)
             self._show(shipped)
             device = shipped.environments[0].device
-            self.said.emit(f"These curves were measured on an {device}; they ship with the program.", False)
+            words = f"These curves were measured on an {device} and ship with the program. Press Start to measure here."
+            self.said.emit(words, False)
 
     def _tick(self, entry: RunEntry, ticked: bool) -> None:
         if entry.id == self._former:
