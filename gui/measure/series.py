@@ -107,6 +107,11 @@ class Series:
         return ", ".join(part for part in self.label.split(", ") if part != block)
 
     @cached_property
+    def library(self) -> str:
+        """Id of the library routine that took turns with the points; "" for none."""
+        return next((row.sample.baseline for row in self.rows if row.sample.baseline), "")
+
+    @cached_property
     def gflops(self) -> Estimates:
         """Rates at the median time, from the ends of its interval."""
         return self.time_ms.reciprocal(self.flops / 1e6)

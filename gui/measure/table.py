@@ -29,6 +29,7 @@ COLUMNS: Final = (
     "kernel",
     "block / threads",
     "n",
+    "result",
     "median ms",
     "± (95 %)",
     "min ms",
@@ -36,7 +37,6 @@ COLUMNS: Final = (
     "of peak",
     "against library",
     "SM MHz",
-    "result",
     "in + run + out, ms",
 )
 _OPTIONAL: Final = frozenset(("run", "of peak", "against library", "SM MHz", "in + run + out, ms"))
@@ -69,6 +69,7 @@ def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> t
         kernel_title(entry.kernel, titles),
         _choice(entry),
         str(sample.point.size),
+        OUTCOMES[sample.outcome] + " *" * bool(sample.marks),
         significant(sample.median_ms),
         f"{100 * interval.relative_half_width:.2f} %" if interval else "",
         significant(sample.min_ms),
@@ -76,7 +77,6 @@ def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> t
         f"{peak:.1f} %" if peak else "",
         _comparison(sample),
         f"{clock:,.0f}" if clock else "",
-        OUTCOMES[sample.outcome] + " *" * bool(sample.marks),
         parts(sample),
     )
 

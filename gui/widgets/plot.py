@@ -47,6 +47,9 @@ _PALE: Final = 0.72
 
 _PICTURE_SCALE: Final = 2.0
 _TICK_GAP_PX: Final = 10
+_PADDING: Final = 0.03
+"""Share of the range of x that is free beside the points."""
+
 _LABEL_GAP_PX: Final = 8
 _ROOF_ROOM: Final = 4.0
 """A linear axis reaches up to a roof at most this many times higher than the points."""
@@ -230,7 +233,11 @@ class LinePlot(QWidget):
         elif self._x_range is not None and not self._log_x:
             box.setXRange(*self._x_range, padding=0)
         elif len(x):
-            box.setXRange(float(x.min()), float(x.max()))
+            low, high = float(x.min()), float(x.max())
+            # The labels at the ends have room within the axis: beyond, they would not be painted.
+            edge = QFontMetrics(QApplication.font()).horizontalAdvance(self._last_label) / 2 + _TICK_GAP_PX / 2
+            pad = (high - low or 1.0) * max(_PADDING, edge / max(float(box.width()) - 2 * edge, 1.0))
+            box.setXRange(low - pad, high + pad, padding=0)
         tops = [roof.top for roof in roofs]
         highest = float(points.high.max(initial=-np.inf))
         if self._log_y:
@@ -250,15 +257,21 @@ class LinePlot(QWidget):
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else low)
         box.setYRange(low, high, padding=0)
 
+    @property
+    def _last_label(self) -> str:
+        """Label of the largest measured size."""
+        return f"{self._measured[-1]:g}" if self._sizes and len(self._measured) else ""
+
     def _fit_band(self) -> None:
         """Keep labels apart, and the points above the band of absent ones: both have sizes in pixels."""
         self._mark_places(self._measured)
-        if self.absent.height_px:
+        if self.absent.height_px or self._last_label:
             self._fit_shown()
 
     def _restyle(self) -> None:
         """Paint the same curves with the present colours, and highlight the one in focus."""
         self.curves.set_strokes(self._strokes())
+        self.absent.set_colours([stroke.color for stroke in self.curves.strokes])
 
     def _strokes(self) -> list[Stroke]:
         """Return strokes 2 pixels wide; if a curve is highlighted, it is thick and the others are thin and pale."""

@@ -66,17 +66,22 @@ class AbsentItem(QGraphicsItem):
 
     def show_points(self, points: Absent, colours: Sequence[str]) -> None:
         """Set the points, with a colour for each curve."""
-        self.points, self._colours = points, tuple(colours)
+        self.points = points
+        self.set_colours(colours)
         order = np.argsort(points.x, kind="stable")
         x = points.x[order]
         firsts = np.concatenate(([True], x[1:] != x[:-1])) if len(x) else np.empty(0, np.bool_)
         starts = np.maximum.accumulate(np.where(firsts, np.arange(len(x)), 0)) if len(x) else np.empty(0, np.intp)
         self._levels = np.empty(len(x), np.intp)
         self._levels[order] = np.arange(len(x)) - starts
+
+    def set_colours(self, colours: Sequence[str]) -> None:
+        """Set the colour of each curve."""
+        self._colours = tuple(colours)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours; the curves' come with the points."""
+        """Apply a theme's colours, except those of the curves."""
         self._theme = theme
         self.update()
 

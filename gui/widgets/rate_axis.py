@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _MOST_TICKS: Final = 10
-_PLAIN: Final = (1e-4, 1e9)
+_PLAIN: Final = (1e-6, 1e9)
 """Numbers outside are written with an exponent."""
 
 _LARGEST_EXPONENT: Final = 300

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from kernels.launch import Dim3
     from kernels.workload import Size
 
-_WHOLE: Final = (0.0, 104.0)
-"""Percent, with room for the marks at 100 %."""
+_WHOLE: Final = (0.0, 108.0)
+"""Percent, with room for marks and label at 100 %."""
 
 
 class OccupancyKey(NamedTuple):
@@ -114,9 +114,8 @@ class OccupancyFigures:
             if size in each.by_size and each.entry.block is not None:
                 groups.setdefault((each.origin, each.entry.kernel, each.entry.memory, each.entry.cold), []).append(each)
         curves = [curve for curve in self._curves(map(tuple, groups.values())) if np.isfinite(curve.x).any()]
-        title = f"theoretical occupancy, % (n = {size})" if size else "theoretical occupancy, %"
         return Chart(
-            title,
+            "theoretical occupancy, %",
             "GFLOPS",
             tuple(curves),
             notes=tuple(self._notes(series, size)),

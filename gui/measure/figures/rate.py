@@ -21,7 +21,8 @@ class RateFigures:
 
     caption = (
         "GFLOPS = 2·M·N·K / median time; higher is better. Bars are 95 % intervals of the median. A size M×N×K "
-        "is plotted at n = ∛(M·N·K). Only results that match a float64 reference have a point."
+        "is plotted at n = ∛(M·N·K). Only results that match a float64 reference have a point. "
+        "Below: × failed, – not run."
     )
 
     def __init__(self) -> None:
@@ -41,7 +42,7 @@ class TimeFigures:
 
     caption = (
         "Median time of one launch; lower is better. Bars are 95 % intervals of the median. "
-        "Only results that match a float64 reference have a point."
+        "Only results that match a float64 reference have a point. Below: × failed, – not run."
     )
 
     def __init__(self) -> None:

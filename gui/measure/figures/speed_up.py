@@ -13,9 +13,12 @@ from gui.measure.figures.roles import kernel_of, role, workload
 from gui.measure.series import Estimates
 from gui.measure.words import count_of, significant
 from kernels.bench.intervals import Interval, verdict
+from kernels.bench.sample import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from gui.measure.series import Series
 
@@ -69,7 +72,7 @@ class SpeedUpFigures:
     @staticmethod
     def offers(series: Sequence[Series]) -> frozenset[str]:
         """Return the baselines that were measured."""
-        turns = ("library" for each in series if np.isfinite(each.library_ms.middle).any())
+        turns = (_role(each.library) for each in series if np.isfinite(each.library_ms.middle).any())
         return frozenset((*turns, *(role(each.entry) for each in series if each.timed.any()))) - {"kernel"}
 
     def chart(self, series: Sequence[Series]) -> Chart:
@@ -104,28 +107,25 @@ class SpeedUpFigures:
             return ()
         found = Interval(float(ratio.middle[row]), float(ratio.low[row]), float(ratio.high[row]))
         bounds = f"{significant(found.low, 3)} – {significant(found.high, 3)}"
-        turns = self._role == "library" and np.isfinite(curve.series.library_ms.middle[row])
-        how = "timed in turns" if turns else "timed one after the other"
+        turns = self._times_in_turns(curve.series)
+        in_turns = bool(turns.middle[row] / curve.series.time_ms.middle[row] == found.middle)
+        how = "timed in turns" if in_turns else "timed one after the other"
         claim = verdict(found)
         said = f"{claim} than {words}" if claim != "no change" else f"no change from {words}"
         return (f"{significant(found.middle, 3)}× (95 % interval {bounds}, {how}): {said}",)
 
+    def _times_in_turns(self, series: Series) -> Estimates:
+        """Return the times of the baseline that took turns with the points; NaN if it is not of the chosen kind."""
+        wanted = np.full(len(series.rows), bool(series.library) and _role(series.library) == self._role)
+        return _where(wanted, series.library_ms, _best(series, ()))
+
     def _curve(self, compared: _Compared) -> tuple[ChartCurve, dict[str, int]]:
         """Return the curve, and the number of points without a speed-up by reason."""
         series = compared.series
-        base = _best(series, compared.baselines)
-        if self._role == "library":
-            turns = np.isfinite(series.library_ms.middle)
-            base = Estimates(
-                *(
-                    np.where(turns, own, other)
-                    for own, other in (
-                        (series.library_ms.middle, base.middle),
-                        (series.library_ms.low, base.low),
-                        (series.library_ms.high, base.high),
-                    )
-                )
-            )
+        turns = self._times_in_turns(series)
+        same = _best(series, [each for each in compared.baselines if each.entry.kernel == series.library])
+        others = _best(series, [each for each in compared.baselines if each.entry.kernel != series.library])
+        base = _faster(_first(turns, same), others)
         own = series.wide_ms
         ratio = Estimates(base.middle / own.middle, base.low / own.high, base.high / own.low)
         known = np.isfinite(ratio.middle)
@@ -138,6 +138,26 @@ class SpeedUpFigures:
         }
         shown = Estimates(*(np.where(claimed, values, np.nan) for values in (ratio.middle, ratio.low, ratio.high)))
         return ChartCurve(series, series.n, shown), left
+
+
+def _role(name: str) -> str:
+    """Return the role of a routine by its id."""
+    return role(Entry(name))
+
+
+def _first(one: Estimates, other: Estimates) -> Estimates:
+    """Return the first figures where they are known, else the second."""
+    return _where(np.isfinite(one.middle), one, other)
+
+
+def _faster(one: Estimates, other: Estimates) -> Estimates:
+    """Return the shorter times."""
+    return _where(~(other.middle < one.middle) & np.isfinite(one.middle), one, other)
+
+
+def _where(chosen: NDArray[np.bool_], one: Estimates, other: Estimates) -> Estimates:
+    pairs = ((one.middle, other.middle), (one.low, other.low), (one.high, other.high))
+    return Estimates(*(np.where(chosen, first, second) for first, second in pairs))
 
 
 def _comparable(series: Series, baseline: Series) -> bool:

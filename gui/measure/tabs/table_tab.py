@@ -124,4 +124,5 @@ class TableTab(QWidget):
                 width = max(width, widest + padding + 1)
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             view.setColumnWidth(column, width)
-        header.setSectionResizeMode(used[-1], QHeaderView.ResizeMode.Stretch)
+        if header.length() < view.viewport().width():
+            header.setSectionResizeMode(used[-1], QHeaderView.ResizeMode.Stretch)

@@ -103,6 +103,17 @@ def test_times_in_turns_count_before_those_of_another_moment() -> None:
     assert values(SpeedUpFigures().chart(found)) == [3.0]
 
 
+def test_a_baseline_in_turns_counts_as_what_it_is() -> None:
+    sequential = Entry("cpu_sequential")
+    found = series(taken(sequential, 64, SLOW, baseline="cpu_blas", baseline_ms=OWN), taken(NAIVE, 64))
+    figures = SpeedUpFigures()
+    chart = figures.chart(found)
+    assert figures.chosen(found) == "parallel"
+    assert values(chart, "cpu_sequential") == [pytest.approx(1 / 3)]
+    assert "slower than the best parallel CPU baseline" in figures.describe(chart.curves[0], 0)[0]
+    assert "in turns" in figures.describe(chart.curves[0], 0)[0]
+
+
 def test_the_best_parallel_baseline_is_the_fastest_at_that_size() -> None:
     blas, rows = Entry("cpu_blas", threads=2), Entry("cpu_parallel", threads=2)
     found = series(
