@@ -7,6 +7,8 @@
     gpus = [0, 1]                                # as nvidia-smi numbers them, or UUIDs; without it, CUDA's device 0
     start_s = 600                                # seconds until it answers, 120 unless given: a queue may take longer
 
+The table `local` is this machine; its only field is `gpus`, for a machine with several.
+
 The command may be any that passes standard input and output on: ssh, srun, docker, kubectl.
 """
 
@@ -150,13 +152,13 @@ def _list(known: Mapping[str, Host]) -> str:
 def _host(name: str, table: Any) -> Host:
     if not isinstance(table, dict):
         raise ValueError(f"'{name}' is not a host: write a table for each, as in\n{EXAMPLE}".strip().replace("\n", " "))
-    if name == LOCAL:
-        raise ValueError(f"'{LOCAL}' is this machine: give the host another name")
+    allowed = ("gpus",) if name == LOCAL else _FIELDS
     for key in table:
-        if key not in _FIELDS:
-            raise ValueError(f"host {name}: '{key}' is not known: the fields are {', '.join(_FIELDS)}")
+        if key not in allowed:
+            this = "this machine, " if name == LOCAL else ""
+            raise ValueError(f"host {name}: {this}'{key}' is not known: the fields are {', '.join(allowed)}")
     command = _words(name, "command", table.get("command"))
-    if not command:
+    if not command and name != LOCAL:
         raise ValueError(f'host {name}: has no command: write command = ["ssh", "{name}"], for example')
     variables = table.get("environment", {})
     if not isinstance(variables, dict) or not all(isinstance(value, str) for value in variables.values()):

@@ -49,12 +49,10 @@ def _list(hosts: Sequence[Host], *, as_json: bool) -> None:
         return
     width = max(len(host.name) for host in hosts)
     for host in hosts:
-        click.echo(
-            f"{host.name:<{width}}  {' '.join(host.command)}{'  GPUs ' if host.gpus else ''}{', '.join(host.gpus)}"
-        )
-    click.echo(
-        f"\nThe file is {default_path()}. 'tilescope hosts NAME' tests a host, 'bench --host NAME' measures there."
-    )
+        gpus = f"  GPUs {', '.join(host.gpus)}" if host.gpus else ""
+        click.echo(f"{host.name:<{width}}  {' '.join(host.command) or 'this machine'}{gpus}")
+    click.echo(f"\nThe file is {default_path()}")
+    click.echo("'tilescope hosts NAME' tests a host, 'tilescope bench --host NAME' measures there.")
 
 
 def _words(check: HostCheck) -> str:

@@ -57,7 +57,7 @@ class HostsPanel(QWidget):
 
     @property
     def elsewhere(self) -> tuple[str, ...]:
-        """The same; empty if only this machine is ticked, which needs no host.
+        """The same; empty if only this machine is ticked, with one GPU: that needs no host.
 
         Raises
         ------
@@ -66,7 +66,8 @@ class HostsPanel(QWidget):
         """
         if not self.chosen:
             raise InputError("No machine is ticked. Tick one on the tab “Hosts”.")
-        return () if self.chosen == (LOCAL,) else self.chosen
+        several = any(host.is_local and len(host.gpus) > 1 for host in self._hosts)
+        return () if self.chosen == (LOCAL,) and not several else self.chosen
 
     @property
     def start_words(self) -> str:
@@ -90,7 +91,7 @@ class HostsPanel(QWidget):
         self.problem.setVisible(bool(problem))
         self.list.blockSignals(True)
         self.list.clear()
-        for name in (LOCAL, *(host.name for host in self._hosts)):
+        for name in (LOCAL, *(host.name for host in self._hosts if not host.is_local)):
             item = QListWidgetItem(self.list)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setData(_NAME_ROLE, name)
@@ -159,8 +160,10 @@ class HostsPanel(QWidget):
         host = next((host for host in self._hosts if host.name == name), None)
         lines = []
         if host is not None:
-            gpus = f", GPUs {', '.join(host.gpus)}" if host.gpus else ""
-            lines.append(f"Reached by: {escape_controls(' '.join(host.command))}{gpus}")
+            if host.command:
+                lines.append(f"Reached by: {escape_controls(' '.join(host.command))}")
+            if host.gpus:
+                lines.append(f"GPUs: {escape_controls(', '.join(host.gpus))}")
         mark, words = item.data(_STATE_ROLE)
         lines.append(f"{mark} {escape_controls(words)}" if mark else "Not tested yet.")
         self.details.setText("\n".join(lines))

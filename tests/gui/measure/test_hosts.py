@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt
 import kernels
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.page import BenchmarkPage
-from gui.measure.series import Origin
+from gui.measure.series import THIS, Origin
 from kernels.bench.hosts import default_path
 from kernels.bench.plan import Plan, points
 from kernels.bench.sample import Entry
@@ -105,6 +105,19 @@ def test_points_of_a_host_are_series_of_that_host(qtbot: QtBot, page: BenchmarkP
     assert page.results.series.origins == (Origin("host", "box"),)
     assert {row.environment.host for row in page.run.rows if row.environment} == {"box"}
     assert {series.name.rpartition(" ")[2] for series in page.results.series.series()} == {"(box)"}
+
+
+def test_several_gpus_of_this_machine_share_the_points(qtbot: QtBot, page: BenchmarkPage) -> None:
+    assert not page.hosts.elsewhere
+    _write("[local]\ngpus = [0, 1]")
+    page.hosts.read()
+    assert page.hosts.list.count() == 1
+    assert page.hosts.elsewhere == page.hosts.chosen
+    assert page.setup.start.text() == "Start"
+    with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
+        page.measure(PLAN)
+    assert page.run.outcome_count == 4
+    assert page.results.series.origins == (THIS,)
 
 
 def test_a_lost_host_is_said_and_the_other_machine_measures_all(qtbot: QtBot, page: BenchmarkPage) -> None:

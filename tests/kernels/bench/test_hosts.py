@@ -53,6 +53,14 @@ def test_hosts_are_read_and_each_gpu_is_a_slot() -> None:
     assert gpubox.worker_command("0")[-2:] == ["--gpus", "0"]
 
 
+def test_this_machine_may_have_several_gpus() -> None:
+    _written("[local]\ngpus = [0, 1]")
+    slots = slots_of(find_hosts([LOCAL]))
+    assert list(map(str, slots)) == ["local GPU 0", "local GPU 1"]
+    assert slots[1].host.worker_command("1")[-2:] == ["--gpus", "1"]
+    assert "local  this machine  GPUs 0, 1" in CliRunner().invoke(main, ["hosts"]).stdout
+
+
 def test_words_for_other_programs_are_passed_as_they_are() -> None:
     host = Host("box", ("docker", "exec", "-i", "box"), environment={"NOTE": "a b"})
     assert host.worker_command()[4:6] == ["env", "NOTE=a b"]
@@ -69,7 +77,7 @@ def test_words_for_other_programs_are_passed_as_they_are() -> None:
         ('[a]\ncommand = ["ssh", "a"]\ngpus = "0"', "gpus must be a list"),
         ('[a]\ncommand = ["ssh", "a"]\nenvironment = { A = 1 }', "environment must be texts"),
         ('[a]\ncommand = ["ssh", "a"]\nstart_s = 0', "above 0"),
-        ('[local]\ncommand = ["ssh", "a"]', "'local' is this machine"),
+        ('[local]\ncommand = ["ssh", "a"]', "host local: this machine, 'command' is not known: the fields are gpus"),
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_line(text: str, words: str) -> None:
