@@ -7,6 +7,7 @@ import pytest
 
 from gui.explore.page import ExplorePage
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.layout import arrange
 from gui.explore.scene.stage import Stage
 from gui.selection.session import Selection, Session
 from kernels import CUDA_FOLDER
@@ -69,6 +70,13 @@ def step_on(found: Stage, text: str, block: int = 0, phase: int | None = None, n
 
 def scene_on(found: Stage, text: str, block: int = 0, phase: int | None = None, nth: int = 0) -> Scene:
     return build_scene(found, Frame(block, step_on(found, text, block, phase, nth)))
+
+
+def cell_of(page: ExplorePage) -> float:
+    """Return the side of a thread's cell in the picture that a page shows, in pixels."""
+    canvas = page.canvas
+    assert page.scene is not None
+    return arrange(page.scene, canvas.width(), canvas.height(), canvas.text_line).thread_raster.cell
 
 
 @pytest.fixture

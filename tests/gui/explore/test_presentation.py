@@ -13,11 +13,10 @@ from PySide6.QtGui import QFontInfo
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
-from gui.explore.scene.layout import arrange
 from gui.theming import style
 from kernels.launch import Dim3
 from kernels.workload import Size
-from tests.gui.explore.conftest import kernel
+from tests.gui.explore.conftest import cell_of, kernel
 from tests.gui.explore.test_keys import PRESSES, press, state
 from tests.sweeps import in_turn
 
@@ -48,12 +47,6 @@ def present(page: ExplorePage, screen: tuple[int, int] = SCREENS[0]) -> Presenta
     QApplication.processEvents()
     assert window.size().toTuple() == screen
     return window
-
-
-def cell_of(page: ExplorePage) -> float:
-    canvas = page.canvas
-    assert page.scene is not None
-    return arrange(page.scene, canvas.width(), canvas.height(), canvas.text_line).thread_raster.cell
 
 
 @pytest.fixture

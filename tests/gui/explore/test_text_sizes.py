@@ -12,9 +12,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from gui.explore.page import ExplorePage
-from gui.explore.scene.layout import arrange
 from gui.theming import style
 from kernels.catalog import find_kernel
+from tests.gui.explore.conftest import cell_of
 from tests.sweeps import in_turn
 
 if TYPE_CHECKING:
@@ -62,12 +62,6 @@ def set_text(window: MainWindow) -> Callable[[float], None]:
         assert window.page(0).font().pointSizeF() == points
 
     return choose
-
-
-def cell_of(page: ExplorePage) -> float:
-    canvas = page.canvas
-    assert page.scene is not None
-    return arrange(page.scene, canvas.width(), canvas.height(), canvas.text_line).thread_raster.cell
 
 
 @pytest.mark.parametrize(
