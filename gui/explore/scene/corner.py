@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 LABELLED_CELL: Final = 46.0
 """Cells at least this wide label threads on the result itself; below, the threads are drawn magnified."""
 
+_ROOMIER: Final = 1.5
+"""Least ratio of the shorter sides of two boxes, of which the larger one is taken."""
+
 _LARGEST_CELL: Final = 150.0
 _SHARES: Final = (0.3, 0.4, 0.5, 0.6, 0.7)
 """Shares of a box that are tried for a thread's local arrays."""
@@ -134,6 +137,10 @@ class CornerContents:
         ):
             return CornerLayout(alone, zoom=apart[0], corner=corner, below=below)
         if apart and not shared and apart[0].cell >= max(together[0].cell, self.thread_cell) * 1.15:
+            return CornerLayout(zoom=apart[0], below=below)
+        # Threads without room for their values are shown through a lens, for which a higher box has more room.
+        higher = below is not None and min(below.width, below.height) >= _ROOMIER * min(corner.width, corner.height)
+        if apart and not shared and higher and together[0].cell * 0.75 <= apart[0].cell < LABELLED_CELL:
             return CornerLayout(zoom=apart[0], below=below)
         magnified = not shared and not self.local and together[0].cell >= self.thread_cell * 1.15
         if (wanted and not (self.launch and together[-1].cell <= self.thread_cell)) or magnified:

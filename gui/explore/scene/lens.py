@@ -31,6 +31,9 @@ _Size = tuple[float, float]
 _LEAST: Final[tuple[_Size, ...]] = ((TWO_LINES, 49.0), (24.0, 29.0))
 """Least height and width of a thread in the lens, pixels: with a value of seven digits, or with its index only."""
 
+_USUAL_LINE: Final = 18.0
+"""Height of a line of text, pixels, for which these are; with larger text threads are larger."""
+
 _HIGHEST: Final = 60.0
 """Largest height of a thread in the lens, pixels."""
 
@@ -81,8 +84,9 @@ def find_lens(scene: Scene, filled: CornerLayout, line: float) -> tuple[Raster, 
     room = _room(scene, filled, zoom, line)
     thread = scene.race.threads[0] if scene.race is not None else scene.lane - scene.threads.first_lane
     place = _range_of_threads if flat else _tile_of_threads
-    for least in _LEAST:
-        if found := place(scene, room, line, least, thread):
+    scale = max(1.0, line / _USUAL_LINE)
+    for high, wide in _LEAST:
+        if found := place(scene, room, line, (high * scale, wide * scale), thread):
             break
     else:
         return None

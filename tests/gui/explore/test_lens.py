@@ -131,3 +131,23 @@ def test_a_flat_input_lies_above_the_result(shape: str, columns: int, seen: bool
     layout = arrange(build_scene(found, Frame(0, trace.steps - 1)), *SIZE)
     above, result = layout.rasters
     assert (above.box.y + above.box.height < result.y) == seen
+
+
+def test_threads_are_in_the_box_with_room_for_their_values() -> None:
+    """Above a tall matrix is a flat box, on its left a high one."""
+    text = """
+    __global__ void matvec(const float *a, const float *x, float *y) {
+        int row = blockIdx.x * 32 + threadIdx.x;
+        if (row >= 40)
+            return;
+        float sum = 0;
+        for (int k = 0; k < 4; ++k)
+            sum += a[row * 4 + k] * x[k];
+        y[row] = sum;
+    }
+    """
+    trace = source(text, "2", "32", "a=f32[40,4]:ones", "x=f32[4]:ones", "y=f32[40]:uninit")
+    found = Stage(trace, (Panel("a", "left"), Panel("x", "top"), Panel("y", "result")))
+    layout = arrange(build_scene(found, Frame(0, step_of(trace, "sum +="))), 1165, 610, 24)
+    assert layout.zoom is not None
+    assert layout.zoom.cell >= TWO_LINES
