@@ -48,6 +48,8 @@ class Device:
     memory_gb_s: float
     source: str
     """The document with these figures."""
+    copy_gb_s: float = 0.0
+    """Bandwidth of a copy in device memory, measured by `kernels.gpu.bandwidth`; 0 where it was not."""
     present: bool = False
     """Whether the device is the GPU in this machine, with properties from its driver."""
 

@@ -48,17 +48,23 @@ class DeviceLimits:
     @property
     def short_memory_label(self) -> str:
         """The bandwidth alone."""
-        return f"{self.device.memory_gb_s:,.0f} GB/s"
+        return f"{self.memory_gb_s:,.0f} GB/s"
 
     @property
     def memory_label(self) -> str:
         """The bandwidth, with its source."""
-        return f"{self.device.name} memory: {self.device.memory_gb_s:,.0f} GB/s (datasheet)"
+        source = "measured copy" if self.device.copy_gb_s else "datasheet"
+        return f"{self.device.name} memory: {self.memory_gb_s:,.0f} GB/s ({source})"
+
+    @property
+    def memory_gb_s(self) -> float:
+        """The bandwidth of a copy as measured on such a device, else the datasheet's."""
+        return self.device.copy_gb_s or self.device.memory_gb_s
 
     @property
     def ridge(self) -> float:
         """The intensity, FLOP per byte, from which on the peak limits."""
-        return self.peak_gflops / self.device.memory_gb_s
+        return self.peak_gflops / self.memory_gb_s
 
 
 def device_limits(series: Sequence[Series]) -> tuple[DeviceLimits, ...]:
@@ -95,7 +101,7 @@ def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
             low, high = float(sizes.min()), float(sizes.max())
             n = np.geomspace(max(low, 1.0), max(high, 2.0), 24)
             whole = [Size(round(side), round(side), round(side)) for side in n]
-            rate = np.array([workload.flops(s) / workload.least_bytes(s) for s in whole]) * limit.device.memory_gb_s
+            rate = np.array([workload.flops(s) / workload.least_bytes(s) for s in whole]) * limit.memory_gb_s
             below = rate < limit.peak_gflops
             if np.count_nonzero(below) > _LEAST_SHARE * len(n):
                 x, y = tuple(n[below].tolist()), tuple(rate[below].tolist())

@@ -137,7 +137,7 @@ class RooflineFigures:
             lines.append(f"every array once: {significant(ideal_intensity(kernel, size), 3)} FLOP/byte")
         rate = float(series.gflops.middle[row])
         for limit in device_limits([series]):
-            bound = min(limit.peak_gflops, float(curve.x[row]) * limit.device.memory_gb_s)
+            bound = min(limit.peak_gflops, float(curve.x[row]) * limit.memory_gb_s)
             if np.isfinite(rate) and np.isfinite(bound):
                 more = ": more than memory delivers, caches serve the rest" if rate > bound else ""
                 lines.append(f"{100 * rate / bound:.0f} % of the roof ({significant(bound)} GFLOPS) here{more}")
@@ -168,7 +168,7 @@ class RooflineFigures:
     def _notes(self, placed: Sequence[_Placed], limits: Sequence[DeviceLimits], series_count: int) -> list[str]:
         """Explain points above the memory's roof, and say which curves are not drawn, and why."""
         notes = []
-        bandwidth = max((limit.device.memory_gb_s for limit in limits), default=np.inf)
+        bandwidth = max((limit.memory_gb_s for limit in limits), default=np.inf)
         if any(each.moved_gb_s > bandwidth for each in placed):
             notes.append("Points above the memory's roof are served by caches: the bytes are those of the requests.")
         if len(placed) < series_count:
@@ -215,7 +215,7 @@ def _roofs(limits: Sequence[DeviceLimits], placed: Sequence[Floats]) -> tuple[Ro
     high = max([*x.tolist(), *ridges], default=1.0) * _MARGIN
     roofs = []
     for limit in limits:
-        slope = (low * limit.device.memory_gb_s, limit.peak_gflops)
+        slope = (low * limit.memory_gb_s, limit.peak_gflops)
         roofs.append(Roof(limit.memory_label, (low, limit.ridge), slope, limit.short_memory_label))
         roofs.append(Roof(limit.peak_label, (limit.ridge, high), (limit.peak_gflops,) * 2, limit.short_peak_label))
     return tuple(roofs)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gui.measure.figures.details import details
-from gui.measure.figures.limits import device_limits
+from gui.measure.figures.limits import DeviceLimits, device_limits
 from gui.measure.figures.occupancy import OccupancyFigures, find_occupancy
 from gui.measure.figures.peak import PeakFigures
 from gui.measure.figures.rate import RateFigures
@@ -195,8 +195,16 @@ def test_the_roofs_meet_at_the_ridge() -> None:
     figures = RooflineFigures(Known(lambda key: Traffic(key.size, 1, 1)))
     memory, peak = figures.chart(series(taken(NAIVE, 64))).roofs
     assert (memory.x[1], memory.y[1]) == (peak.x[0], peak.y[0])
-    assert memory.x[1] == pytest.approx(PEAK / 4800)
-    assert "4,800 GB/s (datasheet)" in memory.label
+    bandwidth = find_device("h200").copy_gb_s or 4800
+    assert memory.x[1] == pytest.approx(PEAK / bandwidth)
+
+
+def test_the_bandwidth_of_a_measured_copy_comes_before_that_of_the_datasheet() -> None:
+    device = replace(find_device("h200"), copy_gb_s=0.0)
+    assert DeviceLimits(device, PEAK, 1980, True).memory_label == "H200 memory: 4,800 GB/s (datasheet)"
+    measured = DeviceLimits(replace(device, copy_gb_s=4200), PEAK, 1980, True)
+    assert measured.memory_label == "H200 memory: 4,200 GB/s (measured copy)"
+    assert measured.ridge == PEAK / 4200
 
 
 def test_a_launch_that_cannot_be_counted_is_named_with_the_reason() -> None:
