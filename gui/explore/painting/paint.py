@@ -84,7 +84,7 @@ def paint_scene(
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend)
-    paint_race(tools, scene, layout, area, avoid, ends)
+    paint_race(tools, scene, layout, area, ends, texts.inks)
     return layout
 
 

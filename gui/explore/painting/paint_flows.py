@@ -179,7 +179,9 @@ def paint_arrow(
     tools.painter.drawLine(start, end - unit * head * 0.8)
     line = QPainterPath(start)
     line.lineTo(end)
-    tools.cross_texts(line, max(width, head * 0.5))
+    line.moveTo(end - unit * head)
+    line.lineTo(end)
+    tools.cross_texts(line, max(width, head * 0.9))
     tools.painter.setPen(Qt.PenStyle.NoPen)
     tools.painter.setBrush(color)
     tools.painter.drawPolygon(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
 from gui.explore.painting.text_painter import SMALLEST_TEXT
@@ -35,7 +35,7 @@ def paint_lens(tools: Tools, scene: Scene, layout: Layout, lens: Lens) -> None:
     words = next((text for text in texts if tools.text_painter.width(text, size) <= room), texts[-1])
     tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
     if scene.race is None:  # its labels name threads of the lens, and need the room
-        tools.painter.drawText(QPointF(zoom.x, zoom.y + zoom.box.height + size * 1.3), words)
+        tools.text_painter.draw_from(tools.painter, zoom.x, zoom.y + zoom.box.height + size * 1.3, words, size)
     at = np.flatnonzero(shown & threads.visible)
     if not len(at) or layout.strips:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
@@ -12,6 +13,10 @@ from gui.explore.scene.arcs import arc
 from gui.explore.scene.boxes import Box
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
     from gui.explore.painting.paint_cells import Tools
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.layout import Layout
@@ -29,8 +34,25 @@ _OTHER: Final = 4
 _TIP: Final = 7.0
 """Space around the end of an arrow, pixels."""
 
-_COVERED: Final = 8.0
-"""Weight of what is marked, against other cells, when a label is placed."""
+_MARKED: Final = 8.0
+"""Weight of a pixel of what is marked that a label would cover, against its distance."""
+
+_IN_PART: Final = 16.0
+_WHOLE: Final = 4.0
+"""Weights of a pixel of a text of which a label would cover a part, and nearly all."""
+
+_SEEN: Final = 0.1
+_HIDDEN: Final = 0.8
+"""Share of a text that a label covers, below which it can be read, and above which nothing of it is seen."""
+
+_SHIFTS: Final = (0.0, -0.12, 0.12, -0.25, 0.25, -0.4, 0.4)
+"""Shifts of a label that are tried, in its heights: texts are to be covered as a whole, or not at all."""
+
+_FAR: Final = 0.3
+"""Weight of a distance of one pixel, for each pixel of a label's height."""
+
+_LEVELS: Final = 4
+"""Places above and below a cell that are tried for its label."""
 
 
 def paint_race_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box]) -> list[QRectF]:
@@ -58,9 +80,17 @@ def paint_race_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avo
 
 
 def paint_race(
-    tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: list[Box], arrow_ends: list[QRectF]
+    tools: Tools,
+    scene: Scene,
+    layout: Layout,
+    area: Box,
+    arrow_ends: list[QRectF],
+    inks: Callable[[], NDArray[np.float64]],
 ) -> None:
-    """Paint the rings and labels of the race that the step shows, if any, over everything else."""
+    """Paint the rings and labels of the race that the step shows, if any, over everything else.
+
+    `inks` returns the edges of all texts, which labels do not cover where they can.
+    """
     race = scene.race
     if race is None:
         return
@@ -68,14 +98,14 @@ def paint_race(
     for number, label in zip(race.threads, race.labels, strict=True):
         if (thread := _thread_cell(scene, layout, number)) is not None:
             marked.append((thread, label))
-    cells = [QRectF(box.x, box.y, box.width, box.height) for box in avoid]
+    texts, within = inks(), QRectF(area.x, area.y, area.width, area.height)
     tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for color, pen_width in ((tools.theme.panel, 2 * _RING + 1), (tools.theme.hazard, _RING)):
         tools.painter.setPen(tools.pen(color, pen_width))
         tools.painter.drawRects([rect for rect, _ in marked])
     taken = [*(rect for rect, _ in marked), *arrow_ends]
     for rect, label in marked:
-        taken.append(_paint_label(tools, rect, label, taken, cells, QRectF(area.x, area.y, area.width, area.height)))
+        taken.append(_paint_label(tools, rect, label, taken, texts, within))
 
 
 def _box(rect: QRectF) -> Box:
@@ -97,20 +127,38 @@ def _thread_cell(scene: Scene, layout: Layout, number: int) -> QRectF | None:
 
 
 def _paint_label(
-    tools: Tools, rect: QRectF, text: str, taken: list[QRectF], cells: list[QRectF], area: QRectF
+    tools: Tools, rect: QRectF, text: str, taken: list[QRectF], texts: NDArray[np.float64], area: QRectF
 ) -> QRectF:
-    """Paint a label near a cell, where it covers the least of what is marked and of other cells; return its place."""
+    """Paint a label near a cell, where it covers the least of what is marked and of other texts; return its place."""
     size = tools.line * _LABEL
     width, height, gap = tools.text_painter.width(text, size, True) + size * 0.8, size * 1.5, size * 0.35
     left, middle, right = rect.left() - gap - width, rect.center().x() - width / 2, rect.right() + gap
     above, level, below = rect.top() - gap - height, rect.center().y() - height / 2, rect.bottom() + gap
-    lower = below + height + gap
-    corners = (
-        *((middle, below), (middle, above), (right, level), (left, level), (right, below), (left, below)),
-        *((middle, lower), (left, lower), (right, lower)),
+    levels = [level, *(below + away * (height + gap) for away in range(_LEVELS))]
+    levels += [above - away * (height + gap) for away in range(_LEVELS)]
+    columns = (middle, right, left, rect.left(), rect.right() - width)
+    shifts = [share * height for share in _SHIFTS]
+    corners = np.array(
+        [
+            (x + dx, y + dy)
+            for y in levels
+            for x in columns
+            if y != level or x in (right, left)
+            for dx in shifts
+            for dy in shifts
+        ]
     )
-    plates = (_moved_into(QRectF(*corner, width, height), area) for corner in corners)
-    plate = min(plates, key=lambda place: _COVERED * _covered(place, taken) + _covered(place, cells))
+    corners = np.clip(corners, (area.left(), area.top()), (area.right() - width, area.bottom() - height))
+    extent = np.array([width, height])
+    apart = np.abs(corners + extent / 2 - (rect.center().x(), rect.center().y()))
+    edges = np.hstack([corners, corners + extent])
+    cost = height * _FAR * (apart[:, 0] / 2 + apart[:, 1])
+    cost += _MARKED * _covered(edges, np.array([_edges(other) for other in taken])).sum(axis=1)
+    sizes = (texts[:, 2] - texts[:, 0]) * (texts[:, 3] - texts[:, 1])
+    share = _covered(edges, texts) / sizes
+    cost += ((share > _SEEN) * np.where(share < _HIDDEN, _IN_PART, _WHOLE) * sizes).sum(axis=1)
+    x, y = corners[int(cost.argmin())].tolist()
+    plate = QRectF(x, y, width, height)
     tools.painter.setPen(tools.pen(tools.theme.hazard, 1.5))
     tools.painter.setBrush(QColor(tools.theme.panel))
     tools.painter.drawRoundedRect(plate, 4, 4)
@@ -119,14 +167,13 @@ def _paint_label(
     return plate
 
 
-def _moved_into(plate: QRectF, area: QRectF) -> QRectF:
-    moved = QRectF(plate)
-    moved.moveLeft(max(area.left(), min(plate.left(), area.right() - plate.width())))
-    moved.moveTop(max(area.top(), min(plate.top(), area.bottom() - plate.height())))
-    return moved
+def _edges(rect: QRectF) -> tuple[float, float, float, float]:
+    return rect.left(), rect.top(), rect.right(), rect.bottom()
 
 
-def _covered(plate: QRectF, taken: list[QRectF]) -> float:
-    """Return the area, in pixels, that a plate covers of other rectangles."""
-    parts = [plate.intersected(other) for other in taken]
-    return sum(part.width() * part.height() for part in parts if part.isValid())
+def _covered(plates: NDArray[np.float64], others: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the area, in pixels, that each plate covers of each other rectangle; both by their edges, [n, 4]."""
+    wide = np.minimum(plates[:, None, 2], others[None, :, 2]) - np.maximum(plates[:, None, 0], others[None, :, 0])
+    high = np.minimum(plates[:, None, 3], others[None, :, 3]) - np.maximum(plates[:, None, 1], others[None, :, 1])
+    found: NDArray[np.float64] = np.maximum(wide, 0.0) * np.maximum(high, 0.0)
+    return found

@@ -17,6 +17,7 @@ from gui.theming.style import ink_on
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
     from PySide6.QtGui import QFont, QPainter, QPainterPath
 
 _HALO: Final = 0.2
@@ -24,6 +25,10 @@ _HALO: Final = 0.2
 
 _HALOS: Final = (1.5, 3.5)
 """Least and largest width of a halo on each side, pixels."""
+
+
+_HALF_LETTER: Final = 0.33
+"""Half the width of a letter, in heights of the text."""
 
 
 class _Painted(NamedTuple):
@@ -60,6 +65,18 @@ class TextLog(TextPainter):
         self._text_painter.draw_all_centred(painter, places, texts, size, bold)
         self._painted.append(_Painted(tuple(places), tuple(texts), size, bold, painter.pen().color()))
 
+    def inks(self) -> NDArray[np.float64]:
+        """Return left, top, right and bottom edge of about what each text covers: [texts, 4]."""
+        found = [np.zeros((0, 4))]
+        for painted in self._painted:
+            x, y = np.array(painted.centres).reshape(-1, 2).T
+            half = np.array([len(text) for text in painted.texts]) * painted.size * _HALF_LETTER
+            if len(painted.texts) == 1:
+                half[0] = self.width(painted.texts[0], painted.size, painted.bold) / 2
+            high = painted.size * 0.42
+            found.append(np.stack([x - half, y - high, x + half, y + high], axis=1))
+        return np.concatenate(found)
+
     def paint_crossed(self, painter: QPainter, paths: Sequence[QPainterPath]) -> None:
         """Paint the texts again that some areas cross."""
         for painted in [found for some in self._painted for path in paths for found in self._crossed(some, path)]:
@@ -80,7 +97,7 @@ class TextLog(TextPainter):
                 yield painted._replace(centres=(centre,), texts=(text,))
 
     def _ink(self, centre: tuple[float, float], text: str, painted: _Painted) -> QRectF:
-        half = self.width(text, painted.size, painted.bold) / 2
+        half = self.width(text, painted.size, painted.bold) / 2 + 1  # letters may be wider than their advance
         return QRectF(centre[0] - half, centre[1] - painted.size / 2, 2 * half, painted.size)
 
     def _paint_halo(self, painter: QPainter, painted: _Painted) -> None:

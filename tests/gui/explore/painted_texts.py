@@ -34,6 +34,9 @@ _WORD_JOINER: Final = "\u2060"
 """Invisible character at which no line is broken."""
 
 _ELLIPSIS: Final = "…"
+_BADGE: Final = "!"
+"""Text of a mark that is repeated at many threads, of which a label may cover some in part."""
+
 _WIDE_LINE_PX: Final = 1.0
 """Lines at least this wide make a text harder to read that they cross."""
 
@@ -178,7 +181,7 @@ def _findings(painter: RecordingPainter, area: QRectF) -> list[str]:
         covered = max((_covered(text, plate) for plate in painter.plates), default=0.0)
         if covered <= _HIDDEN:
             visible.append(text)
-            if covered > _SEEN:
+            if covered > _SEEN and text.text != _BADGE:
                 found.append(f"'{text.text}' is covered in part")
             elif any(order > text.order and path.intersects(text.ink) for order, path in painter.lines):
                 found.append(f"'{text.text}' is crossed by a line")

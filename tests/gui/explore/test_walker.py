@@ -5,12 +5,15 @@ The plain command walks over one kernel of each kind, each at one text size; the
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final, cast
 
 import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from gui.explore.scene.build import build_scene
+from gui.explore.scene.focus import Focus
 from gui.theming import style
 from gui.theming.theme import DARK, LIGHT
 from kernels.catalog import catalog
@@ -58,11 +61,15 @@ def test_every_text_can_be_read(
     for frame in np.unique(np.linspace(0, len(page.frames) - 1, FRAMES).astype(int)).tolist():
         page.timeline.go(frame)
         QApplication.processEvents()
-        scene, canvas = page.scene, page.canvas
+        scene, canvas, story = page.scene, page.canvas, page.story
         assert scene is not None
+        assert story is not None
+        focus = Focus.on_thread(scene.lane)
+        focused = build_scene(story.stage, page.frames[frame], page.options, focus)
+        for shown, theme in product((scene, focused), (LIGHT, DARK)):
+            for finding in picture_findings(shown, theme, canvas.width(), canvas.height(), canvas.text_line):
+                found.setdefault(finding, f"frame {frame}, {theme.name}{', thread in focus' * (shown is focused)}")
         for theme in (LIGHT, DARK):
-            for finding in picture_findings(scene, theme, canvas.width(), canvas.height(), canvas.text_line):
-                found.setdefault(finding, f"frame {frame}, {theme.name}")
             if (row := page.memory.cards.row) is not None and not page.memory.folded:
                 for finding in card_findings(row, theme, page.memory.cards.width(), page.memory.cards.line):
                     found.setdefault(finding, f"frame {frame}, {theme.name}")
