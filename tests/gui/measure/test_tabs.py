@@ -1,0 +1,119 @@
+"""Tabs: counting that yields to a measurement and can be stopped, choices of the user, empty tabs, other runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from gui.measure.results import ResultTabs
+from gui.measure.series import Origin
+from kernels.bench.sample import Entry, Point, Sample
+from kernels.bench.store import Row
+from kernels.bench.traffic import count_traffic
+from kernels.catalog import find_kernel
+from kernels.launch import Dim3
+from kernels.workload import Size
+from tests.bench.invented_run import ENVIRONMENT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pytestqt.qtbot import QtBot
+
+    from gui.measure.tabs.roofline_tab import RooflineTab
+    from gui.measure.tabs.speed_up_tab import SpeedUpTab
+
+NAIVE = Entry("matmul_naive", Dim3(8, 8))
+TIMES = tuple(1.0 + 0.001 * place for place in range(31))
+SIZE = Size(32, 32, 32)
+
+
+def row(entry: Entry, size: Size = SIZE, times_ms: tuple[float, ...] = TIMES, **fields: Any) -> Row:
+    given = {"outcome": "measured", "flops": 2 * size.m * size.n * size.k, "times_ms": times_ms, **fields}
+    return Row(1, Sample(Point(entry, size), **given), ENVIRONMENT)
+
+
+@pytest.fixture
+def tabs(qtbot: QtBot) -> Iterator[ResultTabs]:
+    made = ResultTabs()
+    qtbot.addWidget(made)
+    made.resize(900, 600)
+    made.show()
+    yield made
+    made.stop_work()
+
+
+def roofline(tabs: ResultTabs) -> RooflineTab:
+    return cast("RooflineTab", tabs.chart_tab("Roofline"))
+
+
+def test_traffic_is_counted_after_the_measurement_and_drawn(qtbot: QtBot, tabs: ResultTabs) -> None:
+    tabs.set_measuring(True)
+    tabs.add([row(NAIVE)])
+    tabs.show_tab("Roofline")
+    tabs.draw()
+    tab = roofline(tabs)
+    assert "Counted after the measurement" in tab.progress.text()
+    assert not tab.plot.lines
+    tabs.set_measuring(False)
+    qtbot.waitUntil(lambda: bool(tab.plot.lines))
+    expected = count_traffic(find_kernel("matmul_naive"), Dim3(8, 8), SIZE).intensity
+    assert tab.plot.lines[0].x.tolist() == [expected]
+    assert tab.progress.text() == ""
+
+
+def test_counting_can_be_stopped_and_goes_on(qtbot: QtBot, tabs: ResultTabs) -> None:
+    tabs.show_tab("Roofline")
+    tab = roofline(tabs)
+    tab.traffic.pause(True)  # so that it does not end before the click
+    tabs.add([row(NAIVE)])
+    tabs.draw()
+    qtbot.waitUntil(tab.stop.isVisible)
+    qtbot.mouseClick(tab.stop, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+    assert tab.progress.text() == "1 launch not counted"
+    qtbot.mouseClick(tab.stop, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+    qtbot.waitUntil(lambda: bool(tab.plot.lines))
+    assert not tab.stop.isVisible()
+
+
+def test_the_baseline_of_speed_ups_can_be_chosen(tabs: ResultTabs) -> None:
+    tabs.add(
+        [row(NAIVE), row(Entry("cublas_sgemm")), row(Entry("cpu_sequential"), times_ms=tuple(9 * t for t in TIMES))]
+    )
+    tabs.show_tab("Speed-up")
+    tab = cast("SpeedUpTab", tabs.chart_tab("Speed-up"))
+    assert tab.against.currentText() == "the library"
+    tab.against.setCurrentIndex(tab.against.findData("sequential"))
+    tab.against.activated.emit(tab.against.currentIndex())
+    naive = next(line for line in tab.plot.lines if "matmul_naive" in line.name)
+    assert naive.y.tolist() == pytest.approx([9.0])
+
+
+@pytest.mark.parametrize("title", ["GFLOPS", "Time", "Speed-up", "% of peak", "Roofline", "Occupancy"])
+def test_an_empty_tab_says_what_to_do_and_every_tab_what_it_shows(qtbot: QtBot, tabs: ResultTabs, title: str) -> None:
+    tabs.show_tab(title)
+    tabs.draw()
+    tab = tabs.chart_tab(title)
+    qtbot.waitUntil(tab.placeholder.isVisible)
+    assert tab.placeholder.text().endswith(".")
+    assert tab.caption.endswith(".")
+    tabs.add([row(NAIVE, conditions=None, outcome="failed", times_ms=(), error="an illegal address")])
+    tabs.draw()
+    if title in ("GFLOPS", "Time"):
+        assert not tab.placeholder.isVisible()
+        assert len(tab.plot.absent.points.x) == 1
+
+
+def test_another_run_shares_the_entry_of_the_legend_and_has_its_own_line(tabs: ResultTabs) -> None:
+    tabs.add([row(NAIVE)])
+    tabs.add([row(NAIVE)], Origin("shipped", "H100, recorded"))
+    tabs.draw()
+    plot = tabs.gflops.plot
+    assert [stroke.dash for stroke in plot.curves.strokes] == [0, 1]
+    assert len({stroke.color for stroke in plot.curves.strokes}) == 1
+    assert len({line.title for line in plot.lines}) == 1
+    assert "H100, recorded" in tabs.gflops.run_key.accessibleName()
+    assert np.isfinite(plot.curves.points.y).all()
