@@ -64,10 +64,10 @@ _ROW_SHARE = (0.74, 0.56)
 """Size of the text, in lines of the picture's text, in a legend of one row, and of two."""
 
 
-def paint_legend(tools: Tools, scene: Scene, box: Box, *, only_warp: bool = False) -> None:
+def paint_legend(tools: Tools, scene: Scene, box: Box, *, only_warp: bool = False, dots: bool = False) -> None:
     """Paint samples and words in one row or in two, whichever allows the larger text.
 
-    `only_warp` says that there is room for the lanes of a warp only.
+    `only_warp` says that there is room for the lanes of a warp only, `dots` that threads on the result are dots.
     """
     entries = list(_entries(scene, only_warp).items())
     texts, half = [text for _, text in entries], -(-len(entries) // 2)
@@ -81,6 +81,8 @@ def paint_legend(tools: Tools, scene: Scene, box: Box, *, only_warp: bool = Fals
             if x + side + gap + width > box.x + box.width:
                 break
             _paint_sample(tools, mark, QRectF(x, y, side, side))
+            if dots and mark in ("active", "guarded-off"):
+                _paint_dot(tools, QPointF(x + side / 2, y + side / 2), side * 0.34, filled=mark == "active")
             tools.text_painter.start(tools.painter, size, QColor(tools.theme.muted))
             tools.painter.drawText(QPointF(x + side + gap, y + side * 0.5 + size * 0.36), text)
             x += side + 3 * gap + width
@@ -130,6 +132,18 @@ def _size(tools: Tools, rows: list[list[str]], box: Box) -> float:
     while size > _SMALLEST_TEXT and max(map(width, rows)) > box.width:
         size -= 0.5
     return size
+
+
+def _paint_dot(tools: Tools, centre: QPointF, side: float, *, filled: bool) -> None:
+    """Paint a small thread: a disc, or a hollow square for one that skips the step."""
+    if filled:
+        tools.painter.setPen(Qt.PenStyle.NoPen)
+        tools.painter.setBrush(QColor(tools.theme.thread))
+        tools.painter.drawEllipse(centre, side / 2, side / 2)
+    else:
+        tools.painter.setPen(tools.pen(tools.theme.muted, 1))
+        tools.painter.setBrush(Qt.BrushStyle.NoBrush)
+        tools.painter.drawRect(QRectF(centre.x() - side / 2, centre.y() - side / 2, side, side))
 
 
 def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:

@@ -83,7 +83,7 @@ def paint_scene(
     texts.paint_crossed(painter, tools.over_texts)
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
-    paint_legend(tools, scene, layout.legend)
+    paint_legend(tools, scene, layout.legend, dots=not layout.labelled)
     paint_race(tools, scene, layout, area, ends, texts.inks)
     return layout
 
