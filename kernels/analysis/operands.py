@@ -389,9 +389,10 @@ def assigned_expression(node: Assign | Update) -> Expr:
 def member_registers(history: ValueHistory, place: Place, name: str) -> tuple[int, ...]:
     """Return the registers of the members of an object, `v.x` and `v.y` for `v`; none for other names."""
     declared = place.visible.get(name.partition(".")[0])
-    key = (place.function.name, declared.span) if declared is not None else None
-    registers = enumerate(history.trace.registers)
-    return tuple(n for n, r in registers if r.name.startswith(f"{name}.") and (r.function, r.span) == key)
+    if declared is None:
+        return ()
+    own = history.registers.get((place.function.name, declared.span), ())
+    return tuple(n for n in own if history.trace.registers[n].name.startswith(f"{name}."))
 
 
 # --- the expression that was assigned -----------------------------------------------------------------------

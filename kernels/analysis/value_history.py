@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from kernels.frontend.ast import Function
+    from kernels.frontend.ast import Function, Span
     from kernels.trace import Site, Trace
     from kernels.trace.records import ArrayInfo, Value
 
@@ -167,6 +167,14 @@ class ValueHistory:
         for place in source_of(self.trace).places.values():
             found.setdefault(place.function.name, {})[id(place.function)] = place.function
         return {name: tuple(functions.values()) for name, functions in found.items()}
+
+    @cached_property
+    def registers(self) -> dict[tuple[str, Span], tuple[int, ...]]:
+        """Registers by function and declaration: several of an object in registers, one for each member."""
+        found: dict[tuple[str, Span], list[int]] = {}
+        for number, register in enumerate(self.trace.registers):
+            found.setdefault((register.function, register.span), []).append(number)
+        return {key: tuple(numbers) for key, numbers in found.items()}
 
     def nodes(self, step: int) -> tuple[object, ...]:
         """Return all nodes of a step's part of its statement."""
