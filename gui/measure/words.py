@@ -34,7 +34,7 @@ OUTCOMES: Final = {
     "refused": "– refused",
     "failed": "✗ failed",
     "overtime": "✗ timed out",
-    "skipped": "– skipped, no time left",
+    "skipped": "– skipped",
     "checked": "✓ checked",
 }
 """Outcomes of points, with a sign."""

@@ -151,6 +151,7 @@ class LinePlot(QWidget):
         self._fit_legend()
         for item in (self.roofs, self.absent, self.pointer):
             item.set_theme(theme)
+        self._fit_band()
         if recoloured:
             self._icons.clear()
             self.legend.repaint_rows()
@@ -333,7 +334,7 @@ class LinePlot(QWidget):
         places = np.log10(measured) if self._log_x else measured
         span = places[-1] - places[0]
         widest = QFontMetrics(QApplication.font()).horizontalAdvance(f"{measured[-1]:g}") + _TICK_GAP_PX
-        apart = max(0.75 / _MOST_TICKS, widest / max(float(self.plot.box.width()), 1.0))
+        apart = max(0.75 / _MOST_TICKS, widest / max(float(self.plot.box.width()) - widest, 1.0))
         ticks: list[tuple[float, str]] = []
         for place, n in sorted(zip(places, measured, strict=True), reverse=True):
             if not ticks or ticks[-1][0] - place >= span * apart:

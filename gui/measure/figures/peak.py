@@ -41,7 +41,7 @@ class PeakFigures:
             notes.append("CPU baselines have no curve here: their peak is not known.")
         return Chart(
             SIZE_AXIS,
-            "% of the float32 peak at the measured clock",
+            "% of the float32 peak",
             curves,
             (_PEAK,) if curves else (),
             tuple(notes),
