@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import os
 import statistics
 import sys
@@ -19,6 +20,7 @@ import tempfile
 import time
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -32,7 +34,6 @@ from kernels.bench.traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from gui.measure.figures.roofline import TrafficKey
     from gui.shell.main_window import MainWindow
@@ -42,6 +43,16 @@ _QUIET_S: Final = 0.25
 _LIMIT_S: Final = 120.0
 _BENCHMARK: Final = 1
 _TIMES: Final = 20
+_EVENTS: Final = 100
+_PRINT: Final = """
+import json, sys, time
+sys.stdin.readline()
+for text in json.load(open(sys.argv[1], encoding="utf-8")):
+    print(text, flush=True)
+    time.sleep(0.02)
+"""
+"""A worker that prints a sample each 20 ms."""
+
 _TICK: Final = Qt.ItemDataRole.CheckStateRole
 
 
@@ -183,6 +194,8 @@ def measure(turns: Turns, curves: int, points: int) -> None:
         box = page.results.gflops.plot.plot.box
         turns.take("zoom", lambda: box.scaleBy((0.5, 0.5)))
         turns.take("scroll the table", page.results.table.view.scrollToTop)
+    if curves:
+        measure_run(turns, page, curves, points)
     for width, height in ((1920, 1080), (1500, 900), (1280, 800)):
         turns.take("resize", partial(window.resize, width, height))
     window.close()
@@ -236,6 +249,39 @@ class Rush:
         self._sent += 1
         if self._sent == 50:
             self._timer.stop()
+
+
+def measure_run(turns: Turns, page: Any, curves: int, points: int) -> None:
+    """Start a run of which 50 samples a second arrive, from a process; the points before stay in the plots.
+
+    Then start another one and stop it: the time from Stop to the end of the run is noted as well.
+    """
+    from kernels.bench.plan import Plan
+    from kernels.bench.protocol import Begin, End, EnvironmentMessage, Measured, Start, message_text
+    from tests.bench.invented_run import ENVIRONMENT
+
+    run = list(samples(curves, points + 1))[-_EVENTS:]
+    plan = Plan(tuple(sample.point for sample in run))
+    texts = [message_text(Start(len(run))), message_text(EnvironmentMessage(ENVIRONMENT))]
+    for sample in run:
+        texts.append("\n".join(message_text(message) for message in (Begin(sample.point), Measured(sample))))
+    lines = Path(os.environ["XDG_DATA_HOME"]) / "lines.json"
+    lines.write_text(json.dumps([*texts, message_text(End())]), encoding="utf-8")
+    page.run._run._command = (sys.executable, "-c", _PRINT, str(lines))
+    turns.take("start, 50 samples a second", partial(page.run.start, plan, must_save=False), 0.5)
+    assert len(page.samples) == len(run), "the run is not over yet"
+    page.run.start(plan, must_save=False)
+    until = time.perf_counter() + 1.0
+    while time.perf_counter() < until:
+        QApplication.processEvents()
+
+    def stop() -> None:
+        page.stop()
+        while page.run.running:
+            QApplication.processEvents()
+
+    turns.longest.setdefault("from Stop to the end", []).append(turns._timed(stop))
+    assert page.run.rows, "what was measured is kept"
 
 
 def main() -> None:
