@@ -65,6 +65,8 @@ class History(QObject):
         self._waiting: deque[tuple[int, Environment | Sample]] = deque()
         self._reading = QTimer(self, interval=0)
         self._reading.timeout.connect(self._read_next)
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._write)
         self._retry = QTimer(self, singleShot=True, interval=_RETRY_MS)
         self._retry.timeout.connect(self._write)
 
@@ -147,13 +149,23 @@ class History(QObject):
         return number
 
     def save(self, run: int, what: Environment | Sample) -> None:
-        """Write a sample or other data of a run, now or when the file is no longer locked."""
+        """Write a sample or other data of a run, at the end of this turn or when the file is no longer locked.
+
+        A disk may take milliseconds for a transaction: what arrives in one turn of the event loop is written together.
+        """
         self._waiting.append((run, what))
+        if not self._retry.isActive():
+            self._soon.start()
+
+    def flush(self) -> None:
+        """Write what is still in memory, if the file is not locked."""
+        self._soon.stop()
         self._write()
 
     def close(self) -> None:
         """Write what is still in memory, and close the file."""
         self.stop_loading()
+        self._soon.stop()
         self._retry.stop()
         if self._store is None:
             return
@@ -165,16 +177,35 @@ class History(QObject):
         self._store = None
 
     def _write(self) -> None:
-        while self._waiting and self._store is not None:
-            run, what = self._waiting[0]
+        if self._store is None or not self._waiting:
+            return
+        try:
+            with self._store.transaction():
+                for run, what in self._waiting:
+                    self._add(self._store, run, what)
+        except StoreError as error:
+            if error.kind == "locked":
+                self._retry.start()
+            else:
+                self._write_singly(self._store)
+            return
+        self._waiting.clear()
+
+    def _write_singly(self, store: Store) -> None:
+        """Write as much as can be written, and report the rest."""
+        while self._waiting:
             try:
-                if isinstance(what, Sample):
-                    self._store.add(run, what)
-                else:
-                    self._store.add_environment(what)
+                self._add(store, *self._waiting[0])
             except StoreError as error:
                 if error.kind == "locked":
                     self._retry.start()
                     return
                 self.save_failed.emit(str(error))
             self._waiting.popleft()
+
+    @staticmethod
+    def _add(store: Store, run: int, what: Environment | Sample) -> None:
+        if isinstance(what, Sample):
+            store.add(run, what)
+        else:
+            store.add_environment(what)

@@ -38,7 +38,7 @@ class Measurement(QObject):
     run_started(int)
         A plan with that many points has started; earlier samples are removed from the view.
     environment_reported(Environment), point_started(Point), sample_arrived(Sample), run_finished(str)
-        As in `gui.measure.run.Run`; a sample is saved before it is reported.
+        As in `gui.measure.run.Run`; what has arrived is saved at the end of the turn, at the latest before a run ends.
     save_failed(str)
         The file cannot be written. The measurement continues.
     host_lost(str)
@@ -190,5 +190,6 @@ class Measurement(QObject):
         self.sample_arrived.emit(sample)
 
     def _finish(self, message: str) -> None:
+        self.history.flush()
         self._session.measuring, self.running = "", False
         self.run_finished.emit(message)

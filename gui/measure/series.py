@@ -178,6 +178,7 @@ class SeriesSet:
 
     def __init__(self) -> None:
         self._tables: dict[tuple[Origin, Entry], _Table] = {}
+        self._places: dict[Entry, int] = {}
         self._titles: Mapping[str, str] = {}
 
     @property
@@ -212,6 +213,7 @@ class SeriesSet:
     def remove(self, origin: Origin) -> None:
         """Remove a run."""
         self._tables = {key: table for key, table in self._tables.items() if key[0] != origin}
+        self._places = {entry: table.place for (_, entry), table in self._tables.items()}
 
     def prepare(self, seconds: float) -> bool:
         """Build series for at most that long; return whether `series` finds all of them built."""
@@ -230,8 +232,9 @@ class SeriesSet:
 
     def _place(self, entry: Entry) -> int:
         """Return the place of the entry in another run, else one that is not used."""
-        places = {other: table.place for (_, other), table in self._tables.items()}
-        return places.get(entry, max(places.values(), default=-1) + 1)
+        if entry not in self._places:
+            self._places[entry] = max(self._places.values(), default=-1) + 1
+        return self._places[entry]
 
     def _built(self, origin: Origin, entry: Entry, table: _Table, dash: int) -> Series:
         if table.series is None or table.series.dash != dash:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from gui.measure.telemetry import TelemetryStrip
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from gui.measure.measurement import Measurement
     from kernels.bench.sample import Point, Sample
 
-_PLAIN_FORMAT = "%v of %m points"
+_PLAIN_FORMAT: Final = "%v of %m points"
+_REDRAW_MS: Final = 60
 
 
 class StatusLines(QWidget):
@@ -39,9 +41,11 @@ class StatusLines(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         for widget in (self.progress, self.telemetry, self.failure, self.status):
             column.addWidget(widget)
+        self._soon = QTimer(self, singleShot=True, interval=_REDRAW_MS)  # a progress bar is painted at every change
+        self._soon.timeout.connect(self._show_progress)
         measurement.run_started.connect(self._reset)
         measurement.point_started.connect(self._show_point)
-        measurement.sample_arrived.connect(self._show_progress)
+        measurement.sample_arrived.connect(self._note_sample)
         measurement.run_finished.connect(self._show_outcome)
         measurement.save_failed.connect(self._warn)
         measurement.host_lost.connect(self._warn)
@@ -60,22 +64,28 @@ class StatusLines(QWidget):
         self.progress.setFormat(_PLAIN_FORMAT)
         self.progress.setRange(0, point_count)
         self.progress.setValue(0)
+        self._show_progress()
         self.progress.show()
         self.say("starting …")
 
     def _show_point(self, point: Point) -> None:
         self.say(f"{self.about}measuring {label_of(point.entry, self.titles)}, n = {point.size}")
 
-    def _show_progress(self, sample: Sample) -> None:
+    def _show_progress(self) -> None:
         self.progress.setValue(self._run.outcome_count)
         left = self._run.seconds_left
         self.progress.setFormat(_PLAIN_FORMAT + (f", about {duration(left)} left" if left else ""))
+
+    def _note_sample(self, sample: Sample) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
         if sample.error:
             failures = self._run.failures
             more = f"{failures} points have no result; the last: " if failures > 1 else ""
             self._warn(more + sample.error)
 
     def _show_outcome(self, words: str) -> None:
+        self._soon.stop()
         self.progress.hide()
         text, wrong = outcome(words, self._run.outcome_count, self._run.point_count, self._run.failures)
         self.say(text, wrong=wrong)

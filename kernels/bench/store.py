@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Self
@@ -290,6 +290,20 @@ class Store:
         names, places = ", ".join(columns), ", ".join("?" * len(columns))
         with self._errors():
             self._base.execute(f"INSERT INTO sample ({names}) VALUES ({places})", tuple(columns.values()))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Write everything that is added in the block at once, or nothing if it raises: one wait for the disk."""
+        with self._errors():
+            self._base.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            with self._errors():
+                self._base.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._base.execute("ROLLBACK")
+            raise
 
     def set_timeout(self, timeout_s: float) -> None:
         """Set how many seconds to wait for another process that has locked the file."""

@@ -199,8 +199,24 @@ def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None
         other.execute("BEGIN IMMEDIATE")
         for n in (8, 16):
             history.save(run, sample(n))
+            history.flush()
         other.execute("COMMIT")
     history.save(run, sample(24))
+    history.flush()
+    with Store(path) as store:
+        assert [row.sample.point.size.n for row in store.rows(run)] == [8, 16, 24]
+    history.close()
+
+
+def test_samples_of_one_turn_are_written_together(qtbot: QtBot, path: Path) -> None:
+    history = History()
+    history.open(path)
+    run = history.begin(Plan((sample(8).point,)), "")
+    with Counter(Store, "transaction") as transactions:
+        for n in (8, 16, 24):
+            history.save(run, sample(n))
+        QApplication.processEvents()
+        assert transactions.calls == 1
     with Store(path) as store:
         assert [row.sample.point.size.n for row in store.rows(run)] == [8, 16, 24]
     history.close()
