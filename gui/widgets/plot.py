@@ -70,6 +70,7 @@ class LinePlot(QWidget):
         self._roofs: tuple[RoofLine, ...] = ()
         self._x_range: tuple[float, float] | None = None
         self._measured = np.empty(0)
+        self._text_pt = 0.0
         self.plot = AxesView(RateAxis("left"))
         self.plot.setAccessibleName("Plot")
         box = self.plot.box
@@ -151,7 +152,9 @@ class LinePlot(QWidget):
         self._fit_legend()
         for item in (self.roofs, self.absent, self.pointer):
             item.set_theme(theme)
-        self._fit_band()
+        if font.pointSizeF() != self._text_pt:
+            self._text_pt = font.pointSizeF()
+            self._fit_band()
         if recoloured:
             self._icons.clear()
             self.legend.repaint_rows()
