@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from kernels.analysis.elements import Elements
     from kernels.analysis.syntax import Place, Reference
+    from kernels.frontend.ast import If
     from kernels.trace import Trace
 
 Role = Literal["idle", "active", "zero-fill", "guarded-off"]
@@ -86,15 +87,34 @@ def _guarded_off_lanes(
     if not place.branches or not len(lanes):
         return lanes[:0]
     # A thread that the outermost condition excludes never evaluates the inner ones.
-    header = place.branches[0][0].header
+    evaluated = _last_evaluation(trace, step, block, place.branches[0][0])
+    return np.setdiff1d(evaluated, lanes) if len(np.intersect1d(evaluated, lanes)) else lanes[:0]
+
+
+def excluding_branches(
+    trace: Trace, step: int, block: int, place: Place, lanes: NDArray[np.int32]
+) -> tuple[tuple[If, bool], ...]:
+    """Return the branches around a statement that exclude some of the lanes which do not execute it, outermost first.
+
+    A lane that evaluated the condition of an inner branch was not excluded by the outer ones.
+    """
+    found, left = [], lanes
+    for number, branch in enumerate(place.branches):
+        inner = place.branches[number + 1 : number + 2]
+        passed = _last_evaluation(trace, step, block, inner[0][0]) if inner else left[:0]
+        if len(np.setdiff1d(left, passed)):
+            found.append(branch)
+        left = np.intersect1d(left, passed)
+    return tuple(found)
+
+
+def _last_evaluation(trace: Trace, step: int, block: int, branch: If) -> NDArray[np.int32]:
+    """Return the lanes that evaluated the condition of a branch last before a step; none if no lane did."""
     steps = trace.block_steps(block)
     before = steps[: np.searchsorted(steps, step)]
-    numbers = [n for n, s in enumerate(trace.statements) if s.span == header]
+    numbers = [n for n, s in enumerate(trace.statements) if s.span == branch.header]
     evaluations = before[np.isin(trace.step_statement[before], numbers)]
-    if not len(evaluations):
-        return lanes[:0]
-    evaluated = trace.lanes(int(evaluations[-1]), block)
-    return np.setdiff1d(evaluated, lanes) if len(np.intersect1d(evaluated, lanes)) else lanes[:0]
+    return trace.lanes(int(evaluations[-1]), block) if len(evaluations) else np.zeros(0, np.int32)
 
 
 def _zero_filling_lanes(

@@ -9,6 +9,7 @@ import numpy as np
 from kernels.analysis.bounds import accessed_elements
 from kernels.analysis.elements import array_of, concatenate_elements, elements_of_reference
 from kernels.analysis.evaluate import number_text, substitute, values
+from kernels.analysis.roles import excluding_branches
 from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import calls_in, names_in, qualified_name
 from kernels.frontend.ast import Assign, Cast, Conditional, Declare, Do, Expr, Name, Number, Update
@@ -39,8 +40,8 @@ def access(view: StepView) -> tuple[MemoryStage, str] | None:
         return "store", _store(view)
     loads = _register_load(view)
     if loads:
-        return "load", loads + _waiting(view)
-    return "compute", _compute(view) + _waiting(view)
+        return "load", loads + _skipping(view)
+    return "compute", _compute(view) + _skipping(view)
 
 
 # --- load -------------------------------------------------------------------------------------------------
@@ -216,22 +217,23 @@ def _guarded_off(view: StepView, guarded: ExcludedThreads, one: str, many: str) 
     what = plural(count, one, many)
     if guarded.elements is not None and not guarded.elements.inside.any():
         return f"{threads} {plural(count, 'is', 'are')} outside {extent(guarded.elements.array)} and {what}"
-    return f"{threads} {what}: {_false_conditions(view)}"
+    return f"{threads} {what}: {_false_conditions(view, guarded)}"
 
 
-def _waiting(view: StepView) -> str:
+def _skipping(view: StepView) -> str:
     guarded = view.roles.guarded_off
     if guarded is None:
         return ""
     threads, count = view.threads(guarded.lanes), len(guarded.lanes)
-    return f"; {threads} {plural(count, 'waits', 'wait')}: {_false_conditions(view)}"
+    return f"; {threads} {plural(count, 'skips', 'skip')} this: {_false_conditions(view, guarded)}"
 
 
-def _false_conditions(view: StepView) -> str:
-    """List the conditions around the statement, one of which excludes threads."""
+def _false_conditions(view: StepView, guarded: ExcludedThreads) -> str:
+    """List the conditions that exclude threads."""
+    branches = excluding_branches(view.trace, view.step, view.block, view.place, guarded.lanes)
     return " or ".join(
         f"{text_at(view.trace, node.condition.span)} is {'false' if expected else 'true'}"
-        for node, expected in view.place.branches
+        for node, expected in branches
     )
 
 

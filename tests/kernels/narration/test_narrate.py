@@ -148,7 +148,7 @@ def test_a_reduction() -> None:
         "Block 1, load: 5 threads copy in[8..12] to s; threads 5, 6 and 1 more need in[13], in[14], …, "
         "outside the 13 elements of in: they write 0" in said
     )
-    assert any("each of 4 threads adds s[t + 4] to s[t]; threads 4, 5 and 2 more wait" in text for text in said)
+    assert any("each of 4 threads adds s[t + 4] to s[t]; threads 4, 5 and 2 more skip this" in text for text in said)
     assert any("what they wrote to s can be read by the whole block" in text for text in said)
     assert said[-1].startswith("Block 1, store: thread 0 adds s[0] to out[0] atomically; ")
 
@@ -219,7 +219,7 @@ def test_warps_wait_for_each_other() -> None:
         ("if (t == 1) return;", "Block 0: thread 1 returns: t == 1"),
         (
             "{ float x = a[0]; if (t < 2) { x = a[t]; } }",
-            "Block 0, load: 2 threads read a[0..1] into x; threads 2 and 3 wait: t < 2 is false",
+            "Block 0, load: 2 threads read a[0..1] into x; threads 2 and 3 skip this: t < 2 is false",
         ),
         (
             r'int u; asm volatile("{\n.reg .u32 w;\nadd.u32 w, %1, 1;\nadd.u32 w, w, w;\nmov.u32 %0, w;\n}"'
@@ -254,3 +254,29 @@ def test_a_device_function_returns_to_its_caller() -> None:
     trace = source(text, "1", "2", "a=f32[2]:iota")
     assert "Block 0: both threads return x + x from twice" in texts(trace)
     assert all(trace.statement(f.step).kind != "jump" for f in playlist(trace, "memory").frames)
+
+
+NESTED = """
+__global__ void nested(const float *in, float *out, int n) {
+    int i = threadIdx.x;
+    float sum = 0;
+    if (i < n) {
+        if (i > 1)
+            sum += in[i];
+        out[i] = sum;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "excluded"),
+    [
+        (8, "threads 0 and 1 skip this: i > 1 is false"),
+        (6, "threads 0, 1 and 2 more skip this: i < n is false or i > 1 is false"),
+    ],
+)
+def test_only_conditions_that_exclude_threads_are_named(n: int, excluded: str) -> None:
+    trace = source(NESTED, "1", "8", "in=f32[8]:ones", "out=f32[8]:zeros", f"n={n}")
+    caption = describe(trace, step_of(trace, "sum +="), 0)
+    assert caption.text.endswith(excluded)
