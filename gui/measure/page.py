@@ -12,6 +12,7 @@ from gui.measure.hosts.host_series import by_host, with_hosts
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.machine_line import MachineLine
 from gui.measure.measurement import Measurement
+from gui.measure.own_file import OwnFileLine
 from gui.measure.prediction_line import PredictionLine
 from gui.measure.report.export import ExportButton, Exporter
 from gui.measure.runs.panel import RunsPanel
@@ -243,6 +244,7 @@ class BenchmarkPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.setup.no_gpu)
         column.addWidget(self.lesson)
+        column.addWidget(OwnFileLine(self._session))
         column.addWidget(self.history_line)
         column.addLayout(both, 1)
         self.caption = label(self.results.front.caption, "caption", line=True)

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 
+from gui.measure.own_file import OwnFileLine
 from gui.measure.page import BenchmarkPage
 from gui.measure.run import Run
 from gui.measure.timed import words_of
@@ -18,7 +20,9 @@ from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.sample import MEMORIES
 from kernels.catalog import catalog, find_kernel, read_kernel
+from kernels.launch_inference.custom_launch import CustomLaunch
 from kernels.workload import Size
+from tests.gui.conftest import OWN_KERNEL
 from tests.gui.measure.samples import sample
 
 if TYPE_CHECKING:
@@ -379,3 +383,20 @@ def test_a_tab_builds_its_plot_when_it_comes_to_the_front(page: BenchmarkPage) -
     assert page.findChildren(LinePlot) == [page.results.gflops.plot]
     page.results.show_tab("% of peak")
     assert page.findChildren(LinePlot) == [page.results.gflops.plot, page.results.chart_tab("% of peak").plot]
+
+
+def test_a_file_that_does_not_say_its_problem_gets_a_description_that_makes_it_measurable(
+    page: BenchmarkPage, session: Session, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.cu"
+    file.write_text(OWN_KERNEL.partition("/*")[0], encoding="utf-8")
+    (line,) = page.findChildren(OwnFileLine)
+    assert line.isHidden()
+    session.play(CustomLaunch(file, file.read_text(), "mine", "1", "8", ()))
+    assert not line.isHidden()
+    assert line.words.text().startswith("“mine.cu” is not measured: ")
+    line.copy.click()
+    file.write_text(file.read_text() + QGuiApplication.clipboard().text(), encoding="utf-8")
+    assert read_kernel(file).measurable
+    session.play(None)
+    assert line.isHidden()

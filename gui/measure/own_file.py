@@ -1,0 +1,73 @@
+"""Line about an opened file that cannot be measured: why, and a description to add to it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from gui.selection.unread_source import UnreadSource
+from gui.widgets.controls import label
+from kernels.catalog import FOOTER
+from kernels.control_characters import escape_controls
+from kernels.workload import WORKLOADS, Size
+
+if TYPE_CHECKING:
+    from gui.selection.session import Session
+
+_DESCRIPTION: Final = """
+{footer}
+title    = "My kernel"
+teaches  = "What it shows."
+workload = "matmul"       # or {others}; its arrays and scalars are bound to parameters by name: {names}
+size     = [64, 64, 64]   # M, N, K to begin with
+block    = [16, 16]
+blocks   = [[8, 8], [16, 16], [32, 32]]
+grid     = ["(N + block_x - 1) / block_x", "(M + block_y - 1) / block_y"]
+*/
+"""
+
+
+def description() -> str:
+    """Return a comment to edit and to put at the end of a file, so that it can be measured."""
+    first, *others = WORKLOADS.values()
+    size = Size(1, 1, 1)
+    names = ", ".join([*(array.name for array in first.arrays(size)), *first.scalars(size)])
+    return _DESCRIPTION.format(footer=FOOTER, others=", ".join(other.id for other in others), names=names)
+
+
+class OwnFileLine(QWidget):
+    """Shown while the window plays a file that does not say which problem it solves."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.words = label(role="warning", line=True)
+        self.copy = QPushButton("Copy a description")
+        self.copy.setToolTip("A comment with problem, size, block and grid, to edit and to put at the end of the file")
+        self.copy.clicked.connect(self._copy)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.words, 1)
+        row.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignVCenter)
+        session.recording_changed.connect(self._show)
+        self._show()
+
+    def _show(self) -> None:
+        opened = self._session.recording
+        if opened is None or isinstance(opened, UnreadSource) or opened.kernel or opened.file.suffix != ".cu":
+            self.hide()
+            return
+        name = escape_controls(opened.file.name)
+        self.words.setText(
+            f"“{name}” is not measured: it does not say which problem it solves, so its result could not be verified. "
+            "Put a description at the end of the file, and open it again."
+        )
+        self.copy.setText("Copy a description")
+        self.show()
+
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(description())
+        self.copy.setText("Copied")
