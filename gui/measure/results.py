@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QTabWidget, QVBoxLayout, QWidget
 
 from gui.measure.figures.peak import PeakFigures
 from gui.measure.figures.rate import RateFigures, TimeFigures
@@ -95,6 +95,9 @@ class ResultTabs(QTabWidget):
         """Apply a theme's colours and text size to the tab in front; to the others when they come there."""
         self._theme = theme
         self._undressed = set(self._built.values())
+        # Qt passes the application's palette and font on to no parent of widgets with a style sheet.
+        self.setPalette(style.palette(theme))
+        self.setFont(QApplication.font())
         self.tabBar().setStyleSheet(style.sheet(theme))
         self._dress(self.front)
 

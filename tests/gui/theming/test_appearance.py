@@ -104,6 +104,9 @@ def test_only_what_is_in_sight_is_dressed_and_a_page_when_it_is_shown(window: Ma
     window.set_theme("dark")
     assert {part.styleSheet() for part in (window.header, shown.left, front)} == {style.sheet(DARK)}
     assert hidden.styleSheet() == other.styleSheet() == before
+    assert shown.results.palette().window().color().name() == DARK.window
+    window.appearance.step_text(1)
+    assert shown.results.tabBar().font().pointSizeF() == QApplication.font().pointSizeF()
     shown.results.show_tab("Time")
     window.show_page(0)
     assert hidden.styleSheet() == other.styleSheet() == style.sheet(DARK)
