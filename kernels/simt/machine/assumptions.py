@@ -56,6 +56,8 @@ class Assumptions:
     """Assumed: a function pointer has one known value when it is called. Calls of these types select at run time."""
     by_warp: bool = False
     """Assumed: all warps of a block reach the same barrier. They do not: run warp by warp."""
+    blocks_apart: bool = False
+    """Assumed: blocks that run as one group wait equally often. They do not, and one stops others: run one by one."""
     counts_arrivals: bool = False
     """Assumed: all threads at a numbered barrier wait there. Some only arrive (`barrier.arrive`): count phases."""
     interleaving: int = 0
@@ -120,6 +122,11 @@ class Assumptions:
     def recompile_by_warp(self) -> NoReturn:
         """Run warp by warp: the warps of a block wait at different barriers."""
         self.by_warp = True
+        raise Recompile
+
+    def recompile_blocks_apart(self) -> NoReturn:
+        """Run block by block: one block of a group waits for a phase that another one has ended."""
+        self.blocks_apart = True
         raise Recompile
 
     def recompile_counts_arrivals(self) -> NoReturn:

@@ -47,6 +47,11 @@ def release_parts(machine: Machine, groups: list[Group], waiting: dict[int, Barr
         # could.
         if not by_warp and machine.launch.warps_per_block > 1:
             machine.assumptions.recompile_by_warp()
+        # So do the blocks of a group: one whose phase has ended waits with those whose phase has not.
+        if not machine.assumptions.blocks_apart and any(
+            _differs(groups[n], barrier) for n, barrier in waiting.items() if barrier.pending is not None
+        ):
+            machine.assumptions.recompile_blocks_apart()
         earliest = min(waiting.values(), key=lambda barrier: (barrier.span.line, barrier.span.column))
         there = [n for n, barrier in waiting.items() if barrier.statement == earliest.statement]
         if earliest.pending is None:
@@ -135,6 +140,13 @@ def _waiting_lanes(
     keys, sizes = (np.concatenate([_of_active_lanes(g, b, field) for g, b in pairs]) for field in ("key", "size"))
     order = np.argsort(lanes)
     return lanes[order], keys[order], sizes[order]
+
+
+def _differs(group: Group, barrier: Barrier) -> bool:
+    """Return whether the phase of some of the waiting lanes has ended."""
+    assert barrier.pending is not None
+    pending = barrier.pending()
+    return not (pending if barrier.mask is None else pending[barrier.mask.where]).all()
 
 
 def _of_active_lanes(group: Group, barrier: Barrier, field: str) -> NDArray[Any]:

@@ -178,7 +178,8 @@ def _batches(machine: Machine, schedule: Schedule, random: np.random.Generator |
             "memory",
         )
     # In one group, a block that has left a waiting loop would wait behind it for the blocks that still spin.
-    size = 1 if machine.spins else max(1, min(_batch_lanes(machine) // threads, BATCH_BYTES // max(1, per_block)))
+    alone = machine.spins or machine.assumptions.blocks_apart
+    size = 1 if alone else max(1, min(_batch_lanes(machine) // threads, BATCH_BYTES // max(1, per_block)))
     # Blocks that wait for each other must all be resident (CUDA C++ Programming Guide, "Grid Synchronization").
     size = blocks if machine.waits_for_grid or machine.assumptions.interleaving else size
     batches = [range(first, min(first + size, blocks)) for first in range(0, blocks, size)]
