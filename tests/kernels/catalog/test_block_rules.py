@@ -54,7 +54,7 @@ def test_every_row_is_used(kernel: Kernel) -> None:
         ("matmul_3xtf32", Size(8, 8, 8), "sm_90", Dim3(384)),
         ("matmul_3xtf32", Size(8, 8, 8), "sm_120", Dim3(192)),
         ("mmt_fast", Size(2048, 2048, 2048), "sm_90", Dim3(64, 3)),
-        ("mmt_fast", Size(4096, 4096, 4096), "sm_90", Dim3(256)),
+        ("mmt_fast", Size(4096, 4096, 4096), "sm_90", Dim3(384)),
     ],
 )
 def test_the_first_row_that_applies_is_chosen(name: str, size: Size, arch: str, block: Dim3) -> None:

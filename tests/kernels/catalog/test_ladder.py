@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from kernels.analysis import counts
@@ -107,11 +108,48 @@ def test_rows_and_columns_left_over_get_no_tiles() -> None:
 
 
 def test_half_of_the_products_of_m_times_its_transpose() -> None:
-    """Three of four tiles, and one copy of the rows of a tile on the diagonal."""
-    assert find_kernel("mmt_fast").launch(Size(64, 64, 64), Dim3(96)).grid.count == 3
-    copied = total("accesses", "global", "read", "mmt_fast", "64", "96")
-    assert copied == 64 * 32 * (1 + 1 + 2)  # of A and B together 64 * 32 * 2 for each of four tiles
-    assert total("sectors", "global", "write", "mmt_fast", "64", "96") == 64 * 64 // 8  # both stores run along rows
+    """Two tiles of 32 by 64, where the triangle of 32 by 32 would have three."""
+    assert find_kernel("mmt_fast").launch(Size(64, 64, 64), Dim3(160)).grid.count == 2
+    copied = total("accesses", "global", "read", "mmt_fast", "64", "160")
+    assert copied == 2 * 64 * (32 + 64)
+    assert (
+        total("sectors", "global", "write", "mmt_fast", "64", "160") == 64 * 64 // 8
+    )  # both stores take whole sectors
+
+
+def test_blocks_share_the_tiles_of_the_last_wave() -> None:
+    """Four tiles for three SMs: after the first wave, three blocks compute a third of the phases each."""
+    trace = catalogue("matmul_fast", "64,64,24", "96")
+    read = [0] * trace.launch.grid.count
+    for step in range(trace.steps):
+        for group in trace.accesses(step):
+            if (group.array.name, group.site.access) == ("tiles", "read"):
+                for lane in group.lanes.tolist():
+                    read[lane // trace.launch.block.count] += 1
+    assert len(read) == 6
+    assert read[:3] == [3 * read[3]] * 3
+    assert read[3:] == [read[3]] * 3
+
+
+@pytest.mark.parametrize("schedule", ["reversed", "shuffle:1"])
+@pytest.mark.parametrize(
+    ("name", "size", "result"),
+    [
+        ("matmul_fast", Size(64, 64, 24), "C"),
+        pytest.param("mmt_fast", Size(65, 65, 65), "P", marks=pytest.mark.exhaustive),
+    ],
+)
+def test_shared_tiles_are_the_same_in_every_order_of_blocks(name: str, size: Size, result: str, schedule: str) -> None:
+    kernel = find_kernel(name)
+    size = kernel.workload.fit(size)
+    inputs = kernel.workload.inputs(size, Fill("random", (1,)))
+    first, second = (
+        trace_kernel(kernel, size, kernel.block, Fill("random", (1,)), Options(order, record=False))
+        for order in ("lockstep", schedule)
+    )
+    assert first.hazards == second.hazards == ()
+    assert verify(kernel.workload, size, inputs, first.outputs, roundings=kernel.roundings).correct
+    np.testing.assert_array_equal(first.outputs[result], second.outputs[result])
 
 
 def test_two_numbers_of_tf32_are_nearly_a_float() -> None:
@@ -135,7 +173,7 @@ def test_two_numbers_of_tf32_are_nearly_a_float() -> None:
         ("matmul_specialized", "256", "choose block 96, two consumer warps and a producer warp, or 384"),
         ("matmul_fast", "192", "choose block 96, whose tile is 32 by 32, 384 with 128 by 256, or with slices of K"),
         ("matmul_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
-        ("mmt_fast", "16,16", "choose block 96, whose tile is 32 by 32, 256 with 128 by 128, or 64,3"),
+        ("mmt_fast", "16,16", "choose block 160, whose tile is 32 by 64, 384 with 128 by 256, or 64,3"),
         ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),
     ],
 )

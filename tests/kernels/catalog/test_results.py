@@ -36,6 +36,7 @@ BLOCKS = [
     Dim3(40),
     Dim3(64),
     Dim3(96),
+    Dim3(160),
     Dim3(32, 3),
 ]
 RANDOM = Fill("random", (1,))
