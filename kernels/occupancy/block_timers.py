@@ -63,7 +63,7 @@ _TIMER: Final = " ts_BlockTimer ts_block_timer;"
 
 
 def with_block_timers(text: str, file: str, entry: str) -> str:
-    """Return a kernel's source with timers; messages of the compiler keep their line numbers.
+    """Return a kernel's source with timers, which can be parsed again; messages keep their line numbers.
 
     Raises
     ------
@@ -78,4 +78,6 @@ def with_block_timers(text: str, file: str, entry: str) -> str:
     if body.inside is not None or lines[line][column : column + 1] != "{":
         raise InputError(f"{file}: the body of {entry} comes from a macro or an included file, so it cannot be timed")
     lines[line] = f"{lines[line][: column + 1]}{_TIMER}{lines[line][column + 1 :]}"
-    return "\n".join([f"{_PRELUDE}#line 1", *lines])
+    # A directive has to begin its line; then numbers are one too large. `#line` would not be read again by the parser.
+    directive = lines[0].lstrip().startswith("#")
+    return " ".join(_PRELUDE.split()) + ("\n" if directive else " ") + "\n".join(lines)

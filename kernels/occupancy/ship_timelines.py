@@ -32,6 +32,7 @@ LAUNCHES: Final = (
 def main() -> int:
     """Record every launch; return 2 when one cannot be recorded."""
     status = 0
+    SHIPPED.mkdir(parents=True, exist_ok=True)
     for name, n, block in LAUNCHES:
         try:
             kernel = find_kernel(name)

@@ -82,13 +82,19 @@ def test_another_file_is_refused_in_one_line(tmp_path: Path, change: dict[str, o
 @pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.id)
 def test_a_timer_stands_at_the_top_of_the_kernels_body(kernel: Kernel) -> None:
     text = with_block_timers(kernel.text, "", kernel.entry)
-    _, marker, rest = text.partition("#line 1\n")
+    _, marker, rest = text.partition("} }; ")
     assert marker
+    kernel_body(text, "", kernel.entry)  # it can be parsed again
     assert rest.replace(" ts_BlockTimer ts_block_timer;", "") == kernel.text
     body = kernel_body(kernel.text, "", kernel.entry)
     line = rest.splitlines()[body.line - 1]
     assert line[body.column - 1 :].startswith("{ ts_BlockTimer ts_block_timer;")
     assert line[: body.column - 1] == kernel.text.splitlines()[body.line - 1][: body.column - 1]
+
+
+def test_a_directive_in_the_first_line_begins_its_line() -> None:
+    text = "#define N 4\n__global__ void k(int *out) { *out = N; }\n"
+    assert with_block_timers(text, "k.cu", "k").splitlines()[1] == "#define N 4"
 
 
 def test_a_body_from_a_macro_is_refused() -> None:
