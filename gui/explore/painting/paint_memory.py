@@ -151,10 +151,11 @@ def paint_card(tools: Tools, card: Card, rect: QRectF, focused_lane: int) -> Non
     _paint_heading(tools, card, rect, size)
     if card.strip is None and card.bank is None:
         for number, access in enumerate(card.others[:_MOST_OTHERS], 1):
-            _paint_titled(tools, access.title, access.text, rect.translated(0, number * tools.line), bold=False)
+            below = rect.translated(0, number * tools.line)
+            _paint_titled(tools, access.title, (access.text, access.brief), below, bold=False)
         if (left := len(card.others) - _MOST_OTHERS) > 0:
             below = rect.translated(0, (_MOST_OTHERS + 1) * tools.line)
-            _paint_titled(tools, f"and {left} more", "", below, bold=False)
+            _paint_titled(tools, f"and {left} more", ("",), below, bold=False)
         return
     fan = fan_of(rect, tools.line)
     lanes = card.strip.lanes if card.strip is not None else np.unique(card.bank.use.lane) if card.bank else np.zeros(0)
@@ -197,14 +198,14 @@ def _paint_heading(tools: Tools, card: Card, rect: QRectF, size: float) -> None:
     top = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
     if card.inefficient:
         top.setLeft(top.left() + _paint_warning(tools, top.left(), top.center().y(), tools.line * 0.78))
-    _paint_titled(tools, card.title, card.text, top, bold=card.inefficient)
+    _paint_titled(tools, card.title, (card.text, card.access.brief if card.text else ""), top, bold=card.inefficient)
     painter.setPen(QColor(theme.text if card.inefficient else theme.muted))
     below = QRectF(rect.left(), rect.top() + tools.line, rect.width(), tools.line)
     _paint_fitting(tools, card.notes, below, size, bold=bool(card.bank and card.bank.collisions))
 
 
-def _paint_titled(tools: Tools, title: str, words: str, rect: QRectF, *, bold: bool) -> None:
-    """Paint a title and words after it in the first line of a rectangle."""
+def _paint_titled(tools: Tools, title: str, wordings: Sequence[str], rect: QRectF, *, bold: bool) -> None:
+    """Paint a title and, after it, the first wording that fits in the first line of a rectangle."""
     size = tools.line * 0.78
     font = tools.text_painter.font(size, True)
     line = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
@@ -212,7 +213,7 @@ def _paint_titled(tools: Tools, title: str, words: str, rect: QRectF, *, bold: b
     tools.painter.setFont(font)
     tools.painter.drawText(line, _LEFT, title)
     line.setLeft(line.left() + QFontMetricsF(font).horizontalAdvance(title) + tools.line * 0.5)
-    _paint_fitting(tools, (words,), line, size, bold=bold)
+    _paint_fitting(tools, wordings, line, size, bold=bold)
 
 
 def _paint_fitting(tools: Tools, wordings: Sequence[str], rect: QRectF, size: float, *, bold: bool) -> None:

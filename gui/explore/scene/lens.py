@@ -145,7 +145,7 @@ def _range_of_threads(
         if whole := [columns for columns in (*powers, most) if -(-count // columns) <= rows]:
             return Lens(0, 0, -(-count // whole[0]), whole[0], is_range=True), height
     columns = powers[-1] if powers[-1] > 1 else most
-    if not rows or count > WARP_SIZE:
+    if rows < 1 or count > WARP_SIZE:
         return None
     return Lens(0, thread // (rows * columns) * rows * columns, rows, columns, is_range=True), height
 

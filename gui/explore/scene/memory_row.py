@@ -158,6 +158,8 @@ class AccessRow:
     """Kind of access and array: "load A"."""
     text: str
     """Lanes, counts and percent: "32 lanes → 4 sectors, ideal 4 · 100 %"."""
+    brief: str
+    """What comes of it: "4 sectors"."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -302,6 +304,7 @@ def _access_row(stage: Stage, access: WarpAccess) -> AccessRow:
         tint=next(tints, None),
         title=f"{_VERBS[access.site.access]} {info.name}",
         text=_access_text(access),
+        brief=_access_count(access),
     )
 
 
@@ -361,10 +364,18 @@ def _access_text(access: WarpAccess) -> str:
         lanes += f", {_count(len(access.requests), 'request')}"
     percent = f"{access.efficiency * 100:.0f} %"
     if access.array.space == "global":
-        return f"{lanes} → {_count(access.sectors, 'sector')}, ideal {access.ideal_sectors:,} · {percent}"
+        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_sectors:,} · {percent}"
     if access.array.space == "shared":
-        return f"{lanes} → {_count(access.wavefronts, 'wavefront')}, ideal {access.ideal_wavefronts:,} · {percent}"
-    return f"{lanes} → {_count(len(access.requests), 'request')} of {access.array.space} memory"
+        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_wavefronts:,} · {percent}"
+    return f"{lanes} → {_access_count(access)} of {access.array.space} memory"
+
+
+def _access_count(access: WarpAccess) -> str:
+    if access.array.space == "global":
+        return _count(access.sectors, "sector")
+    if access.array.space == "shared":
+        return _count(access.wavefronts, "wavefront")
+    return _count(len(access.requests), "request")
 
 
 def _reads_of(stage: Stage, array: int, frame: Frame) -> ReadsOf:

@@ -93,8 +93,8 @@ def test_the_magnified_block_has_threads_that_live_nowhere_on_the_result(wild: K
     assert layout.zoom is not None
     corner = layout.zoom.x + layout.zoom.cell * (lost % 4), layout.zoom.y + layout.zoom.cell * (lost // 4)
     inside = {
-        image.pixelColor(int(corner[0] + x), int(corner[1] + y)).name()
+        image.pixelColor(int(corner[0] + x), int(corner[1] + y)).lightness()
         for x in range(int(layout.zoom.cell))
         for y in range(int(layout.zoom.cell))
     }
-    assert QColor(LIGHT.thread).name() in inside
+    assert min(inside) <= QColor(LIGHT.thread).lightness()
