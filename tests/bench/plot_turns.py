@@ -158,7 +158,8 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     window = windows[0]
     turns.take("open the page", lambda: window.show_page(_BENCHMARK), 0.6)
     page: Any = window.page(_BENCHMARK)
-    assert page.results.table.model.rowCount() == curves * points, "the history is not read yet"
+    # Without runs of its own the page shows the recorded one.
+    assert not curves or page.results.table.model.rowCount() == curves * points, "the history is not read yet"
     turns.take("leave the page", lambda: window.show_page(0))
     turns.take("come back to it", lambda: window.show_page(_BENCHMARK))
     if curves:
