@@ -1,0 +1,20 @@
+"""Tests of the Benchmark page: without the runs that ship with the program, unless a test asks for some."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gui.measure.runs.panel import RunsPanel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def no_recorded_runs(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder without runs, which the page reads instead of the shipped one."""
+    folder = tmp_path_factory.mktemp("no-runs")
+    monkeypatch.setitem(RunsPanel.__init__.__kwdefaults__ or {}, "recorded", folder)
+    return folder
