@@ -1,4 +1,4 @@
-"""What is timed of kernels on the GPU: the kernel in hot or cold caches, or with transfers."""
+"""The part of a launch on the GPU that is timed: the kernel in hot or cold caches, or with transfers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a run, in lines: machine, versions, options, and the clocks of its points. No Qt."""
+"""Facts of a run, in lines: machine, versions, options, and the clocks of its points. No Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is exported: a drawing, a picture and a report of the runs that are shown, and their samples."""
+"""Exports: a drawing, a picture and a report of the runs that are shown, and their samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which slot measures which point next."""
+"""Dispatch of points to slots."""
 
 from __future__ import annotations
 
