@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QSize
-from PySide6.QtWidgets import QLabel, QWidget
-
+from gui.widgets.fitted_label import FittedLabel
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtCore import QSize
+    from PySide6.QtWidgets import QWidget
 
 SEPARATOR: Final = " · "
 
@@ -19,7 +18,7 @@ _OMITTED: Final = re.compile(r"\bNVIDIA |\bGeForce |\bIntel\b|\bAMD |\((?:R|TM)\
 """Words of makers and models that tell no machine from another."""
 
 
-class MachineLine(QLabel):
+class MachineLine(FittedLabel):
     """Label that leaves out its last parts rather than wrapping or cutting one."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -38,24 +37,9 @@ class MachineLine(QLabel):
         self.setToolTip(self._whole.replace(SEPARATOR, "\n"))
         self._fit()
 
-    def minimumSizeHint(self) -> QSize:
-        """Return a small width: parts can be left out."""
-        return QSize(0, self.fontMetrics().height())
-
     def sizeHint(self) -> QSize:
         """Return the height of a line."""
         return self.minimumSizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose the parts that fit."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Choose the parts that fit in the new font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
 
     def _fit(self) -> None:
         parts = [shortened(part) for part in self._whole.split(SEPARATOR)]

@@ -6,17 +6,18 @@ from bisect import bisect_right
 from html import escape
 from typing import TYPE_CHECKING, Final, Literal
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QTableView, QToolButton, QWidget
 
 from gui.theming.style import TEXT_PT
+from gui.widgets.fitted_label import FittedLabel
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from PySide6.QtGui import QKeyEvent, QResizeEvent
+    from PySide6.QtGui import QKeyEvent
 
 _ROW_GAP_PX: Final = 8
 _LINES: Final = 2
@@ -63,7 +64,7 @@ class Table(QTableView):
         self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + _ROW_GAP_PX)
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(FittedLabel):
     """Label of at most two lines; longer text is elided and shown in the tooltip."""
 
     def __init__(self, role: Role = "plain") -> None:
@@ -73,21 +74,6 @@ class ElidedLabel(QLabel):
         self.setProperty("role", role)
         self.setWordWrap(True)
         self.setTextFormat(Qt.TextFormat.PlainText)
-
-    def minimumSizeHint(self) -> QSize:
-        """Return a small size: the text can always be elided."""
-        return QSize(0, self.fontMetrics().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Elide the text to the new width."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Elide the text in the new font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
 
     @property
     def whole(self) -> str:

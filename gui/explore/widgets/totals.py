@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtWidgets import QLabel, QSizePolicy
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QSizePolicy
 
 from gui.explore.scene.memory_row import SEPARATOR, fitting_facts
+from gui.widgets.fitted_label import FittedLabel
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QResizeEvent
-
     from gui.explore.scene.memory_row import Fact
 
 _TALL_PX: Final = 10_000
 _NO_BREAK: Final = "\N{NO-BREAK SPACE}"
 
 
-class Totals(QLabel):
+class Totals(FittedLabel):
     """The most important totals that fit; lines are broken between them only."""
 
     def __init__(self) -> None:
@@ -48,21 +47,6 @@ class Totals(QLabel):
     def height_of(self, lines: int) -> int:
         """Return the height of some lines in pixels."""
         return self._extent("\n".join("X" * lines)).height() + 2  # Qt rounds the height of each line up
-
-    def minimumSizeHint(self) -> QSize:
-        """Return a small size: totals are left out where they do not fit."""
-        return QSize(0, self.fontMetrics().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Choose the totals for the new width."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Choose the totals for the new font."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._fit()
 
     def _fit(self) -> None:
         if self._facts:
