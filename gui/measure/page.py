@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from gui.measure.figures.rate import RateFigures
@@ -87,6 +87,12 @@ class BenchmarkPage(QWidget):
         fit_width(self.left, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
         self.results.set_theme(theme)
+
+    @property
+    def parts(self) -> list[QWidget]:
+        """Widgets that get a style sheet with the theme; the tabs of results set their own when they are shown."""
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        return [part for part in self.findChildren(QWidget, options=direct) if part is not self.results]
 
     @property
     def samples(self) -> tuple[Sample, ...]:
