@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent
 
+    from gui.explore.editor.text_area import TextArea
     from gui.explore.scene.memory_row import GutterCount
     from gui.explore.widgets.code import CodeView
     from kernels.analysis import LineCount
@@ -71,7 +72,7 @@ class Gutter(QWidget):
 
     clicked = Signal(int)
 
-    def __init__(self, view: CodeView) -> None:
+    def __init__(self, view: CodeView | TextArea) -> None:
         super().__init__(view)
         self._view = view
         self._counts: dict[int, GutterCount] = {}
@@ -156,15 +157,11 @@ class Gutter(QWidget):
         height = QFontMetricsF(view.font()).height()
         top_px = self.heading_height()
         painter.setClipRect(QRectF(0, top_px, self.width(), self.height() - top_px))
-        offset = view.verticalScrollBar().value() - top_px
-        block = view.document().begin()
-        while block.isValid():
-            top = view.document().documentLayout().blockBoundingRect(block).top() - offset
+        for number, top in view.line_tops():
             if top > self.height():
                 break
             if top > -height * 8:
-                self._paint_line(painter, block.blockNumber() + 1, top, height)
-            block = block.next()
+                self._paint_line(painter, number, top + top_px, height)
         painter.setClipping(False)
         self._paint_headings(painter, top_px)
 
