@@ -58,6 +58,16 @@ def short(number: int) -> str:
     return f"{thousands}k" if thousands < 1000 else f"{number / 1e6:.2g}M"
 
 
+def count_text(column: Column, count: GutterCount) -> tuple[str, bool]:
+    """Return what a column says of a line so far, and whether it is more than ideal."""
+    if not column.actual(count.whole):
+        return "", False
+    if count.now is None:
+        return "0", False
+    actual, ideal = column.actual(count.now), column.ideal(count.now)
+    return (f"{short(actual)}/{short(ideal)}", True) if actual > ideal else (short(actual), False)
+
+
 class Gutter(QWidget):
     """Line numbers, an arrow at the executing line, and counts of the lines so far.
 
@@ -125,12 +135,7 @@ class Gutter(QWidget):
     def text_of(self, column: Column, line: int) -> tuple[str, bool]:
         """Return what a column says of a line so far, and whether it is more than ideal."""
         count = self._counts.get(line)
-        if count is None or not column.actual(count.whole):
-            return "", False
-        if count.now is None:
-            return "0", False
-        actual, ideal = column.actual(count.now), column.ideal(count.now)
-        return (f"{short(actual)}/{short(ideal)}", True) if actual > ideal else (short(actual), False)
+        return count_text(column, count) if count is not None else ("", False)
 
     def event(self, event: QEvent) -> bool:
         """Explain a heading, or give the counts of a line in words."""
