@@ -18,11 +18,11 @@ from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip
 from kernels.analysis.syntax import listing
+from kernels.custom_launch.model import CustomLaunch
+from kernels.custom_launch.run import defines_of
 from kernels.errors import SourceError, TilescopeError
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
-from kernels.launch_inference.custom_launch import CustomLaunch
-from kernels.launch_inference.run import defines_of
 from kernels.occupancy.curve import occupancy_of
 from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.waves import waves_details, waves_words

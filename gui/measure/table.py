@@ -68,7 +68,7 @@ def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> t
         "" if origin == THIS else origin.name,
         kernel_title(entry.kernel, titles),
         _choice(entry),
-        str(sample.point.size),
+        "as launched" if entry.launch else str(sample.point.size),
         significant(sample.median_ms),
         significant(sample.gflops),
         OUTCOMES[sample.outcome] + " *" * bool(sample.marks),

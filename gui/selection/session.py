@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from gui.selection.recording import Recording
     from gui.selection.unread_source import UnreadSource
     from kernels.catalog import Kernel
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
     from kernels.launch import Dim3
-    from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.workload import Size
 
 

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from gui.shell.pages import Page, PageSpec
     from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
-    from kernels.launch_inference.custom_launch import CustomLaunch
 
 
 _LEAST_SIZE: Final = QSize(960, 600)

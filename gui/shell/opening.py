@@ -12,8 +12,8 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from gui.selection.unread_source import UnreadSource
 from gui.shell.jobs import JobRunner
 from kernels.catalog import read_kernel, read_source, says_launch
+from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, TilescopeError
-from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable

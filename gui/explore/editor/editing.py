@@ -14,9 +14,9 @@ from gui.explore.editor.outcome import Outcome
 from gui.explore.editor.veil import Veil
 from gui.selection.unread_source import UnreadSource
 from kernels.catalog import FOOTER, catalog, kernel_of, read_kernel, read_source
+from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, TilescopeError
 from kernels.files import write_text
-from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
