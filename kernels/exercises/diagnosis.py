@@ -31,12 +31,17 @@ def region_of(wrong: Mask) -> Region:
     if wrong.all():
         return Region("all")
     r, c = np.indices(wrong.shape)
-    first_row, last_row = (int(n) for n in np.flatnonzero(wrong.any(axis=1))[[0, -1]])
-    first_column, last_column = (int(n) for n in np.flatnonzero(wrong.any(axis=0))[[0, -1]])
-    for kind, first, last, at in (("rows", first_row, last_row, r), ("columns", first_column, last_column, c)):
-        if np.array_equal(wrong, (at >= first) & (at <= last)):
-            whole = last == (rows if kind == "rows" else columns) - 1
-            return Region(kind if whole else f"last-{kind}", first)  # type: ignore[arg-type]
+    # The number of whole rows at the end that are wrong, and of whole columns.
+    low, right = (int(np.argmin(np.logical_and.reduce(wrong, axis)[::-1])) for axis in (1, 0))
+    row, column = rows - low, columns - right
+    if np.array_equal(wrong, (r >= row) | (c >= column)):
+        return (
+            Region("beyond", row, column)
+            if low and right
+            else Region("rows", row)
+            if low
+            else Region("columns", column)
+        )
     if rows == columns:
         # Blocks on the diagonal may be right as a whole: then fewer elements are wrong, but on the same side.
         many = 4 * wrong.sum() >= rows * (rows - 1)

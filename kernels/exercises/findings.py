@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from kernels.trace import Hazard
     from kernels.trace.records import Value
 
-RegionKind = Literal["all", "rows", "columns", "last-rows", "last-columns", "above", "below", "off-diagonal", "some"]
-"""Elements of a matrix. rows, columns: from `first` to the end. last-…: a band that ends before the end. above, below:
-one side of the diagonal. some: no such pattern."""
+RegionKind = Literal["all", "rows", "columns", "beyond", "above", "below", "off-diagonal", "some"]
+"""Elements of a matrix. rows, columns: from `first` to the end. beyond: from row `first` or from column `second` to the
+end. above, below: one side of the diagonal. some: no such pattern."""
 
 RelationKind = Literal[
     "transposed",
@@ -59,6 +59,8 @@ class Region:
     kind: RegionKind
     first: int = 0
     """First row or column."""
+    second: int = 0
+    """First column of `beyond`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +177,8 @@ class GateFinding:
     """The array of that line."""
     stride: int | None = None
     """Elements from a thread's to that of the next thread of its warp, in that line; None where it varies."""
-    row_length: int = 0
-    """Length of a row of the array; 0 for one without rows."""
+    whole_row: bool = False
+    """Whether `stride` is the length of a row of the array."""
 
 
 Finding = (

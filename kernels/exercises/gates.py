@@ -42,10 +42,8 @@ def exceeded(gate: Gate, figure: float, limit: float, found: LaunchCounts, trace
     if not counts:
         return GateFinding(gate, figure, limit)
     worst = max(counts, key=lambda count: _share(gate, count))
-    shape = next((array.shape for array in found.trace.arrays if array.name == worst.array), ())
-    row_length = shape[-1] if len(shape) > 1 else 0
-    stride = next((stride for trace in traces if (stride := _stride(trace, worst)) is not None), None)
-    return GateFinding(gate, figure, limit, worst.line, worst.array, stride, row_length)
+    stride, whole_row = next((each for trace in traces if (each := _stride(trace, worst)) is not None), (None, False))
+    return GateFinding(gate, figure, limit, worst.line, worst.array, stride, whole_row)
 
 
 def registers(text: str, entry: str, defines: tuple[tuple[str, str], ...]) -> int | None:
@@ -93,8 +91,11 @@ def _share(gate: Gate, count: MemoryCount) -> float:
     return count.accesses
 
 
-def _stride(trace: Trace, count: MemoryCount) -> int | None:
-    """Return the distance between the elements of neighbouring threads at the site of a count; None if it varies."""
+def _stride(trace: Trace, count: MemoryCount) -> tuple[int, bool] | None:
+    """Return the distance between the elements of neighbouring threads at a site, and whether it is a whole row.
+
+    None if it varies, or if the trace has no such access.
+    """
     for number, site in enumerate(trace.sites):
         if (site.span.line, site.span.column, site.access) != (count.line, count.column, count.access):
             continue
@@ -105,5 +106,6 @@ def _stride(trace: Trace, count: MemoryCount) -> int | None:
             lanes, index = accesses.lanes[inside], accesses.index[inside]
             steps = np.unique(np.diff(index) // np.maximum(np.diff(lanes), 1))
             if len(steps) == 1:
-                return int(steps[0])
+                shape = accesses.array.shape
+                return int(steps[0]), len(shape) > 1 and int(steps[0]) == shape[-1] > 1
     return None

@@ -244,6 +244,9 @@ class _Work:
                 instances=parsed.instances,
             )
         except SourceError as error:
+            if error.file != ANSWER:  # an expression of the launch rule
+                reason = f"the comment at the end of the text is wrong: {error.reason}"
+                raise self._ended(LaunchFinding(reason)) from error
             raise self._ended(SourceFinding(error.line, error.column, error.reason)) from error
         except (InputError, LaunchError) as error:
             raise self._ended(LaunchFinding(str(error), case)) from error

@@ -6,7 +6,8 @@ given           the source to complete, with its tilescope comment, which is the
 answer_sets     fields of the comment that an answer may change: grid, dynamic_shared, clear
 fill            inputs of every case; by default small whole numbers, whose sums are exact in float32
 [[case]]        size, block, fill: the launches that are checked
-[[gate]]        kind, most, array, access, size, block: a limit of a count
+[[gate]]        kind, most, array, access, size, block, advice: a limit of a count, and what to do about it
+[advice]        by kind of mistake (`model.ADVICE`): a sentence where nothing more specific is known
 [[hint]]        text; the last one may show a kernel at a size, block and step
 """
 
@@ -19,8 +20,8 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from kernels import RESOURCES
 from kernels.catalog import find_kernel, kernel_of
-from kernels.errors import InputError, LaunchError
-from kernels.exercises.model import COUNTS, LAUNCH_FIELDS, Case, Exercise, Gate, Hint, Picture
+from kernels.errors import InputError, LaunchError, SourceError
+from kernels.exercises.model import ADVICE, COUNTS, LAUNCH_FIELDS, Case, Exercise, Gate, Hint, Picture
 from kernels.fill import Fill, Fills
 from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3
@@ -90,6 +91,7 @@ def read_exercise(file: Path) -> Exercise:
             *(_gate(table, kernel, fills) for table in top.tables("gate", required=False)),
         ),
         hints=tuple(_hint(table) for table in top.tables("hint", required=False)),
+        advice=_advice(top.table("advice", required=False)),
         answer_sets=top.values(
             "answer_sets", lambda v: v in LAUNCH_FIELDS, f"words of {', '.join(LAUNCH_FIELDS)}", '["grid"]', ()
         ),
@@ -134,27 +136,36 @@ def _gate(table: Fields, kernel: Kernel, fills: Fills) -> Gate:
         array=table.one_of("array", names, ""),
         access=table.one_of("access", get_args(Access), "read"),
         case=case,
+        advice=table.text("advice", ""),
     )
     table.refuse_unknown()
-    limit(gate, kernel)
+    try:
+        limit(gate, kernel)
+    except (InputError, SourceError) as error:
+        raise table.refuse("most", f"has no value: {error}") from error
     return gate
 
 
 def limit(gate: Gate, kernel: Kernel) -> float:
-    """Return the number that a gate's count may reach; raises InputError for an expression without a value."""
+    """Return the number that a gate's count may reach; raises InputError or SourceError for one without a value."""
     if gate.case is None:
         return 0.0
     return float(evaluate(parse_expression(gate.most), kernel.names(gate.case.size, gate.case.block)))
 
 
+def _advice(table: Fields) -> dict[str, str]:
+    found = {kind: table.text(kind, "") for kind in ADVICE}
+    table.refuse_unknown()
+    return {kind: text for kind, text in found.items() if text}
+
+
 def _hint(table: Fields) -> Hint:
     text = table.text("text")
-    name = table.text("kernel", "")
+    kernel = table.parsed("kernel", find_kernel, None)
     picture = None
-    if name:
-        kernel = find_kernel(name)
+    if kernel is not None:
         picture = Picture(
-            name,
+            kernel.id,
             table.parsed("size", Size.parse, kernel.size),
             table.parsed("block", Dim3.parse, kernel.block),
             table.whole_number("step", 0),

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
+from kernels.simt.checkers import KINDS
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kernels.catalog import Kernel
     from kernels.fill import Fills
     from kernels.launch import Dim3
@@ -25,6 +29,9 @@ COUNTS: Final[tuple[GateKind, ...]] = tuple(kind for kind in get_args(GateKind) 
 """Gates that a file can list; the others hold for every exercise."""
 
 LAUNCH_FIELDS: Final[tuple[LaunchField, ...]] = get_args(LaunchField)
+
+ADVICE: Final = ("wrong", "unwritten", *(kind for kinds in KINDS.values() for kind in kinds))
+"""Kinds of mistakes: wrong results, results that are never written, and the kinds of hazards."""
 
 REGISTERS_ARCH: Final = "sm_80"
 
@@ -51,6 +58,8 @@ class Gate:
     """The accesses that `sectors` counts."""
     case: Case | None = None
     """The launch that is counted; None for `right` and `hazards`, which are of every case."""
+    advice: str = ""
+    """A sentence for an answer that exceeds the limit; "" for the general one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,5 +102,8 @@ class Exercise:
     """`right`, `hazards`, then the counts."""
     hints: tuple[Hint, ...] = ()
     """At most three, each of which says more than the one before."""
+    advice: Mapping[str, str] = field(default_factory=dict)
+    """By kind of mistake: a sentence for an answer in which nothing more specific is recognised. The kinds are
+    `ADVICE`."""
     answer_sets: tuple[LaunchField, ...] = ()
     """Fields of the launch rule that are read from the answer's comment; all others are those of the given source."""

@@ -56,7 +56,8 @@ def sentence(exercise: Exercise, finding: Finding) -> str:
                 "look for a loop that does not end, or that has many more rounds than the problem needs."
             )
         case HazardFinding(case=case, hazard=hazard, message=message):
-            return _end(f"Line {hazard.at}, at {case_words(exercise, case)}: {message}")
+            report = _end(f"Line {hazard.at}, at {case_words(exercise, case)}: {message}")
+            return f"{report} {exercise.advice.get(hazard.kind, '')}".strip()
         case UnwrittenFinding():
             return _unwritten(exercise, finding)
         case WrongFinding():
@@ -72,7 +73,10 @@ def case_words(exercise: Exercise, case: Case) -> str:
     if workload.arrays(size) == workload.arrays(size._replace(k=size.k + 1)):
         lengths.pop()  # a problem of two lengths
     words = f"n = {size.n}" if workload.square else "×".join(map(str, lengths))
-    return words if case.block == exercise.kernel.block else f"{words} in blocks of {case.block}"
+    if case.block == exercise.kernel.block:
+        return words
+    x, y, z = case.block
+    return f"{words} in blocks of {x if y == z == 1 else case.block}"
 
 
 def gate_title(exercise: Exercise, gate: Gate) -> str:
@@ -154,6 +158,8 @@ def _are(count: int, total: int, array: str, region: Region) -> str:
             return f"{array} from row {region.first} to its last row ({counted}) is"
         case "columns":
             return f"{array} from column {region.first} to its last column ({counted}) is"
+        case "beyond":
+            return f"{array} from row {region.first} and from column {region.second} on ({counted}) is"
         case "above":
             return f"{array} above its diagonal ({counted}) is"
         case "below":
@@ -175,17 +181,21 @@ def _unwritten(exercise: Exercise, finding: UnwrittenFinding) -> str:
         return (
             f"{start}. The grid has {x} threads for {finding.total} elements: round the number of blocks up, not down."
         )
-    for kind, axis, threads in (("columns", "x", x), ("rows", "y", y)):
+    round_up = "round the number of blocks up, not down"
+    if region.kind == "beyond" and (region.first, region.second) == (y, x):
+        return f"{start}. The grid has only {x}×{y} threads: {round_up}."
+    for kind, axis, threads, other in (("columns", "x", x, y), ("rows", "y", y, x)):
         if region.kind == kind and region.first == threads > 1:
-            return (
-                f"{start}. The grid has only {threads} threads along {axis}: round the number of blocks up, not down."
-            )
+            return f"{start}. The grid has only {threads} threads along {axis}: {round_up}."
+        if region.kind == kind and region.first == other < threads:
+            return f"{start}. The grid has {x} threads along x and {y} along y: let x count columns, and y rows."
     if region.kind in ("above", "below"):
         return f"{start}. The result is symmetric: the thread of an element can store its mirror image, too."
     if finding.threads.count >= finding.total:
-        advice = "look at the index of the write, and at the condition in front of it."
-        return f"{start}. The grid has enough threads: {advice}"
-    return f"{start}. Look at the index of the write, and whether each thread writes all its elements."
+        advice = "The grid has enough threads: look at the index of the write, and at the condition in front of it."
+    else:
+        advice = "Look at the index of the write, and whether each thread writes all its elements."
+    return f"{start}. {exercise.advice.get('unwritten', advice)}"
 
 
 def _wrong(exercise: Exercise, finding: WrongFinding) -> str:
@@ -193,20 +203,20 @@ def _wrong(exercise: Exercise, finding: WrongFinding) -> str:
     which = _are(finding.count, finding.total, finding.array, finding.region)
     first = "" if finding.count == 1 else ", the first is"
     start = f"At {at}, {which} wrong{first or ':'} {_element(finding)} (stored in line {finding.line})"
-    return f"{start}. {_relation(exercise, finding.relation, finding.array)}"
+    if finding.relation is None:
+        return f"{start}. {exercise.advice.get('wrong', _GENERAL)}"
+    return f"{start}. {_relation(exercise, finding.relation, finding)}"
 
 
 _GENERAL: Final = "Step to the write of this element, and follow its value back."
 
 
-def _relation(exercise: Exercise, relation: Relation | None, array: str) -> str:
-    if relation is None:
-        return _GENERAL
+def _relation(exercise: Exercise, relation: Relation, finding: WrongFinding) -> str:
     panels = {panel.place: panel.array for panel in exercise.kernel.workload.panels}
     operand = panels.get("top" if relation.kind.startswith("right") else "left", "the array")
     match relation.kind:
         case "transposed":
-            return f"Each has the value of its mirror image, {array}[column][row]: row and column are swapped."
+            return f"Each has the value of its mirror image, {finding.array}[column][row]: row and column are swapped."
         case "first-products" if relation.number == relation.of - 1:
             return f"Each lacks the last of its {relation.of} products: the loop ends one round too early."
         case "first-products":
@@ -240,14 +250,16 @@ def _relation(exercise: Exercise, relation: Relation | None, array: str) -> str:
             ]
             return f"Each has the value of the element {' and '.join(where)}: an index is off by one."
         case "constant":
-            return (
-                f"All of them are {number_text(relation.value)}: each thread has to compute the value of its element."
-            )
+            found = f"All of them are {number_text(relation.value)}"
+            if finding.region.kind == "all":
+                return f"{found}: each thread has to compute the value of its element."
+            return f"{found}: look which thread stores them last."
         case "not-a-number":
             return "They come from memory without a value: outside of an array, or in an element that was never set."
 
 
 _REMEDIES: Final = {
+    "sectors": "Let threadIdx.x run along a row, so that neighbouring threads access neighbouring elements.",
     "wavefronts": "Let the lanes of a warp use different banks: begin each row of the tile one bank further.",
     "loads": "Load each element once for the whole block, and keep it in shared memory while it is needed.",
     "shared_loads": "Keep values that several products need in registers.",
@@ -260,19 +272,22 @@ def _gate_missed(exercise: Exercise, finding: GateFinding) -> str:
     gate = finding.gate
     figure, most = _number(finding.figure), "0" if not finding.limit else f"at most {_number(finding.limit)}"
     start = f"{gate_title(exercise, gate)}: {figure}, it should be {most}"
-    if not finding.line:
-        return f"{start}. {_REMEDIES.get(gate.kind, '')}".strip()
-    cause = f"most of it in line {finding.line}"
-    if gate.kind == "sectors":
-        cause = f"line {finding.line} accesses {finding.array}{_stride(finding)}"
-        remedy = f"Let threadIdx.x run along a row of {finding.array}, so that neighbours access neighbours."
-        return f"{start}; {cause}. {remedy}"
-    return f"{start}; {cause}. {_REMEDIES[gate.kind]}"
+    cause = f"; most of it in line {finding.line}" if finding.line else ""
+    if gate.kind == "sectors" and finding.line:
+        cause = f"; in line {finding.line} {_distance(finding)}"
+    return f"{start}{cause}. {gate.advice or _REMEDIES[gate.kind]}"
 
 
-def _stride(finding: GateFinding) -> str:
-    if finding.stride is None:
-        return ""
-    if finding.stride in (0, 1):
-        return f" with neighbouring threads at {'the same element' if not finding.stride else 'neighbouring elements'}"
-    return f" with neighbouring threads {abs(finding.stride)} elements apart"
+def _distance(finding: GateFinding) -> str:
+    """Return the distance of the elements that neighbouring threads access."""
+    start = f"neighbouring threads access elements of {finding.array}"
+    match finding.stride:
+        case None:
+            return f"the threads of a warp access {finding.array}"
+        case _ if finding.whole_row:
+            return f"{start} that are a whole row apart"
+        case 0:
+            return f"neighbouring threads access one element of {finding.array}"
+        case 1:
+            return f"neighbouring threads access neighbouring elements of {finding.array}"
+    return f"{start} that are {abs(finding.stride)} apart"

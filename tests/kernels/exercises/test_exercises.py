@@ -12,7 +12,18 @@ from kernels.tracing import trace_kernel
 from tests.kernels.exercises.answers import WrongAnswer, solution, wrong_answers
 
 NAMES = [exercise.id for exercise in exercises()]
-WRONG = [answer for name in NAMES for answer in wrong_answers(name)]
+_QUICK = 2
+"""Wrong answers to each exercise that the plain command judges."""
+
+WRONG = [
+    pytest.param(
+        answer,
+        id=f"{name}-{answer.number}",
+        marks=[pytest.mark.exhaustive] if answer.number > _QUICK else [],
+    )
+    for name in NAMES
+    for answer in wrong_answers(name)
+]
 
 
 def test_the_list_is_in_teaching_order_and_has_an_answer_to_each() -> None:
@@ -38,7 +49,7 @@ def test_the_given_text_fails_and_the_right_answer_passes(name: str) -> None:
     assert summary(right).startswith("Passed: ")
 
 
-@pytest.mark.parametrize("answer", WRONG, ids=[f"{answer.exercise}-{answer.number}" for answer in WRONG])
+@pytest.mark.parametrize("answer", WRONG)
 def test_a_wrong_answer_is_told_what_is_wrong(answer: WrongAnswer) -> None:
     exercise = find_exercise(answer.exercise)
     judgement = judge(exercise, answer.text)
