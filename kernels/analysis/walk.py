@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.ast import Assign, Call, Declare, Expr, For, Member, Name, Update, While
@@ -15,8 +16,8 @@ Loop = For | While
 
 def children(node: object) -> Iterator[Expr]:
     """Yield the child nodes of an expression or statement."""
-    for field in fields(node):  # type: ignore[arg-type]
-        yield from _nodes(getattr(node, field.name))
+    for name in _field_names(type(node)):  # type: ignore[arg-type]
+        yield from _nodes(getattr(node, name))
 
 
 def all_nodes(tree: object) -> Iterator[object]:
@@ -24,6 +25,11 @@ def all_nodes(tree: object) -> Iterator[object]:
     yield tree
     for child in children(tree):
         yield from all_nodes(child)
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 def _nodes(value: Any) -> Iterator[Expr]:
@@ -40,12 +46,12 @@ def rewrite(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
     if new is not None:
         return new
     parts: dict[str, Any] = {}
-    for field in fields(node):
-        value = getattr(node, field.name)
+    for name in _field_names(type(node)):  # type: ignore[arg-type]
+        value = getattr(node, name)
         if hasattr(value, "span"):
-            parts[field.name] = rewrite(value, change)
+            parts[name] = rewrite(value, change)
         elif isinstance(value, tuple):
-            parts[field.name] = tuple(rewrite(v, change) if hasattr(v, "span") else v for v in value)
+            parts[name] = tuple(rewrite(v, change) if hasattr(v, "span") else v for v in value)
     return replace(node, **parts)
 
 

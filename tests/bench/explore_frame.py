@@ -16,6 +16,7 @@ import os
 import statistics
 import time
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 from unittest.mock import patch
 
@@ -26,11 +27,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
-from gui.explore.eligibility import LARGEST
+from gui.explore.eligibility import LARGEST, check_threads
 from gui.explore.painting.paint import paint_scene
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
+from gui.explore.scene.story import story_of_recording
+from gui.selection.recording import Recording
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog, find_kernel
@@ -88,7 +91,9 @@ def _print_jumps(names: Sequence[str], text_painter: TextPainter) -> None:
             size, legal = kernel.size, [kernel.block]
         for block in sorted({min(legal, key=_threads), max(legal, key=_threads)}, key=_threads):
             trace = trace_kernel(kernel, size, block)
-            stage, frames = Stage(trace, kernel.workload.panels), playlist(trace, "statement").frames
+            story = story_of_recording(Recording(Path(trace.file), trace, kernel), lambda: False)
+            stage, frames = story.stage, story.statements.frames
+            gc.collect()  # as `Tracing` does
             some = _spread(frames)
             times = _times_ms(lambda n, s=stage, f=some: _paint(build_scene(s, f[n]), image, text_painter))  # type: ignore[misc]
             print(
@@ -100,7 +105,7 @@ def _print_jumps(names: Sequence[str], text_painter: TextPainter) -> None:
 
 def _is_legal(kernel: Kernel, size: Size, block: Dim3) -> bool:
     try:
-        prepare(kernel, size, block)
+        check_threads(prepare(kernel, size, block).launch.thread_count)
     except TilescopeError:
         return False
     return block.count <= 1024

@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 
 from gui.explore.painting.hues import HUES, hue
-from gui.explore.painting.svg import is_vector
 from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text
 from gui.explore.scene.colouring import SEVERAL
 from gui.theming.style import ink_on, mix
@@ -33,9 +32,6 @@ _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
 _AT_REST: Final = ("unwritten", "plain", "in_shared")
 """Kinds of cells that the step does not access."""
-
-_OVERLAP: Final = 0.4
-"""Pixels by which a cell's rectangle overlaps its neighbours, where each cell is a rectangle."""
 
 _GROUP: Final = "group "
 _OMITTED: Final = "…"
@@ -83,7 +79,10 @@ def tint_of(theme: Theme, place: str) -> str:
 def cell_rects(raster: Raster, at: Iterable[tuple[int, int]], inset: float = 0.0) -> list[QRectF]:
     """Return the rectangles of cells (row, column)."""
     width, height = raster.across - 2 * inset, raster.cell - 2 * inset
-    return [QRectF(raster.left(c) + inset, raster.top(r) + inset, width, height) for r, c in at]
+    at = tuple(at)
+    left = {column: raster.left(column) + inset for column in {column for _, column in at}}
+    top = {row: raster.top(row) + inset for row in {row for row, _ in at}}
+    return [QRectF(left[c], top[r], width, height) for r, c in at]
 
 
 def part_rects(cells: Cells, raster: Raster) -> list[tuple[Part, QRectF]]:
@@ -105,7 +104,7 @@ def paint_cells(
     that accesses each cell, where groups have colours.
     """
     fills = _fills(tools.theme, cells) | _group_fills(tools.theme, cells, groups)
-    paint_pixels(tools.painter, cells, raster, _colours(fills))
+    _paint_colours(tools.painter, cells, raster, fills)
     _paint_unwritten(tools, cells, raster)
     paint_grid(tools, cells, raster)
     _paint_padding(tools, cells, raster)
@@ -168,45 +167,21 @@ def _group_fills(
 def _paint_several(tools: Tools, cells: Cells, raster: Raster, groups: NDArray[np.int64] | None) -> None:
     """Hatch the cells that threads of several groups access."""
     if groups is not None and (at := _where(groups[: cells.values.shape[0], : cells.values.shape[1]] == SEVERAL)):
-        tools.painter.setPen(Qt.PenStyle.NoPen)
-        tools.painter.setBrush(QBrush(QColor(tools.theme.panel)))
-        tools.painter.drawRects(cell_rects(raster, at, 1))
-        tools.painter.setBrush(QBrush(QColor(tools.theme.text), Qt.BrushStyle.Dense7Pattern))
-        tools.painter.drawRects(cell_rects(raster, at, 1))
+        _hatch(tools, cell_rects(raster, at, 1), tools.theme.text, Qt.BrushStyle.Dense7Pattern)
 
 
-def _colours(fills: dict[str, tuple[QColor, NDArray[np.bool_]]]) -> NDArray[np.uint32]:
+def _paint_colours(
+    painter: QPainter, cells: Cells, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]
+) -> None:
     # Masks overlap: a cell that is read and written in one step has the colour of the later, "wrote".
-    pixels = np.zeros(fills["plain"][1].shape, np.uint32)
+    rows, columns = fills["plain"][1].shape
+    pixels = np.zeros((rows, columns), np.uint32)
     for color, mask in fills.values():
         pixels[mask] = color.rgb()
-    return pixels
-
-
-def paint_pixels(painter: QPainter, cells: Cells, raster: Raster, pixels: NDArray[np.uint32]) -> None:
-    """Paint the colour of each cell, 0xffrrggbb."""
-    rows, columns = pixels.shape
-    if is_vector(painter):
-        _paint_squares(painter, raster, pixels, cells.view.existing)
-        return
     # One pixel for each cell, enlarged: one call instead of a rectangle for each cell.
     image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
     for part, rect in part_rects(cells, raster):
         painter.drawImage(rect, image, QRectF(part.column, part.row, part.columns, part.rows))
-
-
-def _paint_squares(painter: QPainter, raster: Raster, pixels: NDArray[np.uint32], existing: NDArray[np.bool_]) -> None:
-    """Paint a rectangle for each cell, a little too large: else the ground would be seen between two of them."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    colors, first = np.unique(pixels[existing], return_index=True)
-    for color in colors[np.argsort(first)].tolist():  # in the same order in light and dark pictures
-        painter.setBrush(QColor.fromRgb(color))
-        painter.drawRects(
-            [
-                rect.adjusted(0, 0, _OVERLAP, _OVERLAP)
-                for rect in cell_rects(raster, _where(existing & (pixels == color)))
-            ]
-        )
 
 
 def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -225,18 +200,35 @@ def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
     if cell >= 8:
         color = QColor(tools.theme.border)
         color.setAlphaF(1.0 if cell >= 14 else 0.55)
-        # Rectangles one pixel wide: Qt fills them several times faster than it draws lines.
+        # Rectangles one pixel wide at whole pixels: Qt fills them several times faster than others, and than lines.
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         lines = []
         for part, rect in parts:
-            x, y, width, height = rect.x(), rect.y(), rect.width(), rect.height()
-            lines += [QRectF(round(x + c * across), y, 1, height) for c in range(part.columns + 1)]
-            lines += [QRectF(x, round(y + r * cell), width, 1) for r in range(part.rows + 1)]
+            whole = rect.toRect()
+            between = [round(rect.x() + c * across) for c in range(part.columns + 1)]
+            if color.alpha() == 255:
+                lines += [QRect(x, whole.y(), 1, whole.height()) for x in between]
+            else:
+                _blend_columns(painter, whole, between, color)
+            lines += [QRect(whole.x(), round(rect.y() + r * cell), whole.width(), 1) for r in range(part.rows + 1)]
         painter.drawRects(lines)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     paint_frame(tools, cells, raster)
+
+
+def _blend_columns(painter: QPainter, rect: QRect, columns: list[int], color: QColor) -> None:
+    """Blend a colour into columns one pixel wide, with one row of pixels that is enlarged down the rectangle.
+
+    Qt takes several times longer for high rectangles with such a colour.
+    """
+    left = min(rect.x(), columns[0])
+    row = QImage(columns[-1] + 1 - left, 1, QImage.Format.Format_ARGB32_Premultiplied)
+    row.fill(Qt.GlobalColor.transparent)
+    for x in columns:
+        row.setPixelColor(x - left, 0, color)
+    painter.drawImage(QRect(left, rect.y(), row.width(), rect.height()), row)
 
 
 def paint_frame(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -263,11 +255,7 @@ def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
         return
     painter, theme = tools.painter, tools.theme
     rows, columns = cells.values.shape
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QBrush(QColor(theme.panel)))
-    painter.drawRects(cell_rects(raster, at, 1))
-    painter.setBrush(QBrush(QColor(theme.warning), Qt.BrushStyle.BDiagPattern))
-    painter.drawRects(cell_rects(raster, at, 1))
+    _hatch(tools, cell_rects(raster, at, 1), theme.warning, Qt.BrushStyle.BDiagPattern)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(theme.warning, 2 if raster.cell >= 16 else 1, Qt.PenStyle.DashLine))
     # Elements beyond an edge do not exist: the dashed cell stands for the read that the guard prevents.
@@ -289,11 +277,15 @@ def padding_mask(cells: Cells) -> NDArray[np.bool_]:
 def _paint_padding(tools: Tools, cells: Cells, raster: Raster) -> None:
     """Hatch padding, which holds no value."""
     if at := _where(padding_mask(cells)):
-        tools.painter.setPen(Qt.PenStyle.NoPen)
-        tools.painter.setBrush(QBrush(QColor(tools.theme.panel)))
-        tools.painter.drawRects(cell_rects(raster, at, 1))
-        tools.painter.setBrush(QBrush(QColor(tools.theme.muted), Qt.BrushStyle.FDiagPattern))
-        tools.painter.drawRects(cell_rects(raster, at, 1))
+        _hatch(tools, cell_rects(raster, at, 1), tools.theme.muted, Qt.BrushStyle.FDiagPattern)
+
+
+def _hatch(tools: Tools, rects: list[QRectF], color: QColor | str, pattern: Qt.BrushStyle) -> None:
+    """Paint rectangles with a pattern over the background."""
+    tools.painter.setPen(Qt.PenStyle.NoPen)
+    for brush in (QBrush(QColor(tools.theme.panel)), QBrush(QColor(color), pattern)):
+        tools.painter.setBrush(brush)
+        tools.painter.drawRects(rects)
 
 
 def _paint_outside(tools: Tools, cells: Cells, raster: Raster) -> None:

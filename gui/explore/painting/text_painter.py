@@ -57,23 +57,6 @@ def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: 
     return size if size >= SMALLEST_TEXT else 0.0
 
 
-def _font(family: str, size: int, bold: bool) -> QFont:
-    font = QFont(family)
-    font.setPixelSize(size)
-    font.setBold(bold)
-    return font
-
-
-# Qt's next outline of the same text may differ by parts of a pixel; two paintings of a scene are to be equal.
-@lru_cache(maxsize=_CACHED_TEXTS)
-def _outline(family: str, size: int, bold: bool, text: str) -> QPainterPath:
-    font, path = _font(family, size, bold), QPainterPath()
-    metrics = QFontMetricsF(font)
-    left, baseline = -metrics.horizontalAdvance(text) / 2, metrics.ascent() - metrics.height() / 2
-    path.addText(QPointF(left, baseline), font, text)
-    return path
-
-
 class TextPainter:
     """Painter of short texts centred on points; each distinct text is laid out once."""
 
@@ -81,21 +64,41 @@ class TextPainter:
         self.family = family
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._texts: dict[tuple[int, bool], dict[str, _LaidOut]] = {}
+        self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
+        self._widths: dict[tuple[str, int, bool], float] = {}
+        self._outlines: dict[tuple[str, int, bool], QPainterPath] = {}
 
     def font(self, size: float, bold: bool = False) -> QFont:
         """Return the font of a height in pixels."""
         key = (max(1, round(size)), bold)
         if key not in self._fonts:
-            self._fonts[key] = _font(self.family, key[0], bold)
+            font = QFont(self.family)
+            font.setPixelSize(key[0])
+            font.setBold(bold)
+            self._fonts[key] = font
         return self._fonts[key]
 
     def width(self, text: str, size: float, bold: bool = False) -> float:
         """Width of a text in pixels."""
-        return QFontMetricsF(self.font(size, bold)).horizontalAdvance(text)
+        key = (text, max(1, round(size)), bold)
+        width = self._widths.get(key)
+        if width is None:
+            if len(self._widths) > _CACHED_TEXTS:
+                self._widths.clear()
+            width = self._widths[key] = self._metric(size, bold).horizontalAdvance(text)
+        return width
 
     def outline(self, text: str, size: float, bold: bool = False) -> QPainterPath:
         """Return the outline of a text centred on (0, 0)."""
-        return _outline(self.family, max(1, round(size)), bold, text)
+        key = (text, max(1, round(size)), bold)
+        if key not in self._outlines:
+            if len(self._outlines) > _CACHED_TEXTS:
+                self._outlines.clear()
+            metrics, path = self._metric(size, bold), QPainterPath()
+            left, baseline = -metrics.horizontalAdvance(text) / 2, metrics.ascent() - metrics.height() / 2
+            path.addText(QPointF(left, baseline), self.font(size, bold), text)
+            self._outlines[key] = path  # Qt's next outline of the same text may differ by parts of a pixel
+        return self._outlines[key]
 
     def start(self, painter: QPainter, size: float, color: QColor, bold: bool = False) -> None:
         """Set font and colour for the `draw_centred` calls that follow."""
@@ -110,9 +113,9 @@ class TextPainter:
         self, painter: QPainter, x: float, baseline: float, text: str, size: float, bold: bool = False
     ) -> None:
         """Draw a text that begins at x, with the font and colour of `start`."""
-        metrics = QFontMetricsF(self.font(size, bold))
+        metrics = self._metric(size, bold)
         y = baseline - metrics.ascent() + metrics.height() / 2
-        self.draw_centred(painter, x + metrics.horizontalAdvance(text) / 2, y, text, size, bold)
+        self.draw_centred(painter, x + self.width(text, size, bold) / 2, y, text, size, bold)
 
     def draw_all_centred(
         self,
@@ -130,6 +133,12 @@ class TextPainter:
             if found is None:
                 found = self._lay_out(painter, laid_out, text, size, bold)
             draw(QPointF(x - found[1], y - found[2]), found[0])
+
+    def _metric(self, size: float, bold: bool) -> QFontMetricsF:
+        key = (max(1, round(size)), bold)
+        if key not in self._metrics:
+            self._metrics[key] = QFontMetricsF(self.font(size, bold))
+        return self._metrics[key]
 
     def _lay_out(
         self, painter: QPainter, laid_out: dict[str, _LaidOut], text: str, size: float, bold: bool

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 _TOLERANCE = 1e-6
 
+_REFINEMENTS = 2
+"""Solutions of the normal equations: the second corrects the rounding errors of the first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Affine:
@@ -49,11 +52,15 @@ def fit(coordinates: NDArray[np.float64], positions: NDArray[np.integer]) -> Aff
     target = positions.astype(np.float64)
     # Coordinates that are 0 in every sample, such as threadIdx.z in a flat block, leave the system underdetermined: the
     # solution of smallest norm gives them weight 0.
-    weights: NDArray[np.float64] = np.linalg.lstsq(design, target, rcond=None)[0].astype(np.float64)
+    lengths, directions = np.linalg.eigh(design.T @ design)
+    known = lengths >= _TOLERANCE * max(1.0, float(lengths.max()))
+    spanned, weights = directions[:, known], np.zeros(design.shape[1])
+    for _ in range(_REFINEMENTS):
+        right = design.T @ (target - design @ weights)
+        weights += spanned @ (spanned.T @ right / lengths[known])
     if np.abs(design @ weights - target).max() > _TOLERANCE * max(1.0, float(np.abs(target).max())):
         return None
-    lengths, directions = np.linalg.eigh(design.T @ design)
-    return Affine(weights, directions.T[lengths < _TOLERANCE * max(1.0, float(lengths.max()))])
+    return Affine(weights, directions.T[~known])
 
 
 def lane_coordinates(launch: Launch) -> NDArray[np.float64]:

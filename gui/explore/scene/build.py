@@ -340,7 +340,6 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
     # A report names one thread for each site, and only addresses outside the array: all others are marked here.
     for stray in outside:
         hazard[stray.lanes - lanes.start] = True
-    index = tuple(trace.launch.block.member(n) for n in range(threads))
     roles = lane_roles(trace, step, block).role
     return Threads(
         first_lane=lanes.start,
@@ -356,7 +355,7 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
         accumulates=stage.accumulator is not None,
         focus=focus,
         hazard=hazard,
-        index=index,
+        index=stage.thread_indices,
     )
 
 

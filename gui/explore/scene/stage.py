@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from kernels.analysis.bounds import Outside
     from kernels.analysis.memory_history import LineCount
     from kernels.analysis.play_order import PlayOrder
+    from kernels.launch import Dim3
     from kernels.trace import Site, Trace
     from kernels.workload import Panel, Workload
 
@@ -147,6 +148,12 @@ class Stage:
     def coordinates(self) -> NDArray[np.float64]:
         """(threadIdx, blockIdx) of every lane."""
         return lane_coordinates(self.trace.launch)
+
+    @cached_property
+    def thread_indices(self) -> tuple[Dim3, ...]:
+        """Coordinates (threadIdx) of the threads of a block, in their order."""
+        block = self.trace.launch.block
+        return tuple(block.member(thread) for thread in range(block.count))
 
     @cached_property
     def loads(self) -> Loads:

@@ -15,7 +15,8 @@ from gui.explore.scene.stage import Stage
 from gui.explore.scene.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
-from kernels.custom_launch.run import perform
+from kernels.analysis.syntax import listing
+from kernels.launch_inference.run import perform
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Panel
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.views import View
     from gui.selection.session import Selection
     from kernels.analysis import Playlist
-    from kernels.custom_launch.model import CustomLaunch
+    from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.trace import Trace
     from kernels.workload import Place
 
@@ -155,7 +156,9 @@ def _lay_out(selection: Selection | None, stage: Stage, cancelled: Callable[[], 
     memory, statements = (playlist(stage.trace, detail, stage.order) for detail in ("memory", "statement"))
     story = Story(selection, stage, memory, statements)
     if len(story.memory) and not cancelled():
-        # Computes the stage's cached properties in this thread.
-        build_scene(stage, story.memory.frames[0])
-        build_memory_row(stage, story.memory.frames[0])
+        # Computes in this thread what is computed once for a trace, with the first picture or with a later one.
+        for number in (0, len(story.memory) // 2):
+            build_scene(stage, story.memory.frames[number])
+            build_memory_row(stage, story.memory.frames[number])
+        listing(stage.trace)
     return story

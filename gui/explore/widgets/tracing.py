@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
@@ -65,6 +66,9 @@ class Tracing(QObject):
     def _finished(self, story: object) -> None:
         self._progress.stop()
         self.finished.emit(story)
+        if gc.get_freeze_count():  # the application has started, and a full collection is short
+            # What the run and the story before it leave in cycles is freed now, not while somebody steps.
+            QTimer.singleShot(0, self, gc.collect)
 
     def _failed(self, error: object) -> None:
         self._progress.stop()
