@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kernels.analysis.value_history import contains
+
 if TYPE_CHECKING:
     from kernels.analysis.value_history import Definition, ValueHistory
     from kernels.frontend.ast import Span
@@ -36,7 +38,7 @@ def copied_element(history: ValueHistory, definition: Definition) -> CopiedEleme
         if access.array == location.array and access.site.access == "write" and location.number in access.elements
     ]
     span = stores[-1].site.span if stores else None
-    if span is None or _contains(trace.statement(definition.step).span, span):
+    if span is None or contains(trace.statement(definition.step).span, span):
         return None
     numbers = [number for number, site in enumerate(trace.sites) if site.access == "write" and site.span == span]
     groups = np.flatnonzero(np.isin(trace.group_site, numbers)).tolist()
@@ -68,19 +70,9 @@ def _elements(history: ValueHistory, group: int, lane: int) -> tuple[int, ...]:
 
 def _executions(history: ValueHistory, lane: int, span: Span) -> list[int]:
     """Return the steps in which a thread executes the smallest statement around a place."""
-    trace = history.trace
-    around = [number for number, statement in enumerate(trace.statements) if _contains(statement.span, span)]
-    if not around:
+    smallest = history.statement_around(span)
+    if smallest is None:
         return []
-    smallest = max(
-        around, key=lambda number: (trace.statements[number].span.line, trace.statements[number].span.column)
-    )
     steps = history.steps(lane)
-    found: list[int] = steps[trace.step_statement[steps] == smallest].tolist()
+    found: list[int] = steps[history.trace.step_statement[steps] == smallest].tolist()
     return found
-
-
-def _contains(outer: Span, inner: Span) -> bool:
-    begins = (outer.line, outer.column) <= (inner.line, inner.column)
-    ends = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
-    return outer.file == inner.file and begins and ends

@@ -42,14 +42,25 @@ class Cause:
     """A value, the assignment that gave it, and the values that were combined in it."""
 
     definition: Definition
-    arithmetic: str
-    """As `Computation.arithmetic`."""
+    computation: Computation | None
+    """None if the sources were not followed, because the tree has reached its limit or its last level."""
     sources: tuple[Cause, ...]
     """In the order of the source; none for inputs, uninitialised values, and numbers in the source."""
-    unknown: tuple[str, ...] = ()
-    """Functions that took values from other threads, which the trace does not record."""
-    cut: bool = False
-    """True if the sources were not followed, because the tree has reached its limit or its last level."""
+
+    @property
+    def arithmetic(self) -> str:
+        """`3 + 1 · 4`; "" without a `Computation.arithmetic`."""
+        return "" if self.computation is None else str(self.computation.arithmetic or "")
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """Functions that took values from other threads, which the trace does not record."""
+        return () if self.computation is None else self.computation.unknown
+
+    @property
+    def cut(self) -> bool:
+        """True if the sources were not followed."""
+        return self.computation is None
 
     @property
     def is_input(self) -> bool:
@@ -141,11 +152,8 @@ class Causes:
         made: dict[Definition, Cause] = {}
         for latest in reversed(found):
             computation = found[latest]
-            if computation is None:
-                made[latest] = Cause(latest, "", (), cut=True)
-            else:
-                sources = tuple(made[operand] for operand in computation.operands if operand in made)
-                made[latest] = Cause(latest, computation.arithmetic, sources, computation.unknown)
+            operands = computation.operands if computation is not None else ()
+            made[latest] = Cause(latest, computation, tuple(made[operand] for operand in operands if operand in made))
         if len(self._trees) >= _KEPT_TREES:
             self._trees.clear()
         self._trees[definition, levels] = made[definition]

@@ -20,7 +20,6 @@ from kernels.analysis.evaluate import number_text, values, without_updates
 from kernels.analysis.inline_ptx import instruction_names
 from kernels.analysis.matrix_products import matrix_product, operands_of_result
 from kernels.analysis.registers import Names, declared_register
-from kernels.analysis.syntax import place_of
 from kernels.analysis.value_history import REGISTER, Definition, Location
 from kernels.analysis.walk import all_nodes, calls_in, qualified_name, rewrite
 from kernels.frontend import render
@@ -84,14 +83,27 @@ _ROUNDING: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """An expression with placeholders for its operands, and their numbers."""
+
+    tree: Expr
+    numbers: Mapping[str, Value | None]
+    """None for an operand without a value, which is written as a question mark."""
+
+    def __str__(self) -> str:
+        texts = {name: _UNKNOWN if number is None else number_text(number) for name, number in self.numbers.items()}
+        return render(self.tree, texts).replace(" * ", " · ").replace(_UNKNOWN, "?")
+
+
+@dataclass(frozen=True, slots=True)
 class Computation:
     """The values that a thread combined in one assignment."""
 
     operands: tuple[Definition, ...]
     """In the order of the source, each once."""
-    arithmetic: str
-    """`3 + 1 · 4`; the operand's name is left to the reader where one is copied, and this is "", as it is where the
-    trace does not determine all numbers."""
+    arithmetic: Arithmetic | None = None
+    """`3 + 1 · 4`, written only where it is shown; None where one operand is copied, whose name is left to the reader,
+    and where the trace does not determine all numbers."""
     unknown: tuple[str, ...] = ()
     """Functions that take values from other threads, which the trace does not record."""
 
@@ -99,7 +111,7 @@ class Computation:
 def operands_of(history: ValueHistory, definition: Definition) -> Computation:
     """Return the operands of an assignment; none for the contents before the launch."""
     if definition.row < 0:
-        return Computation((), "")
+        return Computation(())
     first: Computation | None = None
     for expression, scope, part in _assigned(history, definition):
         reading = _Reading(history)
@@ -131,7 +143,7 @@ class _Scope:
     @classmethod
     def of(cls, history: ValueHistory, step: int, lane: int) -> _Scope | None:
         """Return the scope; None where no statement of the tree has the step's place."""
-        place = place_of(history.trace, step)
+        place = history.place(step)
         if place is None:
             return None
         pieces = _pieces(history, place, step, lane)
@@ -151,7 +163,7 @@ def _pieces(history: ValueHistory, place: Place, step: int, lane: int) -> tuple[
     steps = history.steps(lane)
     statement = trace.step_statement[step]
     for at in steps[: np.searchsorted(steps, step)][::-1].tolist():
-        other = place_of(trace, at)
+        other = history.place(at)
         if trace.step_statement[at] == statement:
             pieces.append(at)
         elif other is not None and other.function.name == place.function.name:
@@ -175,12 +187,10 @@ class _Reading:
         """Return what was found, and whether the arithmetic gives the assigned value; None if that cannot be told."""
         operands, unknown = tuple(self.operands), tuple(self.unknown)
         if not self.complete:
-            return Computation(operands, "", unknown or _mechanism(self.history, definition.step)), None
+            return Computation(operands, None, unknown or _mechanism(self.history, definition.step)), None
         right = self._agrees(tree, definition)
         copied = isinstance(tree, Name) and bool(operands)
-        texts = {name: _UNKNOWN if number is None else number_text(number) for name, number in self.numbers.items()}
-        text = "" if copied else render(tree, texts).replace(" * ", " · ").replace(_UNKNOWN, "?")
-        return Computation(operands, text, unknown), right
+        return Computation(operands, None if copied else Arithmetic(tree, self.numbers), unknown), right
 
     def fill(self, node: Expr, scope: _Scope, part: int | None = None) -> Expr:
         """Replace every operand by a placeholder; of an object the number at a position in it (`part`)."""
@@ -303,7 +313,7 @@ class _Reading:
         steps = self.history.steps(scope.lane)
         inside = steps[(steps > scope.pieces[-1]) & (steps < scope.step)][::-1].tolist()
         for at in inside if self.history.calls(scope.step).count(node.function) == 1 else ():
-            place = place_of(self.history.trace, at)
+            place = self.history.place(at)
             if place is not None and place.function.name == node.function and isinstance(place.node, Return):
                 inner = _Scope.of(self.history, at, scope.lane)
                 if inner is not None and place.node.value is not None:
@@ -337,11 +347,17 @@ class _Reading:
     def _agrees(self, tree: Expr, definition: Definition) -> bool | None:
         """Return whether the arithmetic gives the assigned value, up to rounding; None if it cannot be evaluated."""
         numbers = {name: number for name, number in self.numbers.items() if number is not None}
-        with np.errstate(all="ignore"):
-            found = values(tree, _Numbers(numbers))
-        if found is None or definition.value is None:
+        value = definition.value
+        if isinstance(tree, Name) and tree.id in numbers:
+            result = numbers[tree.id]
+        else:
+            with np.errstate(all="ignore"):
+                found = values(tree, _Numbers(numbers))
+            if found is None:
+                return None
+            result = found[0].item()
+        if value is None:
             return None
-        result, value = found[0].item(), definition.value
         if isinstance(value, bool) or (isinstance(value, int) and isinstance(result, int)):
             return bool(result) == value if isinstance(value, bool) else (result - value) % 2**32 == 0
         if isinstance(result, int) and isinstance(value, float) and _bits(value) == result % 2**32:
@@ -484,14 +500,15 @@ def _copied(history: ValueHistory, definition: Definition) -> Computation | None
     if found is None:
         return None
     if found.element < 0:
-        return Computation((), number_text(0)) if definition.value == 0 else None
+        zero = Arithmetic(Number(_NOWHERE, 0, INT), {})
+        return Computation((), zero) if definition.value == 0 else None
     source = history.before(history.element(found.array, found.element, definition.lane), found.step)
-    return Computation((source,), "") if source.value == definition.value else None
+    return Computation((source,)) if source.value == definition.value else None
 
 
 def _of_matrix_product(history: ValueHistory, definition: Definition) -> Computation | None:
     """Return the operands of a result of `mma.sync`, in all lanes that hold them; None for other statements."""
-    place, lane, step = place_of(history.trace, definition.step), definition.lane, definition.step
+    place, lane, step = history.place(definition.step), definition.lane, definition.step
     if place is None or not isinstance(place.node, Assembly):
         return None
     product, output = matrix_product(place.node), _output(history, definition, place.node)
@@ -502,7 +519,7 @@ def _of_matrix_product(history: ValueHistory, definition: Definition) -> Computa
         scope = _Scope.of(history, step, operand.lane)
         if scope is not None:
             reading.fill(operand.expression, scope)
-    return Computation(tuple(reading.operands), "")
+    return Computation(tuple(reading.operands))
 
 
 def _output(history: ValueHistory, definition: Definition, node: Assembly) -> int:
@@ -539,13 +556,13 @@ def _every_read(history: ValueHistory, definition: Definition) -> Computation:
     if len(reads) == len(stores) and definition.location in stores:
         source = reads[stores.index(definition.location)]
         if source.value == definition.value:
-            return Computation((source,), "")
-    return Computation(tuple(dict.fromkeys(reads)), "", _mechanism(history, definition.step))
+            return Computation((source,))
+    return Computation(tuple(dict.fromkeys(reads)), None, _mechanism(history, definition.step))
 
 
 def _mechanism(history: ValueHistory, step: int) -> tuple[str, ...]:
     """Return the functions or the instruction by which a statement combines values; else the statement."""
-    place = place_of(history.trace, step)
+    place = history.place(step)
     if place is not None and isinstance(place.node, Assembly):
         return instruction_names(place.node.template)
     calls = [call.function.lstrip(".") for call in calls_in(place.node)] if place is not None else []

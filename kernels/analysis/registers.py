@@ -147,15 +147,7 @@ class Variable:
 def declared_register(trace: Trace, place: Place, name: str) -> int | None:
     """Return the register of a visible variable, or of a member of one; None for other names."""
     declared = place.visible.get(name.partition(".")[0])
-    if declared is not None:
-        for number, register in enumerate(trace.registers):
-            if (register.name, register.function, register.span) == (
-                name,
-                place.function.name,
-                declared.span,
-            ):
-                return number
-    return None
+    return None if declared is None else trace.register_numbers.get((name, place.function.name, declared.span))
 
 
 def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:

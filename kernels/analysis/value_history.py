@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -18,16 +18,20 @@ from kernels.analysis.walk import all_nodes, calls_in
 from kernels.trace.accesses import accesses_in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from kernels.analysis.syntax import Place
     from kernels.frontend.ast import Function, Span
     from kernels.trace import Site, Trace
     from kernels.trace.records import ArrayInfo, Value
 
 REGISTER = -1
 """`Location.array` of a register."""
+
+_KEPT_ACCESSES: Final = 20_000
+"""Steps of single threads whose accesses are kept for the next pictures."""
 
 
 class Location(NamedTuple):
@@ -94,9 +98,8 @@ class ValueHistory:
 
     def before(self, location: Location, step: int) -> Definition:
         """Return the definition that a read in a step finds: the last one in an earlier step."""
-        rows = self.rows(location)
-        count = int(np.searchsorted(self._steps(location)[rows], step))
-        return self.definition(location, int(rows[count - 1]) if count else -1)
+        count = int(self._steps_of(location).searchsorted(step))
+        return self.definition(location, int(self.rows(location)[count - 1]) if count else -1)
 
     def previous(self, definition: Definition) -> Definition:
         """Return the definition of the same location before another one; atomics of one step follow each other."""
@@ -137,28 +140,35 @@ class ValueHistory:
     def steps(self, lane: int) -> NDArray[np.int64]:
         """Return the steps in which a thread takes part."""
         if lane not in self._lane_steps:
-            self._lane_steps[lane] = np.flatnonzero(self._masks_of(lane)[self.trace.step_mask])
+            self._lane_steps[lane] = np.flatnonzero(self._places_of(lane)[self.trace.step_mask] >= 0)
         return self._lane_steps[lane]
 
     def takes_part(self, lane: int, number: int) -> bool:
         """Return whether a lane set, by its number in `Trace.masks`, has a lane."""
-        mask = self.trace.masks[number]
-        at = int(np.searchsorted(mask, lane))
-        return at < len(mask) and bool(mask[at] == lane)
+        return bool(self._places_of(lane)[number] >= 0)
 
-    def accesses(self, lane: int, step: int) -> list[LaneAccess]:
+    def accesses(self, lane: int, step: int) -> tuple[LaneAccess, ...]:
         """Return a thread's accesses in a step, in execution order."""
-        trace, found = self.trace, []
-        first, last = np.searchsorted(trace.group_step, [step, step + 1])
-        for group in range(int(first), int(last)):
-            lanes, site = trace.masks[trace.group_mask[group]], trace.sites[trace.group_site[group]]
-            at = int(np.searchsorted(lanes, lane))
-            if at < len(lanes) and lanes[at] == lane:
-                index = int(trace.index[trace.group_first[group] + at])
-                found.append(LaneAccess(site, site.array, tuple(range(index, index + site.width))))
-        return found
+        if (lane, step) not in self._lane_accesses:
+            if len(self._lane_accesses) >= _KEPT_ACCESSES:
+                self._lane_accesses.clear()
+            self._lane_accesses[lane, step] = tuple(self._find_accesses(lane, step))
+        return self._lane_accesses[lane, step]
 
     # --- source ----------------------------------------------------------------------------------------
+
+    def place(self, step: int) -> Place | None:
+        """Return the statement that a step executes, as `place_of` does."""
+        return self._places[int(self.trace.step_statement[step])]
+
+    def statement_around(self, span: Span) -> int | None:
+        """Return the number of the smallest statement around a place; None if there is none."""
+        if span not in self._around:
+            statements = self.trace.statements
+            around = [number for number, statement in enumerate(statements) if contains(statement.span, span)]
+            begins = {number: (statements[number].span.line, statements[number].span.column) for number in around}
+            self._around[span] = max(around, key=begins.__getitem__, default=None)
+        return self._around[span]
 
     @cached_property
     def functions(self) -> dict[str, tuple[Function, ...]]:
@@ -212,8 +222,34 @@ class ValueHistory:
     # --- inside ----------------------------------------------------------------------------------------
 
     @cached_property
+    def _places(self) -> tuple[Place | None, ...]:
+        places = source_of(self.trace).places
+        return tuple(places.get(statement.span) for statement in self.trace.statements)
+
+    @cached_property
+    def _around(self) -> dict[Span, int | None]:
+        return {}
+
+    @cached_property
     def _rows(self) -> dict[Location, NDArray[np.int64]]:
         return {}
+
+    @cached_property
+    def _row_steps(self) -> dict[Location, NDArray[np.int32]]:
+        return {}
+
+    @cached_property
+    def _lane_accesses(self) -> dict[tuple[int, int], tuple[LaneAccess, ...]]:
+        return {}
+
+    @cached_property
+    def _lane_places(self) -> dict[int, NDArray[np.int64]]:
+        return {}
+
+    @cached_property
+    def _first_groups(self) -> NDArray[np.int64]:
+        """First access group of each step, and at the end their number."""
+        return np.searchsorted(self.trace.group_step, np.arange(self.trace.steps + 1))
 
     @cached_property
     def _lane_steps(self) -> dict[int, NDArray[np.int64]]:
@@ -239,10 +275,9 @@ class ValueHistory:
         """Return every access to an element of a thread's copy, without those of all other threads."""
         trace, lane = self.trace, location.owner
         sites = np.array([site.array == location.array for site in trace.sites], bool)
-        groups = np.flatnonzero(sites[trace.group_site] & self._masks_of(lane)[trace.group_mask])
-        numbers, group_number = np.unique(trace.group_mask[groups], return_inverse=True)
-        place = np.array([np.searchsorted(trace.masks[number], lane) for number in numbers], np.int64)
-        first = trace.index[trace.group_first[groups] + place[group_number]]
+        place = self._places_of(lane)[trace.group_mask]
+        groups = np.flatnonzero(sites[trace.group_site] & (place >= 0))
+        first = trace.index[trace.group_first[groups] + place[groups]]
         width = np.array([site.width for site in trace.sites], np.int64)[trace.group_site[groups]]
         groups = groups[(first <= location.number) & (location.number < first + width)]
         writes = np.array([site.access != "read" for site in trace.sites], bool)[trace.group_site[groups]]
@@ -253,14 +288,27 @@ class ValueHistory:
             writes,
         )
 
-    def _steps(self, location: Location) -> NDArray[np.int32]:
-        return self.trace.set_step if location.array == REGISTER else self.trace.writes(location.array).step
+    def _find_accesses(self, lane: int, step: int) -> Iterator[LaneAccess]:
+        trace, places = self.trace, self._places_of(lane)
+        for group in range(*self._first_groups[step : step + 2].tolist()):
+            at = places[trace.group_mask[group]]
+            if at >= 0:
+                site, index = trace.sites[trace.group_site[group]], int(trace.index[trace.group_first[group] + at])
+                yield LaneAccess(site, site.array, tuple(range(index, index + site.width)))
+
+    def _steps_of(self, location: Location) -> NDArray[np.int32]:
+        """Return the steps of all definitions of a location, in execution order."""
+        if location not in self._row_steps:
+            trace = self.trace
+            steps = trace.set_step if location.array == REGISTER else trace.writes(location.array).step
+            self._row_steps[location] = steps[self.rows(location)]
+        return self._row_steps[location]
 
     def _find_rows(self, location: Location) -> NDArray[np.int64]:
         trace, (array, index, owner) = self.trace, location
         if array == REGISTER:
             if owner not in self._lane_sets:
-                self._lane_sets[owner] = np.flatnonzero(self._masks_of(owner)[trace.set_mask])
+                self._lane_sets[owner] = np.flatnonzero(self._places_of(owner)[trace.set_mask] >= 0)
             sets = self._lane_sets[owner]
             rows: NDArray[np.int64] = sets[trace.set_register[sets] == index]
             return rows
@@ -268,13 +316,23 @@ class ValueHistory:
         first, last = int(writes.first[owner]), int(writes.first[owner + 1])
         return np.flatnonzero(writes.index[first:last] == index) + first
 
-    def _masks_of(self, lane: int) -> NDArray[np.bool_]:
-        """Return for each lane set whether it has a lane."""
-        trace = self.trace
-        found = np.zeros(len(trace.masks), bool)
-        at = np.flatnonzero(trace.mask_lanes == lane)
-        found[np.searchsorted(trace.mask_first, at, side="right") - 1] = True
-        return found
+    def _places_of(self, lane: int) -> NDArray[np.int64]:
+        """Return the position of a lane in each lane set; -1 in those that do not have it."""
+        if lane not in self._lane_places:
+            trace = self.trace
+            at = np.flatnonzero(trace.mask_lanes == lane)
+            number = np.searchsorted(trace.mask_first, at, side="right") - 1
+            found = np.full(len(trace.masks), -1, np.int64)
+            found[number] = at - trace.mask_first[number]
+            self._lane_places[lane] = found
+        return self._lane_places[lane]
+
+
+def contains(outer: Span, inner: Span) -> bool:
+    """Return whether a range of a source lies in another one."""
+    begins = (outer.line, outer.column) <= (inner.line, inner.column)
+    ends = (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column)
+    return outer.file == inner.file and begins and ends
 
 
 def decode(array: ArrayInfo, index: int, word: np.generic) -> Value:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from kernels.frontend.ast import Span
     from kernels.launch import Dim3, Launch
     from kernels.trace.records import ArrayInfo, Hazard, Register, Site, Statement, Unrecorded, Value
 
@@ -234,6 +235,12 @@ class Trace:
     def accesses_to(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
         """Return (step, lane, site) of every access to one element, in execution order."""
         return accesses_of_element(self, array, index, owner)
+
+    @cached_property
+    def register_numbers(self) -> dict[tuple[str, str, Span], int]:
+        """Row in `registers` of each name, function and declaration."""
+        rows = reversed(list(enumerate(self.registers)))  # of equal ones the first remains
+        return {(register.name, register.function, register.span): row for row, register in rows}
 
     # --- inside ----------------------------------------------------------------------------------------
 
