@@ -90,6 +90,8 @@ class Series:
     """Times of the library routine that took turns with the point, with the wider intervals; NaN without one."""
     disturbed: NDArray[np.bool_]
     """Points whose times allow no claim: other processes kept the cores busy, or the times scatter too much."""
+    marked: NDArray[np.bool_]
+    """Points whose sample has marks: also throttled clocks, a shared GPU, and outliers that were measured twice."""
     flops: Floats
     """Floating-point operations of one launch."""
     peak_gflops: Floats
@@ -136,7 +138,7 @@ class Series:
 _Figures = tuple[float, ...]
 """The columns of `_COLUMNS`."""
 
-_COLUMNS: Final = 11
+_COLUMNS: Final = 12
 _NONE: Final[_Figures] = (nan,) * 3
 
 
@@ -168,6 +170,7 @@ def join(parts: Sequence[tuple[Series, int]], label: str) -> Series:
         wide_ms=estimates("wide_ms"),
         library_ms=estimates("library_ms"),
         disturbed=np.array([each.disturbed[row] for each, row in parts], np.bool_),
+        marked=np.array([each.marked[row] for each, row in parts], np.bool_),
         flops=column("flops"),
         peak_gflops=column("peak_gflops"),
     )
@@ -252,22 +255,24 @@ class SeriesSet:
                 Estimates(columns[0], *columns[3:5]),
                 Estimates(*columns[5:8]),
                 columns[8] > 0,
-                columns[9],
+                columns[9] > 0,
                 columns[10],
+                columns[11],
             )
         return table.series
 
 
 def _figures(sample: Sample) -> _Figures:
-    """Return the columns of a point: times, wider bounds, times of the library, disturbed, FLOP, peak."""
+    """Return the columns of a point: times, wider bounds, times of the library, disturbed, marked, FLOP, peak."""
     conditions = sample.conditions
     times = _usable(sample.times_ms) if sample.verified else ()
     library = _usable(sample.baseline_ms) if times else ()
     disturbed = (conditions is not None and conditions.crowded) or _scattered(times) or _scattered(library)
+    marked = disturbed or sample.repeat == "confirmed" or (conditions is not None and conditions.disturbed)
     peak = conditions.peak_gflops if conditions is not None and conditions.peak_gflops else nan
     own = _bounds(times, CONFIDENCE)
     wide, compared = (_bounds(values, CONFIDENCE_OF_TWO) for values in (times, library))
-    return (*own, *wide[1:], *compared, float(disturbed), float(sample.flops), peak)
+    return (*own, *wide[1:], *compared, float(disturbed), float(marked), float(sample.flops), peak)
 
 
 def _usable(times: Sequence[float]) -> Sequence[float]:

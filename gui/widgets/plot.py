@@ -152,6 +152,7 @@ class LinePlot(QWidget):
         self._fit_legend()
         for item in (self.roofs, self.absent, self.pointer):
             item.set_theme(theme)
+        self.curves.set_asterisk_colour(theme.text)
         if font.pointSizeF() != self._text_pt:
             self._text_pt = font.pointSizeF()
             self._fit_band()
@@ -207,6 +208,7 @@ class LinePlot(QWidget):
         self._mark_places(self._measured)
         self._fit_shown()
         self.pointer.show_lines(lines)
+        self.legend.explain_asterisks(shown=bool(points.disturbed.any()))
 
     def _absent_points(self, lines: Sequence[Line]) -> Absent:
         """Return the absent points of the lines, in the coordinates of the x axis."""

@@ -8,7 +8,7 @@ marks: at most three calls for each pair of colour and mark.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
@@ -18,6 +18,8 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem
 from shiboken6 import wrapInstance
+
+from gui.widgets.plot_asterisks import paint_asterisks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,6 +88,8 @@ class Line:
     """Lines of one group are shown, hidden and highlighted together under this name; by default the line's own."""
     ticked: bool = True
     """Whether it is shown until the user decides."""
+    disturbed: NDArray[np.bool_] | None = None
+    """Points that have an asterisk beside their mark; None for none."""
 
     @property
     def title(self) -> str:
@@ -143,6 +147,8 @@ class Points:
     """Upper end of the error bar; y where there is none."""
     row: NDArray[np.intp]
     """Position of the point in its curve, with those that are omitted."""
+    disturbed: NDArray[np.bool_]
+    """Whether it has an asterisk."""
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> Points:
@@ -156,12 +162,13 @@ class Points:
         bar = (low >= -_LARGEST) & (low <= y) & (y <= high) & (high <= _LARGEST)
         used = (np.abs(x) <= _LARGEST) & (np.abs(y) <= _LARGEST)
         row = np.concatenate([np.arange(len(line.x)) for line in lines], dtype=np.intp) if lines else curve
-        return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y), row).take(used)
+        disturbed = _joined([np.zeros(len(line.x)) if line.disturbed is None else line.disturbed for line in lines]) > 0
+        return cls(curve, x, y, np.where(bar, low, y), np.where(bar, high, y), row, disturbed).take(used)
 
     def take(self, places: NDArray[np.bool_] | NDArray[np.intp]) -> Points:
         """Return some of the points, by a mask or by their positions."""
         x, y, low, high = (values[places] for values in (self.x, self.y, self.low, self.high))
-        return Points(self.curve[places], x, y, low, high, self.row[places])
+        return Points(self.curve[places], x, y, low, high, self.row[places], self.disturbed[places])
 
     def scaled(self, *, log_x: bool, log_y: bool, zero: float) -> Points:
         """Return the logarithms, with `zero` for y ≤ 0; points with x ≤ 0 are omitted."""
@@ -170,14 +177,14 @@ class Points:
         found = self.take(self.x > 0) if log_x else self
         x = np.log10(found.x) if log_x else found.x
         if not log_y:
-            return Points(found.curve, x, found.y, found.low, found.high, found.row)
+            return replace(found, x=x)
         y, low, high = (
             np.log10(np.where(values > 0, values, zero or 1.0)) for values in (found.y, found.low, found.high)
         )
-        return Points(found.curve, x, y, low, high, found.row)
+        return replace(found, x=x, y=y, low=low, high=high)
 
 
-def _joined(arrays: Sequence[Floats]) -> Floats:
+def _joined(arrays: Sequence[NDArray[Any]]) -> Floats:
     return np.concatenate(arrays, dtype=np.float64) if arrays else np.empty(0)
 
 
@@ -255,6 +262,7 @@ class CurvesItem(QGraphicsItem):
         self._sorted = self.points
         self._marks: dict[tuple[Stroke, float], QPixmap] = {}
         self._ring: tuple[QPointF, str] | None = None
+        self._asterisk = "#000000"
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         # Another range of the axes needs no signal: the box requests its repaint, and with it that of this item, when
         # the range is set. Its sigTransformChanged comes later, inside the paint event, where an update() would
@@ -270,6 +278,11 @@ class CurvesItem(QGraphicsItem):
         """Set the strokes of the same curves."""
         self.strokes = tuple(strokes)
         self._groups = None
+        self.update()
+
+    def set_asterisk_colour(self, colour: str) -> None:
+        """Set the colour of asterisks."""
+        self._asterisk = colour
         self.update()
 
     def set_ring(self, place: QPointF | None, color: str = "") -> None:
@@ -324,6 +337,8 @@ class CurvesItem(QGraphicsItem):
             else:
                 lines.draw(painter, group)
             fragments.stamp(painter, group, self._mark(group.stroke, ratio), ratio)
+        seen = pixels.disturbed & (pixels.x >= 0) & (pixels.x <= self._box.width())
+        paint_asterisks(painter, pixels.x[seen], pixels.y[seen], self._asterisk)
         if self._ring is not None:
             place, colour = self._ring
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -367,7 +382,7 @@ class CurvesItem(QGraphicsItem):
             np.clip(values * place.m22() + place.dy(), -_FARTHEST_PX, _FARTHEST_PX)
             for values in (points.y, points.low, points.high)
         )
-        return Points(points.curve, x, y, low, high, points.row)
+        return replace(points, x=x, y=y, low=low, high=high)
 
     def _bars(self, pixels: Points) -> _Batch:
         x = pixels.x

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
+from gui.widgets.controls import label
 from gui.widgets.legend_rows import LegendRows, LegendView
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ WIDTH_PX: Final = 272
 """Width of the legend at the normal text size."""
 
 _NONE: Final = ""
+
+_ASTERISK: Final = "∗ disturbed: point at it to see why"
 
 
 class Legend(QWidget):
@@ -59,10 +62,12 @@ class Legend(QWidget):
         self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.list.pressed.connect(self._pressed)
         self.list.clicked.connect(self._clicked)
+        self.asterisk = label(_ASTERISK, "muted", line=True)
+        self.asterisk.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
-        for widget in (self.all, self.published, self.list):
+        for widget in (self.all, self.published, self.list, self.asterisk):
             column.addWidget(widget)
 
     @property
@@ -95,6 +100,10 @@ class Legend(QWidget):
         self.published.setChecked(not ours or self._published)
         self.rows.show_entries(entries)
         self._show_ticks()
+
+    def explain_asterisks(self, *, shown: bool) -> None:
+        """Say what an asterisk at a point means, if there is one."""
+        self.asterisk.setVisible(shown)
 
     def repaint_rows(self) -> None:
         """Paint the rows in sight again; they ask for their icons and check marks."""

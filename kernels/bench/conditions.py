@@ -67,6 +67,11 @@ class Conditions:
         return self.gpu_processes is not None and self.gpu_processes > 1
 
     @property
+    def disturbed(self) -> bool:
+        """Return whether there are `marks`."""
+        return self.throttled or self.shared or self.crowded
+
+    @property
     def marks(self) -> tuple[str, ...]:
         """Clauses for people that say what disturbed the times."""
         found = []

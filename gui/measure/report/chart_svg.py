@@ -48,6 +48,9 @@ _CORNERS: Final = {
 }
 """Regular polygons by pyqtgraph's name of a mark: number of corners, and the angle of the first one in degrees."""
 
+ASTERISK: Final = "∗"
+DISTURBED: Final = f"{ASTERISK} disturbed: point at it to see why"
+
 SYMBOLS: Final = ("o", "s", "t1", "d", "star", "t", "p", "h", "t3", "+", "x", "t2", "crosshair")
 """Marks in the order of `gui.widgets.plot_curves`."""
 
@@ -193,20 +196,23 @@ def _clip(start: Corner, end: Corner, x: Scale, y: Scale) -> tuple[Corner, Corne
 def _curve(curve: ChartCurve, x: Scale, y: Scale, theme: Theme) -> Iterator[str]:
     series = curve.series
     colour = theme.series[series.place % len(theme.series)]
+    columns = (curve.x, curve.y.middle, curve.y.low, curve.y.high, series.rows, series.marked)
     points = [
-        (x(float(a)), y(float(b)), low, high, row)
-        for a, b, low, high, row in zip(curve.x, curve.y.middle, curve.y.low, curve.y.high, series.rows, strict=True)
+        (x(float(a)), y(float(b)), low, high, row, marked)
+        for a, b, low, high, row, marked in zip(*columns, strict=True)
         if x.shows(float(a)) and y.shows(float(b))
     ]
     line = " ".join(f"{point[0]:.1f},{point[1]:.1f}" for point in points)
     yield f'<g stroke="{colour}">'
     fill = theme.panel if series.dash else colour
     yield f'<polyline points="{line}" fill="none" stroke-width="2"{_dash(series.dash)}/>'
-    for across, up, low, high, row in points:
+    for across, up, low, high, row, marked in points:
         if y.shows(low) and y.shows(high):
             yield f'<path d="M{across:.1f} {y(low):.1f}V{y(high):.1f}" stroke-width="1.5"/>'
         tip = escape("\n".join((series.name, *details(row))))
         yield f"<g><title>{tip}</title>{mark(series.place, across, up, fill)}</g>"
+        if marked:
+            yield f'<g stroke="none">{_text(across + 10, up - 4, ASTERISK, "middle")}</g>'
     yield "</g>"
 
 
@@ -259,7 +265,9 @@ class _LegendEntry:
     lines: tuple[str, ...]
     dash: int = 0
     place: int | None = None
-    """None for a run."""
+    """None for a run, and for the asterisk."""
+    line: bool = True
+    """Whether there is a piece of a line before the words."""
 
 
 def _legend_entries(chart: Chart) -> tuple[_LegendEntry, ...]:
@@ -269,6 +277,7 @@ def _legend_entries(chart: Chart) -> tuple[_LegendEntry, ...]:
     return (
         *(_LegendEntry(_wrapped(name), dash) for dash, name in runs.items() if any(runs)),
         *(_LegendEntry(_wrapped(label), place=place) for label, place in labels.items()),
+        *((_LegendEntry((DISTURBED,), line=False),) if any(c.series.marked.any() for c in chart.curves) else ()),
     )
 
 
@@ -278,10 +287,11 @@ def _legend(entries: Sequence[_LegendEntry], theme: Theme) -> Iterator[str]:
         colour = theme.text if entry.place is None else theme.series[entry.place % len(theme.series)]
         middle = top + 4
         yield f'<g stroke="{colour}">'
-        yield f'<path d="M{left} {middle:.1f}h34" stroke-width="2" fill="none"{_dash(entry.dash)}/>'
+        if entry.line:
+            yield f'<path d="M{left} {middle:.1f}h34" stroke-width="2" fill="none"{_dash(entry.dash)}/>'
         yield ("" if entry.place is None else mark(entry.place, left + 17, middle, colour)) + "</g>"
         for text in entry.lines:
-            yield _text(left + 42, top + 8, text, "start")
+            yield _text(left + 42 * entry.line, top + 8, text, "start")
             top += _LINE_PX
         top += _ENTRY_GAP_PX
 

@@ -168,6 +168,7 @@ def _line(curve: ChartCurve) -> Line:
         group=series.label,
         dash=series.dash,
         absent=absent,
+        disturbed=series.marked,
     )
 
 

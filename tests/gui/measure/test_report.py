@@ -14,11 +14,12 @@ from PySide6.QtGui import QImage
 
 from gui.measure.figures.chart import Roof
 from gui.measure.figures.rate import RateFigures
-from gui.measure.report.chart_svg import SYMBOLS, chart_svg
+from gui.measure.report.chart_svg import ASTERISK, DISTURBED, SYMBOLS, chart_svg
 from gui.measure.report.export import FORMATS
 from gui.measure.report.ticks import number, places, ticks
 from gui.measure.series import Origin, SeriesSet
 from gui.widgets import plot_curves
+from kernels.bench.conditions import Conditions
 from kernels.bench.csv_file import CsvReader
 from kernels.bench.run_file import RunFileReader
 from kernels.bench.store import Row
@@ -55,6 +56,14 @@ def curves(svg: str) -> list[list[tuple[float, float]]]:
 
 def words(svg: str) -> set[str]:
     return {text.text or "" for text in ElementTree.fromstring(svg).iter(f"{SVG}text")}
+
+
+def test_a_disturbed_point_has_an_asterisk_that_the_legend_explains() -> None:
+    throttled = Conditions(throttle_reasons=("SW power cap",))
+    chart = chart_of(*ROWS[:2], replace(ROWS[2], sample=replace(ROWS[2].sample, conditions=throttled)))
+    assert chart.curves[0].series.marked.tolist() == [False, False, True]
+    assert {ASTERISK, DISTURBED} <= words(chart_svg(chart, log_x=False, log_y=False))
+    assert not {ASTERISK, DISTURBED} & words(chart_svg(chart_of(*ROWS), log_x=False, log_y=False))
 
 
 def test_a_drawing_has_every_point_at_its_place() -> None:

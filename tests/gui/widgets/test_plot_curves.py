@@ -187,3 +187,24 @@ def test_many_changes_in_one_turn_are_painted_once(plot: LinePlot, paints: Count
         plot.curves.set_strokes(plot.curves.strokes)
     QApplication.processEvents()
     assert paints.calls == settled + 1
+
+
+def test_a_disturbed_point_has_an_asterisk_and_the_legend_says_what_it_means(plot: LinePlot) -> None:
+    x = np.array([1.0, 2.0, 3.0])
+    plot.show_lines([Line("one", 0, x, x)])
+    plain = plot.plot.grab().toImage()
+    assert plot.legend.asterisk.isHidden()
+    plot.show_lines([Line("one", 0, x, x, disturbed=np.array([False, True, False]))])
+    assert not plot.legend.asterisk.isHidden()
+    assert plot.curves.points.disturbed.tolist() == [False, True, False]
+    marked, place = plot.plot.grab().toImage(), plot.curves.place_of(0, 1)
+    assert place is not None
+    at = plot.plot.mapFromScene(plot.plot.box.mapToScene(place))
+    changed = [
+        (x - at.x(), y - at.y())
+        for x in range(plain.width())
+        for y in range(plain.height())
+        if plain.pixel(x, y) != marked.pixel(x, y)
+    ]
+    assert changed
+    assert all(3 < right < 18 and -18 < down < 0 for right, down in changed)
