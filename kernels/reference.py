@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -23,6 +23,28 @@ class Reference:
 
     rows: NDArray[np.float64]
     bound: NDArray[np.float64]
+    normwise: bool = True
+    """Whether the relative Frobenius norm of the error must be small as well, as the elementwise bound of long sums is
+    far from what they reach."""
+
+    def error(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the error of each element; NaN stays NaN."""
+        difference: NDArray[np.float64] = np.abs(found - self.rows)
+        return difference
+
+    def note(self, found: NDArray[np.float64]) -> str:
+        """Return what should be known of a correct result; "" for nothing."""
+        return ""
+
+
+class Result(Protocol):
+    """A correct result, computed on request."""
+
+    def reference(self) -> Reference:
+        """Compute it in float64, with the bound of the error of float32."""
+
+    def sequential(self) -> NDArray[np.generic]:
+        """Compute it in float32 in the order of plain loops."""
 
 
 def gamma(length: int) -> float:
@@ -76,6 +98,3 @@ class Exact:
     def sequential(self) -> NDArray[np.generic]:
         """Return the values."""
         return self.values
-
-
-Result = Product | Exact

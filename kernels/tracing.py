@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.fill import Fill, Fills
 from kernels.frontend import ast, parse_with_instances
 from kernels.frontend.types import Array, Scalar, Struct
 from kernels.host_memory import SIMULATED_COPIES
@@ -19,15 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kernels.catalog import Kernel
+    from kernels.fill import Fill, Fills
     from kernels.frontend.ast import Function, Program
     from kernels.frontend.instances import Instances
     from kernels.launch import Dim3, Launch
     from kernels.simt import Argument
     from kernels.trace import Trace
     from kernels.workload import Size
-
-PICTURE_FILL: Final = Fill("iota")
-"""Fill of inputs in pictures: every element holds its own flat index."""
 
 _OPTED_IN: Final = Limits(shared_per_block_bytes=227 * 1024)
 """Maximum that `cudaFuncSetAttribute` allows on compute capability 9.0; the host code that calls it is not parsed."""
@@ -61,7 +58,7 @@ def trace_kernel(
     size, block
         Problem size and block; the kernel's launch rule gives the grid.
     fill : Fills or Fill, optional
-        Values of the inputs, by default `iota`. Outputs start unwritten, or as zeros if the kernel asks for it.
+        Values of the inputs, by default the workload's. Outputs start unwritten, or as zeros if the kernel asks for it.
     options : Options
         Schedule and budget.
 
@@ -95,14 +92,16 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     function = choose_kernel(program, kernel.entry, instances=instances)
     # Without an opt-in a block has at most 48 KiB of shared memory, static and dynamic together.
     check(launch, Limits(), static_shared_bytes(function))
-    arguments = arguments_of(kernel, size, block, fill or PICTURE_FILL)
+    arguments = arguments_of(kernel, size, block, fill)
     # A workload has scalars and constants for all of its kernels; pass those that this kernel declares.
     used = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
     return Job(program, function, launch, {name: value for name, value in arguments.items() if name in used}, instances)
 
 
-def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = PICTURE_FILL) -> dict[str, Argument]:
+def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None = None) -> dict[str, Argument]:
     """Create the arguments of a kernel: numbers, inputs, outputs (unwritten or zeros), `__constant__` variables.
+
+    Without a `fill`, the inputs are those of the workload's pictures.
 
     Raises
     ------
@@ -114,7 +113,7 @@ def arguments_of(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill = P
     return {
         **kernel.constants(size, block),
         **workload.scalars(size),
-        **workload.inputs(size, fill),
+        **workload.inputs(size, fill or workload.fill),
         **{
             s.name: np.zeros(s.shape, s.dtype) if s.name in kernel.clear else Unwritten(s.dtype, s.shape)
             for s in workload.arrays(size)

@@ -7,22 +7,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from gui.explore.comparables import Comparable, comparables, launch_title
+from gui.explore.editor.editing import Editing
 from gui.explore.eligibility import refusal
 from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import story_of_launch, story_of_recording, story_of_selection
 from gui.explore.widgets.compare_menu import CompareMenu
 from gui.explore.widgets.player import NO_SOURCE, Player
-from gui.explore.widgets.source_copy import edit_copy
 from gui.explore.widgets.tracing import Tracing
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from gui.widgets.keys import KEYS, bind, tip
 from kernels.analysis.syntax import listing
-from kernels.errors import InputError, SourceError, TilescopeError
+from kernels.custom_launch.model import CustomLaunch
+from kernels.custom_launch.run import defines_of
+from kernels.errors import SourceError, TilescopeError
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
-from kernels.launch_inference.custom_launch import CustomLaunch
-from kernels.launch_inference.run import defines_of
 from kernels.occupancy.curve import occupancy_of
 from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.waves import waves_details, waves_words
@@ -37,6 +37,11 @@ if TYPE_CHECKING:
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
     from gui.shell.settings import Settings
+    from gui.theming.theme import Theme
+
+
+_ROOM_FOR_CARD_PX = 860
+"""Height of the page from which on the card is shown under a text that is edited."""
 
 
 class ExplorePage(Player):
@@ -70,8 +75,10 @@ class ExplorePage(Player):
         self.compare_button = self.stage_bar.add_button(
             "Compare", words, compare.words, lambda _: self._ask_comparison()
         )
-        self.export.add_offer(f"Edit a copy of the source…\t{KEYS['edit'].words}", self._edit_copy, tip("edit"))
-        bind(self, {"edit": self._edit_copy})
+        self.editing = Editing(session, self.listing, self, (self.stage_column, self.caption_row, self.side.hazards))
+        self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
+        self.editing.changed.connect(self._give_room)
+        bind(self, {"edit": self.editing.begin})
         self.waves = label(role="muted")
         self.stage_bar.add_label(self.waves)
         self.stage_bar.options_changed.connect(self._show_waves)
@@ -82,6 +89,11 @@ class ExplorePage(Player):
     def busy(self) -> bool:
         """True while a trace is being made."""
         return self._tracing.busy
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        super().set_theme(theme)
+        self.editing.set_theme(theme)
 
     def remember_choices(self, settings: Settings) -> None:
         """Restore the choices of the page, and save them as they change."""
@@ -95,6 +107,7 @@ class ExplorePage(Player):
         self.timeline.pause()
         self._tracing.close()
         self._compared.close()
+        self.editing.close()
         self.export.stop()
         super().closeEvent(event)
 
@@ -109,6 +122,7 @@ class ExplorePage(Player):
         ):
             return  # the picture does not depend on the device
         kernel = selection.kernel
+        self.editing.follow(kernel.file)
         if self._ordered_for != (kernel.base, kernel.file):
             self._ordered_for = kernel.base, kernel.file
             self.side.set_schedule(kernel.schedule)
@@ -130,6 +144,7 @@ class ExplorePage(Player):
             self._select(self._session.selection)
             return
         self._shown_selection = None
+        self.editing.follow(recording.file)
         if isinstance(recording, UnreadSource):
             self._begin("", ordered=False)
             self._tracing.cancel()
@@ -182,7 +197,9 @@ class ExplorePage(Player):
         shown = self.story.selection if self.story is not None else None
         launches: list[Comparable] = []
         if shown is not None:
-            if self._before_edit is not None and self._before_edit.selection is not None:
+            if (original := self.editing.original(shown)) is not None:
+                launches.append(Comparable("Edit", "The original", original))
+            elif self._before_edit is not None and self._before_edit.selection is not None:
                 launches.append(Comparable("Edit", "Before the edit", self._before_edit.selection))
             launches += comparables(shown, self._session.kernels)
         self.compare_menu.offer(launches, "Nothing of the same workload and size can be compared with this.")
@@ -201,14 +218,16 @@ class ExplorePage(Player):
         if own is not None and other.selection is not None:
             self.compare(other, launch_title(own, other.selection), launch_title(other.selection, own))
 
-    def _edit_copy(self) -> None:
-        """Copy the source into a file of the user, which is shown after every save."""
-        try:
-            words = edit_copy(self._session, self)
-        except InputError as error:
-            words = str(error)
-        if words:
-            self.say(words)
+    def take_over(self, before: Selection, copy: Selection) -> None:
+        """Show the story of a selection as that of its copy, without a run."""
+        if self.story is not None and self.story.selection == before and not self.busy:
+            self._story = self._traced = replace(self.story, selection=copy)
+            self._shown_selection, self._ordered_for = copy, (copy.kernel.base, copy.kernel.file)
+            self.lesson.hide()
+
+    def _give_room(self) -> None:
+        """Hide the card while a text is edited on a screen that has no room for both."""
+        self.inspector.setVisible(not self.editing.active or self.height() >= _ROOM_FOR_CARD_PX)
 
     # Tracing
 
@@ -221,25 +240,30 @@ class ExplorePage(Player):
             and story.selection is not None
             and story.edits(before.selection)
         )
-        if not edited:
+        if not edited or self.editing.active:
             self._before_edit = None
         elif before is not None and before.stage.trace.text != story.stage.trace.text:
             self._before_edit = before
         self._traced = story
-        self.show_story(story)
+        self.editing.show_story(story)
+        self.show_story(story, edited=self.editing.active)
 
     def _say_progress(self, seconds: float) -> None:
+        if self.editing.active and self.story is not None:
+            self.side.set_busy(True)
+            self.listing.say(self._progress.words(seconds))
+            return
         self.wait(self._progress.words(seconds), self._source(), self._progress.part)
 
     def _cancel(self) -> None:
         self._tracing.cancel()
-        self.refuse(
-            "Cancelled. Try a smaller size; the kernel may contain an infinite loop.",
-            self._source(),
-        )
+        self._failed(TilescopeError("Cancelled. Try a smaller size; the kernel may contain an infinite loop."))
         self.side.set_busy(False, cancelled=True)
 
     def _failed(self, error: TilescopeError) -> None:
+        if self.editing.fail(error):
+            self.side.set_busy(False)
+            return
         self.refuse(error.titled, self._source())
         if isinstance(error, SourceError):
             self.code.show_step(Span(error.line, error.column, error.line, error.column + 1))

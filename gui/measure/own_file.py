@@ -1,10 +1,10 @@
-"""Line about an opened file that cannot be measured: why, and a description to add to it."""
+"""Line about an opened file that describes no problem: its launch can be timed; a description to add to it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
@@ -12,6 +12,7 @@ from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import label
 from kernels.catalog import FOOTER
 from kernels.control_characters import escape_controls
+from kernels.custom_launch.model import CustomLaunch, short_words
 from kernels.workload import WORKLOADS, Size
 
 if TYPE_CHECKING:
@@ -39,21 +40,38 @@ def description() -> str:
 
 
 class OwnFileLine(QWidget):
-    """Shown while the window plays a file that does not say which problem it solves."""
+    """Shown while the window plays a file that does not say which problem it solves.
+
+    Signals
+    -------
+    launch_chosen(CustomLaunch)
+        It is to be timed.
+    """
+
+    launch_chosen = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self.words = label(role="warning", line=True)
+        self.time = QPushButton("Time this launch")
+        self.time.clicked.connect(self._choose)
         self.copy = QPushButton("Copy a description")
         self.copy.setToolTip("A comment with problem, size, block and grid, to edit and to put at the end of the file")
         self.copy.clicked.connect(self._copy)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.words, 1)
+        row.addWidget(self.time, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignVCenter)
         session.recording_changed.connect(self._show)
+        self.refuse("")
         self._show()
+
+    def refuse(self, why: str) -> None:
+        """Say why nothing can be timed now; "" if it can."""
+        self.time.setEnabled(not why)
+        self.time.setToolTip(why or "Run it once to compare its result with the simulator's, then time it as it is")
 
     def _show(self) -> None:
         opened = self._session.recording
@@ -61,12 +79,17 @@ class OwnFileLine(QWidget):
             self.hide()
             return
         name = escape_controls(opened.file.name)
-        self.words.setText(
-            f"“{name}” is not measured: it does not say which problem it solves, so its result could not be verified. "
-            "Put a description at the end of the file, and open it again."
-        )
+        words = f"“{name}” does not say which problem it solves: it has no rate and no curve over n. "
+        if isinstance(opened, CustomLaunch):
+            words += f"Its launch can be timed as it is: {escape_controls(short_words(opened.settings))}. "
+        self.words.setText(f"{words}For a curve, put a description at the end of the file, and open it again.")
+        self.time.setVisible(isinstance(opened, CustomLaunch))
         self.copy.setText("Copy a description")
         self.show()
+
+    def _choose(self) -> None:
+        if isinstance(self._session.recording, CustomLaunch):
+            self.launch_chosen.emit(self._session.recording)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(description())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
 
 from gui.measure.figures.rate import RateFigures
@@ -22,6 +22,7 @@ from gui.measure.status import StatusLines
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
 from gui.widgets.controls import fit_width, label
 from kernels.bench.hosts import LOCAL
+from kernels.bench.plan import plan_of_launch
 from kernels.bench.store import Row
 from kernels.errors import TilescopeError
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Sample
     from kernels.catalog import Kernel
+    from kernels.custom_launch.model import CustomLaunch
 
 _REDRAW_MS: Final = 60
 _TURN_S: Final = 0.01
@@ -72,6 +74,7 @@ class BenchmarkPage(QWidget):
         self.results: ResultTabs = ResultTabs()
         self.exporter = Exporter(self.results, self.runs.overlay, RateFigures.caption, self)
         self.lines = StatusLines(self.run)
+        self.own_file = OwnFileLine(session)
         self.prediction = PredictionLine(self.setup, self.run, lambda: next(iter(session.present), None))
         self._queue: list[Row] = []
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
@@ -87,6 +90,12 @@ class BenchmarkPage(QWidget):
         fit_width(self.left, self.width(), _SETUP_SHARE, _SETUP_PX)
         self.setup.set_theme(theme)
         self.results.set_theme(theme)
+
+    @property
+    def parts(self) -> list[QWidget]:
+        """Widgets that get a style sheet with the theme; the tabs of results set their own when they are shown."""
+        direct = Qt.FindChildOption.FindDirectChildrenOnly
+        return [part for part in self.findChildren(QWidget, options=direct) if part is not self.results]
 
     @property
     def samples(self) -> tuple[Sample, ...]:
@@ -118,6 +127,11 @@ class BenchmarkPage(QWidget):
             self.run.start(plan, must_save=False, hosts=self.hosts.elsewhere)
         except TilescopeError as error:
             self.lines.say(error.titled, wrong=True)
+
+    def time_launch(self, launch: CustomLaunch) -> None:
+        """Time a launch of a file that describes no problem, and show the table: it has no place on an axis of n."""
+        self.results.show_tab("Table")
+        self.measure(plan_of_launch(launch))
 
     def stop(self) -> None:
         """Stop the measurement at once; measured points stay."""
@@ -171,12 +185,13 @@ class BenchmarkPage(QWidget):
         self._redraw.start()
         self.runs.open(self._store, self.lines.titles)
         samples = self.run.samples
+        described = [s.point for s in samples if not s.point.entry.launch]
         if not samples:
             self.lines.say("Choose kernels and press Start; each point appears as it is measured.")
             return
-        if not self.setup.tree.changed_by_user:
+        if described and not self.setup.tree.changed_by_user:
             self.setup.restore(
-                {s.point.entry: None for s in samples}.keys(), tuple({s.point.size: None for s in samples})
+                {point.entry: None for point in described}.keys(), tuple({point.size: None for point in described})
             )
         if self.run.environment:
             self.machine.say(machine_words(self.run.environment))
@@ -213,6 +228,7 @@ class BenchmarkPage(QWidget):
 
     def _running(self, running: bool) -> None:
         self.setup.start.setEnabled(not running)
+        self.own_file.refuse("A measurement is running." if running else self.setup.no_gpu.text())
         self.setup.stop.setEnabled(running)
         self.results.set_measuring(running)
 
@@ -244,7 +260,7 @@ class BenchmarkPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.setup.no_gpu)
         column.addWidget(self.lesson)
-        column.addWidget(OwnFileLine(self._session))
+        column.addWidget(self.own_file)
         column.addWidget(self.history_line)
         column.addLayout(both, 1)
         self.caption = label(self.results.front.caption, "caption", line=True)
@@ -267,6 +283,7 @@ class BenchmarkPage(QWidget):
         self.runs.overlay.machine_named.connect(self.machine.say)
         for part in (self.runs.overlay, self.runs.library, self.exporter):
             part.said.connect(lambda words, wrong: self.lines.say(words, wrong=wrong))
+        self.own_file.launch_chosen.connect(self.time_launch)
         self.hosts.choice_changed.connect(self._use_hosts)
         self.results.table.copied.connect(self.lines.say)
         self._show_new()
@@ -284,6 +301,7 @@ class BenchmarkPage(QWidget):
         here = self.hosts.chosen in ((), (LOCAL,))
         self.setup.set_gpu(self._session.gpu_missing if here else "")
         self.setup.start.setText(self.hosts.start_words)
+        self.own_file.refuse(self.setup.no_gpu.text())
 
     def _follow(self, selection: Selection) -> None:
         """List the selected variant in addition to the plain kernels; explain a missing one."""

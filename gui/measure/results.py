@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QTabWidget, QVBoxLayout, QWidget
 
 from gui.measure.figures.peak import PeakFigures
 from gui.measure.figures.rate import RateFigures, TimeFigures
@@ -14,6 +14,7 @@ from gui.measure.tabs.occupancy_tab import OccupancyTab
 from gui.measure.tabs.roofline_tab import RooflineTab
 from gui.measure.tabs.speed_up_tab import SpeedUpTab
 from gui.measure.tabs.table_tab import TableTab
+from gui.theming import style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -94,6 +95,10 @@ class ResultTabs(QTabWidget):
         """Apply a theme's colours and text size to the tab in front; to the others when they come there."""
         self._theme = theme
         self._undressed = set(self._built.values())
+        # Qt passes the application's palette and font on to no parent of widgets with a style sheet.
+        self.setPalette(style.palette(theme))
+        self.setFont(QApplication.font())
+        self.tabBar().setStyleSheet(style.sheet(theme))
         self._dress(self.front)
 
     def add(self, rows: Sequence[Row], origin: Origin = THIS) -> None:
@@ -148,6 +153,7 @@ class ResultTabs(QTabWidget):
     def _dress(self, tab: Tab) -> None:
         if self._theme is not None and tab in self._undressed:
             self._undressed.discard(tab)
+            tab.setStyleSheet(style.sheet(self._theme))
             tab.set_theme(self._theme)
 
     def _draw_front(self) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 
 from gui.measure.figures.details import details
 from gui.measure.series import THIS
-from gui.measure.words import OUTCOMES, choices, kernel_title, significant
+from gui.measure.words import OUTCOMES, choices, kernel_title, label, significant
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> t
         "" if origin == THIS else origin.name,
         kernel_title(entry.kernel, titles),
         _choice(entry),
-        str(sample.point.size),
+        "as launched" if entry.launch else str(sample.point.size),
         significant(sample.median_ms),
         significant(sample.gflops),
         OUTCOMES[sample.outcome] + " *" * bool(sample.marks),
@@ -256,7 +256,8 @@ class SampleTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(details(record.row))
+            point = record.row.sample.point
+            return "\n".join((f"{label(point.entry, self._titles)}, n = {point.size}", *details(record.row)))
         return None
 
     @staticmethod

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.bench.store import skip_reasons
 from kernels.catalog import kernel_name
+from kernels.control_characters import escape_controls
+from kernels.custom_launch.model import short_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -30,6 +32,7 @@ _MEMORY: Final = {
 
 OUTCOMES: Final = {
     "measured": "✓",
+    "unverified": "– not verified",
     "wrong": "✗ wrong result",
     "refused": "– refused",
     "failed": "✗ failed",
@@ -70,6 +73,8 @@ def label(entry: Entry, titles: Mapping[str, str]) -> str:
 
 def choices(entry: Entry) -> str:
     """Return the block or CPU threads, the timed transfers, and whether L2 is cold; empty if there is no choice."""
+    if entry.launch:
+        return escape_controls(short_words(entry.launch))
     threads = f"{entry.threads} thread{'s' * (entry.threads > 1)}" if entry.threads else ""
     parts = (str(entry.block) if entry.block else threads, _MEMORY[entry.memory], "cold L2" * entry.cold)
     return ", ".join(part for part in parts if part)
@@ -169,7 +174,7 @@ def outcome(words: str, outcome_count: int, point_count: int, failures: int) -> 
     if failures:
         verified = f"{point_count - failures} of {point_count} points are verified"
         return f"Done: {verified}; the table says why the others are not.", False
-    return f"Done: {point_count} points, every result verified.", False
+    return f"Done: {count_of(point_count)}, every result verified.", False
 
 
 def some_of(parts: Iterable[str], most: int = 3) -> str:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError, LaunchError
 from kernels.launch import check
-from kernels.workload import Size
 
 if TYPE_CHECKING:
     from gui.selection.session import Selection
@@ -16,16 +15,10 @@ if TYPE_CHECKING:
 LARGEST_SIZE: Final = 2**31 - 1
 """Kernels take their sizes as int."""
 
-_PROBE: Final = Size(2, 3, 5)
-
 
 def size_labels(workload: Workload) -> dict[str, str]:
     """Return the labels of the dimensions that a workload depends on: `{"n": "n"}` for a square one."""
-    fitted = workload.fit(_PROBE)
-    names = {value: name for name, value in workload.scalars(fitted).items()}
-    if workload.square:
-        return {"n": names[fitted.n]}
-    return {axis: names[value] for axis, value in zip("mnk", fitted, strict=True) if value in names}
+    return {length.axis: length.label for length in workload.lengths}
 
 
 def check_selection(selection: Selection) -> None:

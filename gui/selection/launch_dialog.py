@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 from gui.widgets.controls import field, label, scale_with_text
 from kernels.arguments import TYPES
 from kernels.control_characters import escape_controls
+from kernels.custom_launch.model import CustomLaunch
 from kernels.fill import WORDS
-from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from gui.selection.unread_source import UnreadSource
 from gui.widgets.controls import ElidedLabel, label, scale_with_text, tool
 from kernels.control_characters import escape_controls
-from kernels.launch_inference.custom_launch import CustomLaunch
+from kernels.custom_launch.model import CustomLaunch
 
 if TYPE_CHECKING:
     from gui.selection.recording import Recording

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from gui.selection.recording import Recording
     from gui.selection.unread_source import UnreadSource
     from kernels.catalog import Kernel
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
     from kernels.launch import Dim3
-    from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.workload import Size
 
 
@@ -164,16 +164,17 @@ class Session(QObject):
             self._recording = recording
             self.recording_changed.emit(recording)
 
-    def open(self, kernel: Kernel) -> None:
-        """Add the kernel of a user's file, replacing its earlier version, and select it."""
-        self._opened = (*(k for k in self._opened if k.file != kernel.file), kernel)
+    def open(self, kernel: Kernel, **changes: Any) -> None:
+        """Add the kernel of a user's file, replacing its earlier version, and select it with other changes."""
+        plain = plain_kernel(kernel)
+        self._opened = (*(k for k in self._opened if k.file != plain.file), plain)
         self.offers_changed.emit()
-        self.select(kernel=kernel)
+        self.select(kernel=kernel, **changes)
         self.play(None)
 
     def reread(self, kernel: Kernel) -> None:
         """Replace the selected kernel after a change to its file; size, block and options stay."""
-        if any(k.file == kernel.file for k in self._opened):
+        if any(k.file == kernel.file and k != kernel for k in self._opened):
             self._opened = tuple(kernel if k.file == kernel.file else k for k in self._opened)
             self.offers_changed.emit()
         words = {option.name: [choice.word for choice in option.choices] for option in kernel.options}

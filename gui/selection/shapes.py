@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from kernels.errors import LaunchError
 from kernels.launch import Dim3, Limits, check
-from kernels.workload import Size
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
+    from kernels.workload import Size
 
 Scale = Literal["picture", "device"]
 """Launches that are executed step by step, or launches of which a device is full."""
-
-_LARGE: Final = (4096, 1024, 256)
-"""Values of n for the figures of a device; the first that a kernel can be launched with."""
 
 
 class Shape(NamedTuple):
@@ -31,7 +28,7 @@ def opening(kernel: Kernel, scale: Scale) -> Shape:
     if scale == "picture" or kernel.runs_on != "cuda":
         return small
     block = kernel.blocks[-1] if kernel.blocks else kernel.block
-    candidates = (Shape(kernel.workload.fit(Size(n, n, n)), block) for n in _LARGE)
+    candidates = (Shape(kernel.workload.fit(size), block) for size in kernel.workload.large)
     return next((shape for shape in candidates if is_legal(kernel, shape)), small)
 
 

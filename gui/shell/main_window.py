@@ -27,7 +27,7 @@ from gui.shell.gpu_probe import GpuProbe
 from gui.shell.header import Header
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
-from gui.shell.pages import PAGES, RECORDINGS, Presents, RemembersChoices
+from gui.shell.pages import PAGES, RECORDINGS, HasParts, Presents, RemembersChoices
 from gui.theming.appearance import Appearance
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label
@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from gui.shell.pages import Page, PageSpec
     from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
-    from kernels.launch_inference.custom_launch import CustomLaunch
 
 
 _LEAST_SIZE: Final = QSize(960, 600)
@@ -307,7 +307,8 @@ class MainWindow(QMainWindow):
         return page
 
     def _apply_theme(self, page: QWidget) -> None:
-        self.appearance.dress(page)
+        for part in page.parts if isinstance(page, HasParts) else (page,):
+            self.appearance.dress(part)
         if not isinstance(page, QLabel):
             cast("Page", page).set_theme(self.appearance.theme)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -11,12 +12,11 @@ from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 from gui.selection.unread_source import UnreadSource
 from gui.shell.jobs import JobRunner
 from kernels.catalog import read_kernel, read_source, says_launch
+from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, TilescopeError
-from kernels.launch_inference.custom_launch import CustomLaunch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from gui.selection.recording import Recording
     from gui.selection.session import Session
@@ -56,6 +56,8 @@ class Opening(QObject):
         self._offers: tuple[CustomLaunch, ...] = ()
         self._file: Path | None = None
         """File that is read, or was read last."""
+        self._text = ""
+        """Text of the watched file when it was read last: an editor of the window writes what it has shown."""
         self._mending = False
         """True if it is read again after an error: it is shown at once."""
         self._work = JobRunner(self)
@@ -129,9 +131,14 @@ class Opening(QObject):
             self._watcher.removePaths(others)
         if file.endswith(".cu") and file not in self._watcher.files():
             self._watcher.addPath(file)
+        self._text = _text_of(file)
 
     def _reread(self) -> None:
         shown, file = self._session.recording, self._session.selection.kernel.file
+        present = str((file if shown is None else shown.file) or "")
+        if self._text == _text_of(present):
+            self._watch()
+            return
         try:
             if isinstance(shown, UnreadSource):
                 self._file, self._mending = shown.file, True
@@ -167,6 +174,14 @@ class Opening(QObject):
         else:
             self._session.play(result)
             self.recording_opened.emit()
+
+
+def _text_of(file: str) -> str:
+    """Return the text of a source; "" for one that cannot be read, and for a recording."""
+    try:
+        return read_source(Path(file)) if file.endswith(".cu") else ""
+    except InputError:
+        return ""
 
 
 def _read_recording(file: Path, cancelled: Callable[[], bool]) -> Recording:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtWidgets import QWidget
+
     from gui.selection.selection_bar import Field
     from gui.selection.shapes import Scale
     from gui.shell.settings import Settings
@@ -32,6 +36,15 @@ class Presents(Protocol):
 
     def present(self) -> None:
         """Fill the screen until the user leaves."""
+
+
+@runtime_checkable
+class HasParts(Protocol):
+    """Interface of a page with widgets out of sight, whose style sheets it sets itself when they are shown."""
+
+    @property
+    def parts(self) -> Sequence[QWidget]:
+        """The other widgets."""
 
 
 class PageSpec(NamedTuple):

@@ -66,7 +66,7 @@ PICTURE: Final[dict[str, Key]] = {
     "warp_forward": Key(("]",), "to the next warp"),
     "colour": Key(("Shift+C",), "colour by block, warp or thread"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
-    "edit": Key(("E",), "copy the source into a file of your own, and edit it: every save is shown"),
+    "edit": Key(("E",), "edit the source, of a kernel of the list a copy: it runs after each pause in typing"),
     "pin": Key(("K",), "keep the card of what is pointed at, or let it go"),
     "return": Key(("Backspace",), "back to where a line of the card was followed"),
     "motion": Key(("M",), "motion between steps on or off"),
@@ -79,6 +79,12 @@ PRESENTING: Final[dict[str, Key]] = {
     "blank": Key(("B", "."), "blank the screen; any step shows it again"),
     "leave": Key(("Esc", "F11", "F5"), "leave the presentation; everything is as it was"),
     "keys": Key(("?", "Shift+?"), "show these keys"),
+}
+EDITING: Final[dict[str, Key]] = {
+    "save_as": Key(("Ctrl+S",), "save the text to another file, and edit that one"),
+    "revert": Key(("Ctrl+Shift+R",), "return to the original text; Ctrl+Z brings the edits back"),
+    "comment": Key(("Ctrl+/",), "comment the selected lines out, or in again"),
+    "error": Key(("F8",), "go to the error"),
 }
 WINDOW: Final[dict[str, Key]] = {
     "pages": Key(
@@ -97,10 +103,11 @@ WINDOW: Final[dict[str, Key]] = {
 SECTIONS: Final[dict[str, dict[str, Key]]] = {
     "Time": TIME,
     "Picture": PICTURE,
+    "Editing": EDITING,
     "Presenting": PRESENTING,
     "Window": WINDOW,
 }
-KEYS: Final[dict[str, Key]] = TIME | PICTURE | PRESENTING | WINDOW
+KEYS: Final[dict[str, Key]] = TIME | PICTURE | EDITING | PRESENTING | WINDOW
 
 
 def tip(name: str) -> str:

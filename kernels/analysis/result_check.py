@@ -210,6 +210,6 @@ def _compare(trace: Trace, array: int, reference: Reference) -> OutputCheck:
     block[stored] = writes.lane[last[stored]] // trace.launch.block.count
     step[stored] = writes.step[last[stored]]
     expected = reference.rows.reshape(-1)
-    error = np.abs(values.astype(np.float64) - expected)
+    error = reference.error(values.astype(np.float64).reshape(reference.rows.shape)).reshape(-1)
     wrong = ~(written & (error <= reference.bound.reshape(-1)))  # written so that NaN counts as wrong
     return OutputCheck(array, values, written, block, step, expected, wrong)

@@ -48,6 +48,7 @@ def decode_sample(values: Mapping[str, Any]) -> Sample:
         _whole(values, "threads"),
         _one_of(MEMORIES, _field(values, "memory"), "the memory of its arrays is not known"),
         bool(_whole(values, "cold")),
+        _text(values, "launch"),
     )
     size = _size(_whole(values, "m", 1), _whole(values, "n", 1), _whole(values, "k", 1))
     return Sample(
@@ -152,9 +153,9 @@ def _one_of(words: tuple[Word, ...], value: Any, problem: str) -> Word:
 
 
 @lru_cache(maxsize=4096)
-def _entry(kernel: str, block: str | None, threads: int, memory: Memory, cold: bool) -> Entry:
+def _entry(kernel: str, block: str | None, threads: int, memory: Memory, cold: bool, launch: str) -> Entry:
     try:
-        return Entry(kernel, None if block is None else Dim3.parse(block), threads, memory, cold)
+        return Entry(kernel, None if block is None else Dim3.parse(block), threads, memory, cold, launch)
     except TilescopeError:
         raise RowError("its block is not one to three whole numbers from 1 up") from None
 

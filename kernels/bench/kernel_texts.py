@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from kernels.catalog import find_kernel, kernel_files, read_source, split_options
+from kernels.catalog import find_kernel, kernel_files, read_source, says_launch, split_options
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
@@ -82,6 +82,8 @@ def _names(plan: Plan) -> tuple[str, ...]:
 
 def _read(name: str) -> dict[str, str]:
     """Return the files of a CUDA kernel; empty for a baseline, which is no text."""
+    if (file := Path(name)).suffix == ".cu" and not says_launch(file):
+        return {file.name: read_source(file)}
     kernel = find_kernel(name)
     if kernel.runs_on != "cuda":
         return {}

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kernels.bench.conditions import Conditions
+
+if TYPE_CHECKING:
+    from kernels.gpu.telemetry import NvmlReader, Reading
 
 _STAT: Final = Path("/proc/stat")
 
@@ -53,3 +57,15 @@ def _busy_s() -> float | None:
         columns = _STAT.read_text(encoding="ascii").partition("\n")[0].split()[1:]
         return sum(int(columns[place]) for place in _BUSY) / os.sysconf("SC_CLK_TCK")
     return None
+
+
+def conditions_of(meter: LoadMeter, reading: Reading, reader: NvmlReader | None, threads: int) -> Conditions:
+    """Combine the load of the machine, the state of the GPU, and its peak at the measured clock."""
+    peak_gflops = None
+    if reading.sm_clock_mhz is not None:
+        from kernels.gpu.device import present_device
+
+        device = present_device()
+        peak_gflops = device.peak_fp32_gflops * reading.sm_clock_mhz / device.boost_clock_mhz
+    processes = reader.processes if reader else None
+    return replace(meter.conditions(threads), **asdict(reading), gpu_processes=processes, peak_gflops=peak_gflops)

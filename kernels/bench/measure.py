@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
-from kernels.bench.machine_load import LoadMeter
+from kernels.bench.machine_load import LoadMeter, conditions_of
 from kernels.bench.plan import baseline_of
 from kernels.bench.sample import Point, Sample
 from kernels.bench.stopping import StopRule
@@ -25,12 +25,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from kernels.bench.conditions import Conditions
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Outcome
     from kernels.bench.time_run import Run
     from kernels.catalog import Kernel
-    from kernels.gpu.telemetry import Reading
 
 
 MOST_CPU_THREADS: Final = 1024
@@ -79,12 +77,16 @@ def measure(point: Point, plan: Plan, environment: str) -> Sample:
     A wrong result gives a sample without times. Raises what `build` raises, and DeviceError
     when the kernel breaks the CUDA context.
     """
+    sample = no_result(point, "wrong", "", environment)
+    start = perf_counter()
+    if point.entry.launch:
+        from kernels.bench.measure_launch import measure_launch
+
+        return replace(measure_launch(sample, plan), duration_s=perf_counter() - start)
     kernel = find_kernel(point.entry.kernel)
     size = kernel.workload.fit(point.size)
     if size != point.size:
         raise InputError(f"{kernel.id} takes square problems only: give one n instead of {point.size}")
-    sample = no_result(point, "wrong", "", environment)
-    start = perf_counter()
     sample = _time(kernel, plan, sample) if plan.task == "time" else _check(kernel, plan, sample)
     return replace(sample, duration_s=perf_counter() - start)
 
@@ -109,7 +111,7 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
             sample,
             outcome="measured",
             stopped=timed.stopped,
-            conditions=_conditions(meter, timed.reading, reader.processes if reader else None, threads),
+            conditions=conditions_of(meter, timed.reading, reader, threads),
             checked=verdict.checked,
             launches=run.launches_per_sample,
             captured=run.captured,
@@ -155,14 +157,3 @@ def no_result(point: Point, outcome: Outcome, error: str, environment: str = "")
     """Return a sample without times, taken now."""
     taken = datetime.now(UTC).isoformat(timespec="milliseconds")
     return Sample(point, outcome, error=error, taken=taken, environment=environment)
-
-
-def _conditions(meter: LoadMeter, reading: Reading, gpu_processes: float | None, threads: int) -> Conditions:
-    """Combine the load of the machine and the state of the GPU."""
-    peak_gflops = None
-    if reading.sm_clock_mhz is not None:
-        from kernels.gpu.device import present_device
-
-        device = present_device()
-        peak_gflops = device.peak_fp32_gflops * reading.sm_clock_mhz / device.boost_clock_mhz
-    return replace(meter.conditions(threads), **asdict(reading), gpu_processes=gpu_processes, peak_gflops=peak_gflops)

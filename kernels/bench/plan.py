@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from kernels.bench.sample import Entry, Point
+from kernels.bench.sample import AS_LAUNCHED, Entry, Point
 from kernels.bench.stopping import MIN_SAMPLES
 from kernels.catalog import catalog, find_kernel, kernel_name
 from kernels.errors import InputError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from kernels.catalog import Kernel
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.gpu.memory import Memory
     from kernels.launch import Dim3
     from kernels.workload import Size
@@ -203,6 +204,8 @@ def baseline_of(point: Point, baselines: Sequence[Entry]) -> Point | None:
 
     It solves the same problem on the same processor, with its arrays in the same memory.
     """
+    if point.entry.launch:
+        return None
     kernel = find_kernel(point.entry.kernel)
     if kernel.file is None:
         return None
@@ -218,6 +221,11 @@ def points(curves: Iterable[Entry], sizes: Iterable[Size]) -> tuple[Point, ...]:
     """Return a point for each curve and size, all curves at the first size first: so they can be compared early."""
     curves = tuple(dict.fromkeys(curves))
     return tuple(Point(entry, size) for size in dict.fromkeys(sizes) for entry in curves)
+
+
+def plan_of_launch(launch: CustomLaunch) -> Plan:
+    """Return the plan of one point: a file that does not describe itself, with the user's launch."""
+    return Plan((Point(Entry(str(launch.file.resolve()), launch=launch.settings), AS_LAUNCHED),))
 
 
 def remaining(plan: Plan, measured_points: Collection[Point]) -> Plan:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.intervals import Interval, Verdict, median_interval, ratio_interval, scattered, verdict
 from kernels.control_characters import escape_controls
+from kernels.custom_launch.model import short_words
 from kernels.gpu.memory import Memory
 from kernels.launch import Dim3
 from kernels.workload import Size
@@ -21,10 +22,11 @@ if TYPE_CHECKING:
     from kernels.bench.stopping import Stop
     from kernels.verify.model import Checks
 
-Outcome = Literal["measured", "checked", "wrong", "refused", "failed", "overtime", "skipped"]
+Outcome = Literal["measured", "unverified", "checked", "wrong", "refused", "failed", "overtime", "skipped"]
 """Outcome of a point.
 
-measured: verified and timed. checked: verified, in a plan that times nothing. wrong: the result is not correct, so it
+measured: verified and timed. unverified: timed, but nothing says what the result should be, so that it has a time and
+no rate. checked: verified, in a plan that times nothing. wrong: the result is not correct, so it
 was not timed. refused: an illegal launch or unusable input; nothing ran. failed: the kernel broke the CUDA context or
 ended the worker. overtime: the point took longer than its time limit, so its worker was killed. skipped: the time limit
 of the plan was used up before.
@@ -66,25 +68,30 @@ class Entry:
     """Memory of the arrays, which determines the timed operations (`kernels.gpu.memory.Memory`)."""
     cold: bool = False
     """Whether the L2 cache is flushed before every launch, outside the time; only with arrays in device memory."""
+    launch: str = ""
+    """Launch of a file that describes none (`kernels.custom_launch`), as `CustomLaunch.settings`; "" for all others."""
 
     @property
     def label(self) -> str:
         """Words for a legend, such as `matmul_tiled 16×16, with transfers (pinned)` or `cpu_parallel 4 threads`."""
         name = escape_controls(Path(self.kernel).name.replace(".cu", ""))
-        if self.block:
+        if self.launch:
+            name += f" {escape_controls(short_words(self.launch))}"
+        elif self.block:
             name += f" {self.block}"
         elif self.threads:
             name += f" {self.threads} thread{'s' * (self.threads > 1)}"
         return name + _MEMORY_WORDS[self.memory] + ", cold L2" * self.cold
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values: kernel, block or null, threads, memory, cold."""
+        """Return plain values: kernel, block or null, threads, memory, cold; launch where there is one."""
         return {
             "kernel": self.kernel,
             "block": list(self.block) if self.block else None,
             "threads": self.threads,
             "memory": self.memory,
             "cold": self.cold,
+            **({"launch": self.launch} if self.launch else {}),
         }
 
     @classmethod
@@ -92,11 +99,15 @@ class Entry:
         """Read the object of `to_json`; older versions did not write `memory` and `cold`."""
         block = Dim3(*data["block"]) if data["block"] else None
         memory = read_memory(data.get("memory", "device"))
-        return cls(str(data["kernel"]), block, int(data["threads"]), memory, bool(data.get("cold", False)))
+        launch = str(data.get("launch", ""))
+        return cls(str(data["kernel"]), block, int(data["threads"]), memory, bool(data.get("cold", False)), launch)
 
 
 _SCATTERED: Final = "half of the times are more than 5 times longer than the shortest"
 _CONFIRMED: Final = "more than 5 times slower than at the adjacent sizes, also when measured again"
+
+AS_LAUNCHED: Final = Size(1, 1, 1)
+"""Size of a point whose entry has its own launch: a place holder."""
 
 PARTS: Final = ("to_device", "kernel", "to_host")
 """Parts of a time with transfers."""
@@ -110,7 +121,7 @@ class Point:
     size: Size
 
     def __str__(self) -> str:
-        return f"{self.entry.label}, size {self.size}"
+        return self.entry.label if self.entry.launch else f"{self.entry.label}, size {self.size}"
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values: those of the entry, and size as [M, N, K]."""
@@ -172,6 +183,11 @@ class Sample:
         return self.outcome in ("measured", "checked")
 
     @property
+    def timed(self) -> bool:
+        """Return whether its times can be shown: a wrong result has none."""
+        return bool(self.times_ms) and (self.verified or self.outcome == "unverified")
+
+    @property
     def median_ms(self) -> float | None:
         """Median time of one launch; None without times."""
         return self._percentile(50)
@@ -179,12 +195,12 @@ class Sample:
     @property
     def interval(self) -> Interval | None:
         """The median time with its 95 % interval; None below 6 times."""
-        return median_interval(self.times_ms) if self.verified else None
+        return median_interval(self.times_ms) if self.timed else None
 
     @property
     def min_ms(self) -> float | None:
         """The shortest time."""
-        return min(self.times_ms) if self.verified and self.times_ms else None
+        return min(self.times_ms) if self.timed else None
 
     @property
     def speed_up(self) -> Interval | None:
@@ -202,7 +218,9 @@ class Sample:
         """Clauses for people that say why the time may not be the kernel's."""
         found = self.conditions.marks if self.conditions else ()
         scatter = (_SCATTERED,) if self.scattered else ()
-        return (*found, *scatter, *((_CONFIRMED,) if self.repeat == "confirmed" else ()))
+        confirmed = (_CONFIRMED,) if self.repeat == "confirmed" else ()
+        unverified = (f"the result is not verified: {self.error}",) if self.outcome == "unverified" else ()
+        return (*unverified, *found, *scatter, *confirmed)
 
     @property
     def scattered(self) -> bool:
@@ -235,7 +253,7 @@ class Sample:
     def gflops(self) -> float | None:
         """Floating-point operations per nanosecond of the median time; None without a verified time."""
         median = self.median_ms
-        return self.flops / median / 1e6 if median and self.flops else None
+        return self.flops / median / 1e6 if median and self.flops and self.verified else None
 
     def part_ms(self, part: str) -> float | None:
         """Return the median time of one part; None where it was not timed separately."""
@@ -243,7 +261,7 @@ class Sample:
         return statistics.median(times_ms) if times_ms else None
 
     def _percentile(self, percent: float) -> float | None:
-        return percentile(self.times_ms, percent) if self.verified and self.times_ms else None
+        return percentile(self.times_ms, percent) if self.timed else None
 
 
 def percentile(values: Sequence[float], percent: float) -> float:

@@ -65,6 +65,9 @@ ALTER TABLE run ADD COLUMN deleted TEXT NOT NULL DEFAULT '';
 UPDATE run SET key = lower(hex(randomblob(8)));
 CREATE INDEX sample_taken ON sample (taken);
 """,
+    """
+ALTER TABLE sample ADD COLUMN launch TEXT NOT NULL DEFAULT '';
+""",
 )
 """Migrations from each layout of the file to the next; SQLite's user_version counts them."""
 
@@ -193,6 +196,7 @@ def sample_columns(run: int, sample: Sample) -> dict[str, Any]:
         "baseline": sample.baseline,
         "baseline_ms": json.dumps(sample.baseline_ms),
         "conditions": json.dumps(sample.conditions.to_json() if sample.conditions else None),
+        "launch": entry.launch,
     }
 
 

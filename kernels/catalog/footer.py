@@ -6,7 +6,8 @@ That comment opens with the word `tilescope` and holds TOML:
     workload         which problem it solves (`kernels.workload`); its parameters are bound by name
     order            place in teaching order
     schedule         the order of warps and blocks to open with: "lockstep" (the default), "warps" or "reversed"
-    size, block      the problem and block to open with: [M, N, K], or [n] for all three, and [x, y, z]
+    size, block      the problem and block to open with: [M, N, K], or [n] for all three, and [x, y, z]; without a size
+                     that of the workload
     blocks           block sizes worth measuring
     block_rules      the file beside it that chooses one of them by GPU and size (`kernels.catalog.block_rules`)
     grid             blocks in x, y, z, as C expressions
@@ -120,7 +121,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             workload=WORKLOADS[str(data["workload"])],
             order=int(data.get("order", 1000)),
             runs_on=_word("runs_on", data.get("runs_on", "cuda"), get_args(RunsOn)),  # type: ignore[arg-type]
-            size=_size(data["size"]),
+            size=_size(data["size"]) if "size" in data else WORKLOADS[str(data["workload"])].size,
             block=Dim3(*_numbers("block", data["block"])),
             blocks=tuple(Dim3(*_numbers("blocks", block)) for block in data["blocks"]),
             block_rules=read_block_rules(file.with_name(str(data["block_rules"])))

@@ -31,7 +31,7 @@ from kernels.nearest import suggest_nearest
 from kernels.simt import Argument, Options, check_threads, choose_kernel
 from kernels.startup import INTERRUPTED
 from kernels.trace.file import save
-from kernels.tracing import PICTURE_FILL, arguments_of, static_shared_bytes, trace_program
+from kernels.tracing import arguments_of, static_shared_bytes, trace_program
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 @click.option("--block", metavar="X[,Y[,Z]]", help="Threads in a block.")
 @click.option("--size", metavar="N | M,N,K", help="Problem size of a catalogue kernel; the grid follows.")
 @click.option("--arg", "args", multiple=True, metavar="NAME=VALUE | NAME=TYPE[DIMS]:FILL", help="One argument.")
-@click.option("--fill", metavar="FILL", help="Fill of a catalogue kernel's inputs; iota by default.")
+@click.option("--fill", metavar="FILL", help="Fill of a catalogue kernel's inputs; by default the one of its pictures.")
 @click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Define a macro.")
 @click.option(
     "-I",
@@ -163,7 +163,7 @@ def command(
     job = (
         _job_of_file(Path(kernel), grid, block)
         if catalogued is None
-        else _job_of_kernel(catalogued, size, grid, block, Fills.parse(fill) if fill else Fills(PICTURE_FILL))
+        else _job_of_kernel(catalogued, size, grid, block, Fills.parse(fill) if fill else None)
     )
     launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
     if dynamic_shared is not None:
@@ -236,7 +236,7 @@ class _Job:
     """Context that adds the nearest legal launches to a LaunchError."""
 
 
-def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None, fills: Fills) -> _Job:
+def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: str | None, fills: Fills | None) -> _Job:
     """Return a job with the kernel's defaults for size, block, grid and arguments that are not given."""
     chosen = kernel.workload.fit(Size.parse(size) if size else kernel.size)
     threads = Dim3.parse(block) if block else kernel.block

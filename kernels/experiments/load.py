@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Final
 from kernels import RESOURCES
 from kernels.bench.sample import MEMORIES
 from kernels.errors import InputError
-from kernels.experiments.fields import Fields
 from kernels.experiments.model import (
     COORDINATES,
     FIGURES,
@@ -34,6 +33,7 @@ from kernels.experiments.model import (
     Part,
     PublishedClaim,
 )
+from kernels.toml_fields import Fields
 from kernels.workload import Size
 
 if TYPE_CHECKING:

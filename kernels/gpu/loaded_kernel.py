@@ -70,6 +70,11 @@ class LoadedKernel:
         """Launch and wait."""
         import cupy
 
+        self.queue()
+        cupy.cuda.get_current_stream().synchronize()
+
+    def queue(self) -> None:
+        """Launch on the current stream."""
         launch = self._launch
         self._function(
             tuple(launch.grid),
@@ -78,14 +83,17 @@ class LoadedKernel:
             launch.dynamic_shared_bytes,
             enable_cooperative_groups=self._cooperative,
         )
-        cupy.cuda.get_current_stream().synchronize()
+
+    def address_of_variable(self, name: str) -> int:
+        """Return the device address of a `__device__` or `__constant__` variable."""
+        return int(self._module.get_global_var(name))
 
     def read_variable(self, name: str, size: int) -> NDArray[np.uint8]:
         """Return the bytes of a `__device__` or `__constant__` variable."""
         from cupy.cuda import runtime
 
         values = np.zeros(size, np.uint8)
-        address = int(self._module.get_global_var(name))
+        address = self.address_of_variable(name)
         runtime.memcpy(values.ctypes.data, address, values.nbytes, runtime.memcpyDeviceToHost)
         return values
 
@@ -93,5 +101,5 @@ class LoadedKernel:
         """Set the contents of a `__device__` or `__constant__` variable."""
         from cupy.cuda import runtime
 
-        address = int(self._module.get_global_var(name))
+        address = self.address_of_variable(name)
         runtime.memcpy(address, values.ctypes.data, values.nbytes, runtime.memcpyHostToDevice)

@@ -119,13 +119,15 @@ class LaunchTimer:
         Queues the kernel once. It must have run before, so that it is compiled and its arguments are on the device.
     mode : TimingMode
         The conditions.
+    before : callable, optional
+        Queues work before every launch, outside the time. Then, as for a cold time, a sample is one launch.
     """
 
-    def __init__(self, launch: Callable[[], None], mode: TimingMode) -> None:
+    def __init__(self, launch: Callable[[], None], mode: TimingMode, before: Callable[[], None] | None = None) -> None:
         self._launch = self._work = launch
-        self._mode = mode
+        self._capture = mode.capture
         self._stopwatch = Stopwatch()
-        self._before = _cache_flush() if mode.cold else None
+        self._before = _cache_flush() if mode.cold else before
         self._repetitions = 1
         """Times that the work is queued for one sample: once, if it is a graph."""
         self.launches_per_sample = 0
@@ -142,11 +144,11 @@ class LaunchTimer:
         start = perf_counter()
         launches = 1
         spent_ms = self._time_ms()
-        if spent_ms < SHORT_MS and not self._mode.cold:
+        if spent_ms < SHORT_MS and self._before is None:
             while spent_ms < SAMPLE_MS and launches < _MOST_LAUNCHES:
                 self._repetitions = launches = 2 * launches
                 spent_ms = self._time_ms()
-        if self._mode.capture and not self._mode.cold and spent_ms / launches < CAPTURED_MS:
+        if self._capture and self._before is None and spent_ms / launches < CAPTURED_MS:
             self._work, self._repetitions, self.captured = self._graph(launches), 1, True
         while (perf_counter() - start) * 1e3 < WARM_UP_MS:
             self._time_ms()

@@ -1,1 +1,1 @@
-"""Launch inference for a `.cu` file without a tilescope comment: proposed values, their trial, and the run. No Qt."""
+"""Launch inference for a `.cu` file without a tilescope comment: proposed values, and their trial. No Qt."""

@@ -9,12 +9,12 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from kernels.custom_launch.model import CustomLaunch, LaunchValue
 from kernels.errors import SourceError, TilescopeError
 from kernels.frontend import text_of
 from kernels.frontend.ast import Template
 from kernels.frontend.types import FunctionName
 from kernels.launch import Dim3
-from kernels.launch_inference.custom_launch import CustomLaunch, LaunchValue
 from kernels.launch_inference.host import COMMENT
 from kernels.launch_inference.trial import PROPOSED_SHARED_BYTES
 from kernels.launch_inference.values import file_values, parameter_values

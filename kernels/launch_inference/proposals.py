@@ -6,9 +6,9 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from kernels.catalog import read_source
+from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError
 from kernels.frontend import parse_with_instances
-from kernels.launch_inference.custom_launch import CustomLaunch
 from kernels.launch_inference.drafts import drafts
 from kernels.launch_inference.host import Host
 from kernels.launch_inference.trial import try_out

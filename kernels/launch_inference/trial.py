@@ -11,15 +11,15 @@ import numpy as np
 
 from kernels.arguments import TYPES
 from kernels.cancellation import Cancelled, cancellable
+from kernels.custom_launch.run import perform
 from kernels.errors import ImageShape, ImageType, SourceError, TilescopeError, UnknownArrayLength, UnknownName
-from kernels.launch_inference.run import perform
 from kernels.simt import Options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.custom_launch.model import CustomLaunch, LaunchValue
     from kernels.errors import Cause
-    from kernels.launch_inference.custom_launch import CustomLaunch, LaunchValue
     from kernels.trace import Trace
 
 _MOST_STEPS: Final = 20_000

@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from kernels.arguments import TYPES
+from kernels.custom_launch.model import LaunchValue
 from kernels.frontend.headers.textures import Image
 from kernels.frontend.types import Array, FunctionPointer, Named, Pointer, Scalar, Struct
-from kernels.launch_inference.custom_launch import LaunchValue
 from kernels.simt.compiler.structs import leaves
 
 if TYPE_CHECKING:

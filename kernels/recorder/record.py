@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from kernels.gpu.compiler import Compiled
     from kernels.launch import Launch
     from kernels.recorder.argument_passing import FlatParameter
-    from kernels.recorder.instrument import Instrumented
     from kernels.simt import Argument
 
 
@@ -64,7 +63,7 @@ def record(
     """
     instrumented = instrument(program, kernel, launch, arguments, instances)
     device = gpu.present_device()
-    check_architecture(kernel.name, instrumented, device)
+    check_architecture(kernel.name, instrumented.sm_80_construct, device)
     values = variable_values(program, arguments)
     variables = {name: values[name] for name in values if name in instrumented.variables}
     plain, logging = (
@@ -99,13 +98,13 @@ def record(
     return Recording(launch, entries, accesses_in(entries, launch.thread_count), results, outputs)
 
 
-def check_architecture(name: str, instrumented: Instrumented, device: Device) -> None:
-    """Raise UnavailableError when a kernel's text has a construct that the device lacks."""
-    construct, (major, minor) = instrumented.sm_80_construct, device.compute_capability
-    if construct and major < 8:
+def check_architecture(name: str, sm_80_construct: str, device: Device) -> None:
+    """Raise UnavailableError when a kernel's text has a construct that the device lacks; "" for none."""
+    major, minor = device.compute_capability
+    if sm_80_construct and major < 8:
         raise UnavailableError(
-            f"{name} uses {construct}, which needs compute capability 8.0 or newer, and {device.name} has "
-            f"{major}.{minor}: trace the kernel without --on-gpu"
+            f"{name} uses {sm_80_construct}, which needs compute capability 8.0 or newer, and {device.name} has "
+            f"{major}.{minor}: it runs in the simulator only"
         )
 
 
@@ -126,7 +125,7 @@ class _Run:
         parameters = flat_parameters(kernel)
         self._arrays = {p.name: n for n, p in enumerate(parameters) if isinstance(p.type, Pointer)}
         """The position of each array among the arguments."""
-        values = [_kernel_argument(parameter, arguments[parameter.name]) for parameter in parameters]
+        values = [kernel_argument(parameter, arguments[parameter.name]) for parameter in parameters]
         self.kernel = LoadedKernel(code, launch, values, cooperative=cooperative)
         for name, contents in variables.items():
             self.kernel.write_variable(name, contents)
@@ -159,7 +158,7 @@ class _Run:
         return log.get().view(ENTRY).reshape(threads, capacity + 1), counts.get().astype(np.int64)
 
 
-def _kernel_argument(parameter: FlatParameter, value: Argument) -> NDArray[Any] | np.generic:
+def kernel_argument(parameter: FlatParameter, value: Argument) -> NDArray[Any] | np.generic:
     """Return an argument as an array for a pointer, else as a NumPy number of the parameter's type."""
     if isinstance(parameter.type, Pointer):
         return array_contents(value)

@@ -99,7 +99,7 @@ def check(
         part, sequential = checked_part(workload, size, outputs, name, found.rows), found.sequential[name]
         with np.errstate(all="ignore"):
             values = part.astype(np.float64)
-            deviation, error = values - sequential.astype(np.float64), np.abs(values - exact.rows)
+            deviation, error = values - sequential.astype(np.float64), exact.error(values)
             bound = exact.bound * (1 + kernel.roundings / size.k)
             shares = np.where(error == 0, 0.0, error / bound)  # 0/0 is no error
         elements += part.size

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +13,7 @@ from kernels.host_memory import SIMULATED_COPIES
 from kernels.launch import Dim3, Limits
 from kernels.nearest import nearest
 from kernels.size_search import MOST_PROBES
-from kernels.workload import Size
+from kernels.workload import Size, Workload
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -118,18 +118,28 @@ def test_a_source_that_cannot_be_read_at_a_size_is_no_proposal(tmp_path: Path) -
     assert sizes == (Size(1, 48 * 1024, 1),)
 
 
+@dataclass(frozen=True, slots=True)
+class CountedWorkload(Workload):
+    """A workload that remembers which sizes it was asked for."""
+
+    asked: list[Size] = field(default_factory=list)
+
+    def scalars(self, size: Size) -> dict[str, int]:
+        self.asked.append(size)
+        return Workload.scalars(self, size)
+
+
 class Launched:
     """A kernel that counts how often its launch rule is asked."""
 
     def __init__(self, kernel: Kernel) -> None:
-        self.count = 0
-        arrays, scalars = kernel.workload.arrays, kernel.workload.scalars
+        copied = {part.name: getattr(kernel.workload, part.name) for part in fields(kernel.workload)}
+        self._workload = CountedWorkload(**copied)
+        self.kernel = replace(kernel, workload=self._workload)
 
-        def counted(size: Size) -> dict[str, int]:
-            self.count += 1
-            return scalars(size)
-
-        self.kernel = replace(kernel, workload=replace(kernel.workload, arrays=arrays, scalars=counted))
+    @property
+    def count(self) -> int:
+        return len(self._workload.asked)
 
 
 def test_of_what_is_legal_or_hopeless_nothing_is_told() -> None:

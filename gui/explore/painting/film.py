@@ -49,6 +49,13 @@ class Shot(NamedTuple):
     """Number of the frame that it belongs to, counted from 0."""
 
 
+def line_height(height: float) -> float:
+    """Return the height of a line of text in a picture of some height, in the application's font."""
+    font = QGuiApplication.font()
+    font.setPixelSize(max(14, round(height / 40)))
+    return QFontMetricsF(font).height()
+
+
 def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:
     """Paint one scene with its caption below, in the application's font, scaled with the picture."""
     camera = _Camera(size, theme)
@@ -90,11 +97,9 @@ class _Camera:
     """Paints scenes with their captions at one size, and the motions between them."""
 
     def __init__(self, size: QSize, theme: Theme) -> None:
-        font = QGuiApplication.font()
-        font.setPixelSize(max(14, round(size.height() / 40)))
-        self._line = QFontMetricsF(font).height()
+        self._line = line_height(size.height())
         self._size, self._theme = size, theme
-        self._text_painter = TextPainter(font.family())
+        self._text_painter = TextPainter(QGuiApplication.font().family())
         height = size.height() - round(3 * self._line)
         self._surface = Surface(size.width(), height, self._line, theme)
 

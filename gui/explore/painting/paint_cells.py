@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPainterPath, QPainterPathStroker, QPen, QPolygonF
 
 from gui.explore.painting.hues import HUES, hue
+from gui.explore.painting.svg import is_vector
 from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text
 from gui.explore.scene.colouring import SEVERAL
 from gui.theming.style import ink_on, mix
@@ -32,6 +33,9 @@ _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
 _AT_REST: Final = ("unwritten", "plain", "in_shared")
 """Kinds of cells that the step does not access."""
+
+_OVERLAP: Final = 0.4
+"""Pixels by which a cell's rectangle overlaps its neighbours, where each cell is a rectangle."""
 
 _GROUP: Final = "group "
 _OMITTED: Final = "…"
@@ -104,7 +108,7 @@ def paint_cells(
     that accesses each cell, where groups have colours.
     """
     fills = _fills(tools.theme, cells) | _group_fills(tools.theme, cells, groups)
-    _paint_colours(tools.painter, cells, raster, fills)
+    paint_pixels(tools.painter, cells, raster, _colours(fills))
     _paint_unwritten(tools, cells, raster)
     paint_grid(tools, cells, raster)
     _paint_padding(tools, cells, raster)
@@ -170,18 +174,38 @@ def _paint_several(tools: Tools, cells: Cells, raster: Raster, groups: NDArray[n
         _hatch(tools, cell_rects(raster, at, 1), tools.theme.text, Qt.BrushStyle.Dense7Pattern)
 
 
-def _paint_colours(
-    painter: QPainter, cells: Cells, raster: Raster, fills: dict[str, tuple[QColor, NDArray[np.bool_]]]
-) -> None:
+def _colours(fills: dict[str, tuple[QColor, NDArray[np.bool_]]]) -> NDArray[np.uint32]:
     # Masks overlap: a cell that is read and written in one step has the colour of the later, "wrote".
-    rows, columns = fills["plain"][1].shape
-    pixels = np.zeros((rows, columns), np.uint32)
+    pixels = np.zeros(fills["plain"][1].shape, np.uint32)
     for color, mask in fills.values():
         pixels[mask] = color.rgb()
+    return pixels
+
+
+def paint_pixels(painter: QPainter, cells: Cells, raster: Raster, pixels: NDArray[np.uint32]) -> None:
+    """Paint the colour of each cell, 0xffrrggbb."""
+    rows, columns = pixels.shape
+    if is_vector(painter):
+        _paint_squares(painter, raster, pixels, cells.view.existing)
+        return
     # One pixel for each cell, enlarged: one call instead of a rectangle for each cell.
     image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
     for part, rect in part_rects(cells, raster):
         painter.drawImage(rect, image, QRectF(part.column, part.row, part.columns, part.rows))
+
+
+def _paint_squares(painter: QPainter, raster: Raster, pixels: NDArray[np.uint32], existing: NDArray[np.bool_]) -> None:
+    """Paint a rectangle for each cell, a little too large: else the ground would be seen between two of them."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    colors, first = np.unique(pixels[existing], return_index=True)
+    for color in colors[np.argsort(first)].tolist():  # in the same order in light and dark pictures
+        painter.setBrush(QColor.fromRgb(color))
+        painter.drawRects(
+            [
+                rect.adjusted(0, 0, _OVERLAP, _OVERLAP)
+                for rect in cell_rects(raster, _where(existing & (pixels == color)))
+            ]
+        )
 
 
 def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QImage
 
-from gui.explore.painting.paint_cells import paint_grid, paint_marks, paint_texts, part_rects, tint_of
+from gui.explore.painting.paint_cells import paint_grid, paint_marks, paint_pixels, paint_texts, tint_of
 from gui.explore.painting.text_painter import fitting_size
 from gui.theming.style import ink_on, mix
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QColor
+
     from gui.explore.painting.paint_cells import Tools
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.scene import Cells
@@ -30,9 +30,7 @@ def paint_reads(tools: Tools, cells: Cells, raster: Raster) -> None:
     counts, place = np.unique(cells.reads, return_inverse=True)
     colours = [heat_colour(tools.theme, cells, int(count)) for count in counts]
     pixels = np.array([colour.rgb() for colour in colours], np.uint32)[place.reshape(rows, columns)]
-    image = QImage(pixels.tobytes(), columns, rows, columns * 4, QImage.Format.Format_RGB32)
-    for part, rect in part_rects(cells, raster):
-        tools.painter.drawImage(rect, image, QRectF(part.column, part.row, part.columns, part.rows))
+    paint_pixels(tools.painter, cells, raster, pixels)
     paint_grid(tools, cells, raster)
     if size := fitting_size(raster.cell, [f"{counts[-1]}×"], raster.across):
         for count, colour in zip(counts.tolist(), colours, strict=True):

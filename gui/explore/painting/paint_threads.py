@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QImage, QPainter, QPolygonF
 
 from gui.explore.painting.hues import hue, pale_hue
+from gui.explore.painting.svg import is_vector
 from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
 from gui.explore.scene.boxes import NO_GAPS
 from gui.explore.scene.colouring import thread_groups
@@ -269,7 +270,14 @@ def _paint_dots(tools: Tools, centres: NDArray[np.float64], raster: Raster, role
     painter, theme = tools.painter, tools.theme
     side = min(raster.across, raster.cell) * 0.52
     if role == ACTIVE:
-        disc = _disc(side, QColor(theme.thread if group is None else hue(theme, group)), painter.device())
+        color = QColor(theme.thread if group is None else hue(theme, group))
+        if is_vector(painter):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color)
+            for x, y in centres.tolist():
+                painter.drawEllipse(QPointF(x, y), side / 2, side / 2)
+            return
+        disc = _disc(side, color, painter.device())
         half = disc.deviceIndependentSize().width() / 2
         for x, y in (centres - half).tolist():
             painter.drawImage(QPointF(x, y), disc)

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QColor, QPen
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPen
 
+from gui.explore.painting.svg import is_vector
 from gui.explore.painting.text_painter import TextPainter
 from gui.theming.style import ink_on
 
@@ -85,6 +86,8 @@ class TextLog(TextPainter):
         """Paint the texts again that some areas cross."""
         for painted in [found for some in self._painted for path in paths for found in self._crossed(some, path)]:
             self._paint_halo(painter, painted)
+            if is_vector(painter):
+                continue  # painted with its halo
             self.start(painter, painted.size, painted.color, painted.bold)
             self._text_painter.draw_all_centred(painter, *painted[:4])
 
@@ -105,8 +108,20 @@ class TextLog(TextPainter):
         return QRectF(centre[0] - half, centre[1] - painted.size / 2, 2 * half, painted.size)
 
     def _paint_halo(self, painter: QPainter, painted: _Painted) -> None:
-        letters = self._text_painter.outline(painted.texts[0], painted.size, painted.bold)
         least, most = _HALOS
-        pen = QPen(ink_on(painted.color), 2 * max(least, min(most, painted.size * _HALO)))
+        width = 2 * max(least, min(most, painted.size * _HALO))
+        if is_vector(painter):  # the halo of a text, not of outlines: another font may replace this one
+            painter.setBrush(ink_on(painted.color))
+            painter.setFont(self.font(painted.size, painted.bold))
+            painter.setPen(QPen(painted.color, width))
+            painter.drawText(QPointF(*painted.centres[0]) + self._baseline(painted), painted.texts[0])
+            return
+        letters = self._text_painter.outline(painted.texts[0], painted.size, painted.bold)
+        pen = QPen(ink_on(painted.color), width)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.strokePath(letters.translated(*painted.centres[0]), pen)
+
+    def _baseline(self, painted: _Painted) -> QPointF:
+        """Return where a text begins, from its centre."""
+        metrics = QFontMetricsF(self.font(painted.size, painted.bold))
+        return QPointF(-metrics.horizontalAdvance(painted.texts[0]) / 2, metrics.ascent() - metrics.height() / 2)

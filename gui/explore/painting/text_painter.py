@@ -57,6 +57,23 @@ def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: 
     return size if size >= SMALLEST_TEXT else 0.0
 
 
+def _font(family: str, size: int, bold: bool) -> QFont:
+    font = QFont(family)
+    font.setPixelSize(size)
+    font.setBold(bold)
+    return font
+
+
+# Qt's next outline of the same text may differ by parts of a pixel; two paintings of a scene are to be equal.
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _outline(family: str, size: int, bold: bool, text: str) -> QPainterPath:
+    font, path = _font(family, size, bold), QPainterPath()
+    metrics = QFontMetricsF(font)
+    left, baseline = -metrics.horizontalAdvance(text) / 2, metrics.ascent() - metrics.height() / 2
+    path.addText(QPointF(left, baseline), font, text)
+    return path
+
+
 class TextPainter:
     """Painter of short texts centred on points; each distinct text is laid out once."""
 
@@ -64,18 +81,12 @@ class TextPainter:
         self.family = family
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._texts: dict[tuple[int, bool], dict[str, _LaidOut]] = {}
-        self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
-        self._widths: dict[tuple[str, int, bool], float] = {}
-        self._outlines: dict[tuple[str, int, bool], QPainterPath] = {}
 
     def font(self, size: float, bold: bool = False) -> QFont:
         """Return the font of a height in pixels."""
         key = (max(1, round(size)), bold)
         if key not in self._fonts:
-            font = QFont(self.family)
-            font.setPixelSize(key[0])
-            font.setBold(bold)
-            self._fonts[key] = font
+            self._fonts[key] = _font(self.family, key[0], bold)
         return self._fonts[key]
 
     def width(self, text: str, size: float, bold: bool = False) -> float:
@@ -90,15 +101,7 @@ class TextPainter:
 
     def outline(self, text: str, size: float, bold: bool = False) -> QPainterPath:
         """Return the outline of a text centred on (0, 0)."""
-        key = (text, max(1, round(size)), bold)
-        if key not in self._outlines:
-            if len(self._outlines) > _CACHED_TEXTS:
-                self._outlines.clear()
-            metrics, path = self._metric(size, bold), QPainterPath()
-            left, baseline = -metrics.horizontalAdvance(text) / 2, metrics.ascent() - metrics.height() / 2
-            path.addText(QPointF(left, baseline), self.font(size, bold), text)
-            self._outlines[key] = path  # Qt's next outline of the same text may differ by parts of a pixel
-        return self._outlines[key]
+        return _outline(self.family, max(1, round(size)), bold, text)
 
     def start(self, painter: QPainter, size: float, color: QColor, bold: bool = False) -> None:
         """Set font and colour for the `draw_centred` calls that follow."""

@@ -16,7 +16,7 @@ from gui.explore.scene.views import panel_views
 from gui.selection.recording import Recording, recorded_on
 from kernels.analysis import frame_count, playlist
 from kernels.analysis.syntax import listing
-from kernels.launch_inference.run import perform
+from kernels.custom_launch.run import perform
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Panel
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.views import View
     from gui.selection.session import Selection
     from kernels.analysis import Playlist
-    from kernels.launch_inference.custom_launch import CustomLaunch
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.trace import Trace
     from kernels.workload import Place
 

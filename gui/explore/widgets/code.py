@@ -24,6 +24,8 @@ from kernels.catalog import FOOTER
 from kernels.frontend.listing import Listing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QMouseEvent, QResizeEvent
 
@@ -148,6 +150,13 @@ class CodeView(QTextEdit):
                 return block.blockNumber() + 1
             block = block.next()
         return 0
+
+    def line_tops(self) -> Iterator[tuple[int, float]]:
+        """Yield each line and its upper edge in the viewport."""
+        scrolled, block = self.verticalScrollBar().value(), self.document().begin()
+        while block.isValid():
+            yield block.blockNumber() + 1, self._block_rect(block).top() - scrolled
+            block = block.next()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the line numbers left of the text."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gui.explore.painting.film import Shot
     from gui.explore.scene.scene import Options, Scene
     from gui.explore.scene.story import Story
+    from gui.explore.widgets.marks import Marks
     from gui.theming.theme import Theme
     from kernels.analysis import Frame
 
@@ -59,6 +60,10 @@ class ExportSource(Protocol):
         """Position of the shown frame."""
 
     @property
+    def marks(self) -> Marks:
+        """Marks of the playlist."""
+
+    @property
     def theme(self) -> Theme:
         """Colours."""
 
@@ -75,7 +80,7 @@ class ExportSource(Protocol):
 
 
 class Export(QMenu):
-    """Menu of the Export button; while a film is rendered, it only offers to stop.
+    """Menu of the Export button; while a film or a page is written, it only offers to stop.
 
     Signals
     -------
@@ -91,20 +96,21 @@ class Export(QMenu):
         self.work = JobRunner(self)
         self.work.finished.connect(self._end)
         self.work.failed.connect(self._end)
-        self._frame_number, self._frame_count = 0, 0
+        self._writing, self._frame_number, self._frame_count = "", 0, 0
         self._clock = QElapsedTimer()
         self._progress_timer = QTimer(self, interval=_PROGRESS_MS)
         self._progress_timer.timeout.connect(self._report_progress)
         self.addAction("Picture of this step (PNG)…", self._ask_picture)
         self.addAction("Film of this block (GIF)…", lambda: self._ask_film(whole=False))
         self.addAction("Film of the whole run (GIF)…", lambda: self._ask_film(whole=True))
+        self.addAction("Web page of the run (HTML)…", self._ask_page)
         self.addAction("Save trace…", self._ask_trace)
         self._offers = self.actions()
-        self._cancel = self.addAction("Cancel film", self.cancel)
+        self._cancel = self.addAction("Cancel", self.cancel)
         self._cancel.setVisible(False)
 
     def add_offer(self, text: str, action: Callable[[], object], tip: str) -> None:
-        """Add an entry, which is hidden while a film is written."""
+        """Add an entry, which is hidden while a film or a page is written."""
         made = QAction(text, self)
         made.triggered.connect(lambda: action())
         made.setToolTip(tip)
@@ -112,9 +118,9 @@ class Export(QMenu):
         self._offers.append(made)
 
     def cancel(self) -> None:
-        """Cancel the film."""
+        """Cancel the film or the page."""
         self.work.cancel()
-        self._end("The film was cancelled; no file was written")
+        self._end(f"The {self._writing.lower()} was cancelled; no file was written")
 
     def stop(self) -> None:
         """Cancel the current work and wait for its thread."""
@@ -158,11 +164,29 @@ class Export(QMenu):
             size = path.stat().st_size / 1e6 if path.is_file() else 0.0
             return f"Film of {steps} steps written to {path}, {size:.1f} MB{still}"
 
-        self._frame_number, self._frame_count = 0, len(frames)
-        self._clock.start()
-        self._progress_timer.start()
-        self._offer(filming=True)
-        self._report_progress()
+        self._begin("Film", len(frames))
+        self.work.start(work)
+
+    def write_page(self, path: Path) -> None:
+        """Write the run as a web page that plays it."""
+        story = self._source.story
+        if story is None:
+            return
+        # Imported here because it loads Pygments, which would delay the window's start.
+        from gui.explore.html_player.page import save_page
+        from gui.explore.html_player.run_data import Run
+
+        title = story.selection.kernel.title if story.selection is not None else story.stage.trace.kernel
+        run = Run(title, story.stage, self._source.frames, self._source.marks, self._source.options)
+
+        def count(steps: int) -> None:
+            self._frame_number = steps
+
+        def work(cancelled: Callable[[], bool]) -> str:
+            size = save_page(path, run, cancelled, count)
+            return f"Web page of {len(run.frames):,} steps written to {path}, {size / 1e6:.1f} MB. Any browser plays it"
+
+        self._begin("Web page", len(run.frames))
         self.work.start(work)
 
     def write_trace(self, path: Path) -> None:
@@ -189,6 +213,11 @@ class Export(QMenu):
         if path := self._ask("Export film", "film.gif", "Films (*.gif)"):
             self.write_film(path, frames)
 
+    def _ask_page(self) -> None:
+        name = self._source.story.stage.trace.kernel if self._source.story is not None else "run"
+        if path := self._ask("Export web page", f"{name}.html", "Web pages (*.html)"):
+            self.write_page(path if path.suffix else path.with_suffix(".html"))
+
     def _ask_trace(self) -> None:
         name = self._source.story.stage.trace.kernel if self._source.story is not None else "run"
         if path := self._ask("Save trace", f"{name}.trace", "Traces (*.trace)"):
@@ -198,18 +227,27 @@ class Export(QMenu):
         chosen, _ = QFileDialog.getSaveFileName(self.parentWidget(), title, name, kinds)
         return Path(chosen) if chosen else None
 
+    def _begin(self, what: str, steps: int) -> None:
+        """Show the progress of what is written, and offer to stop it."""
+        self._writing, self._frame_number, self._frame_count = what, 0, steps
+        self._cancel.setText(f"Cancel {what.lower()}")
+        self._clock.start()
+        self._progress_timer.start()
+        self._offer(writing=True)
+        self._report_progress()
+
     def _report_progress(self) -> None:
         done = self._frame_number / self._frame_count if self._frame_count else 0.0
         left = span(self._clock.elapsed() / 1000 * (1 / done - 1)) if done else "unknown time"
-        self.progress_changed.emit(f"Film: {done:.0%}", f"{left} left; click to cancel")
+        self.progress_changed.emit(f"{self._writing}: {done:.0%}", f"{left} left; click to cancel")
 
     def _end(self, text: object) -> None:
         self._progress_timer.stop()
-        self._offer(filming=False)
+        self._offer(writing=False)
         self.progress_changed.emit("", "")
         self._source.say(str(text))
 
-    def _offer(self, *, filming: bool) -> None:
+    def _offer(self, *, writing: bool) -> None:
         for action in self._offers:
-            action.setVisible(not filming)
-        self._cancel.setVisible(filming)
+            action.setVisible(not writing)
+        self._cancel.setVisible(writing)

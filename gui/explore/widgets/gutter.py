@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHelpEvent, QMouseEvent, QPaintEvent
 
+    from gui.explore.editor.text_area import TextArea
     from gui.explore.scene.memory_row import GutterCount
     from gui.explore.widgets.code import CodeView
     from kernels.analysis import LineCount
@@ -57,6 +58,16 @@ def short(number: int) -> str:
     return f"{thousands}k" if thousands < 1000 else f"{number / 1e6:.2g}M"
 
 
+def count_text(column: Column, count: GutterCount) -> tuple[str, bool]:
+    """Return what a column says of a line so far, and whether it is more than ideal."""
+    if not column.actual(count.whole):
+        return "", False
+    if count.now is None:
+        return "0", False
+    actual, ideal = column.actual(count.now), column.ideal(count.now)
+    return (f"{short(actual)}/{short(ideal)}", True) if actual > ideal else (short(actual), False)
+
+
 class Gutter(QWidget):
     """Line numbers, an arrow at the executing line, and counts of the lines so far.
 
@@ -71,7 +82,7 @@ class Gutter(QWidget):
 
     clicked = Signal(int)
 
-    def __init__(self, view: CodeView) -> None:
+    def __init__(self, view: CodeView | TextArea) -> None:
         super().__init__(view)
         self._view = view
         self._counts: dict[int, GutterCount] = {}
@@ -124,12 +135,7 @@ class Gutter(QWidget):
     def text_of(self, column: Column, line: int) -> tuple[str, bool]:
         """Return what a column says of a line so far, and whether it is more than ideal."""
         count = self._counts.get(line)
-        if count is None or not column.actual(count.whole):
-            return "", False
-        if count.now is None:
-            return "0", False
-        actual, ideal = column.actual(count.now), column.ideal(count.now)
-        return (f"{short(actual)}/{short(ideal)}", True) if actual > ideal else (short(actual), False)
+        return count_text(column, count) if count is not None else ("", False)
 
     def event(self, event: QEvent) -> bool:
         """Explain a heading, or give the counts of a line in words."""
@@ -156,15 +162,11 @@ class Gutter(QWidget):
         height = QFontMetricsF(view.font()).height()
         top_px = self.heading_height()
         painter.setClipRect(QRectF(0, top_px, self.width(), self.height() - top_px))
-        offset = view.verticalScrollBar().value() - top_px
-        block = view.document().begin()
-        while block.isValid():
-            top = view.document().documentLayout().blockBoundingRect(block).top() - offset
+        for number, top in view.line_tops():
             if top > self.height():
                 break
             if top > -height * 8:
-                self._paint_line(painter, block.blockNumber() + 1, top, height)
-            block = block.next()
+                self._paint_line(painter, number, top + top_px, height)
         painter.setClipping(False)
         self._paint_headings(painter, top_px)
 

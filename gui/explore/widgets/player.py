@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from gui.explore.editor.panel import EditorPanel
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.comparison import Comparison
 from gui.explore.scene.focus import NOTHING, Focus
@@ -90,6 +91,7 @@ class Player(QWidget):
         self.canvas = Canvas(LIGHT, self)
         self.stage_bar = StageBar(self)
         self.code = CodeView(LIGHT, self)
+        self.listing = EditorPanel(self.code, LIGHT, self)
         self.inspector = Inspector(LIGHT, self)
         self.memory = MemoryPanel(LIGHT, self)
         self.side = SideBar(self)
@@ -146,6 +148,11 @@ class Player(QWidget):
         return self._playlist.frames if self._playlist is not None else ()
 
     @property
+    def marks(self) -> Marks:
+        """Marks of the present playlist."""
+        return self.timeline.marks
+
+    @property
     def position(self) -> int:
         """Number of the frame that is shown."""
         return self.timeline.position
@@ -153,7 +160,16 @@ class Player(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything that paints itself."""
         self._theme = theme
-        for part in (self.canvas, self.memory, self.code, self.inspector, self.timeline, self.result, self.other):
+        for part in (
+            self.canvas,
+            self.memory,
+            self.code,
+            self.listing,
+            self.inspector,
+            self.timeline,
+            self.result,
+            self.other,
+        ):
             part.set_theme(theme)
         self._size_text()
         self._show()
@@ -174,6 +190,7 @@ class Player(QWidget):
         grown = TEXT_PT[0] * min(_LARGEST_WORDS, max(1.0, self.height() / _PLAIN_HEIGHT))
         points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)
+        self.listing.area.set_text_size(points)
         self.inspector.set_text_size(points, self.height() * _CARD_SHARE)
         self._size_captions(points)
         self.memory.set_text_size(points)
@@ -274,11 +291,13 @@ class Player(QWidget):
         self._hovered, self._clicked = NOTHING, kept if on else NOTHING
         self._show()
 
-    def show_story(self, story: Story) -> None:
-        """Show a story from the beginning; after a change to the source, from the same position."""
+    def show_story(self, story: Story, *, edited: bool = False) -> None:
+        """Show a story from the beginning; of an edited source, or after a change to it, from the same position."""
         self.side.set_busy(False)
         self._leave()
         keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
+        if edited and self._playlist is not None:
+            keep = self.frames[self.position]
         self._let_go()
         self._story = story
         self._set_comparison(None)
@@ -447,6 +466,7 @@ class Player(QWidget):
         self.say(scene.caption)
         self.code.show_step(scene.span, scene.focus_lines)
         self.code.gutter.show_pin(self._clicked.line)
+        self.listing.area.show_step(scene.span)
         self.inspector.show_scene(self._story.stage, scene)
         if self._comparison is not None:
             self.memory.show_row(None)
@@ -456,7 +476,8 @@ class Player(QWidget):
         else:
             row = build_memory_row(self._story.stage, frame, self._focus(frame))
             self.memory.show_row(row)
-            self.code.show_counts(row.gutter if row is not None else ())
+            for listing in (self.code, self.listing.area):
+                listing.show_counts(row.gutter if row is not None else ())
 
     def _focus(self, frame: Frame) -> Focus:
         """Return the focus under the pointer, else the clicked one; a thread is followed into other blocks."""
@@ -501,6 +522,8 @@ class Player(QWidget):
         self.other.position_chosen.connect(self._jump)
         self.code.clicked.connect(self.show_line)
         self.code.gutter.clicked.connect(lambda line: self._click(Focus.on_line(line)))
+        self.listing.area.line_clicked.connect(self.show_line)
+        self.listing.area.left.connect(self.setFocus)
         self.result.clicked.connect(self.show_wrong)
         self.inspector.pinned.connect(self._pin)
         self.inspector.jump_chosen.connect(self._follow)
@@ -553,7 +576,7 @@ class Player(QWidget):
         words = QVBoxLayout(right)
         words.setContentsMargins(0, 0, 0, 0)
         words.addWidget(self.side)
-        words.addWidget(self.code, 1)
+        words.addWidget(self.listing, 1)
         words.addWidget(self.inspector)
         self._words = right
         self._split = split = QSplitter(Qt.Orientation.Horizontal, self)

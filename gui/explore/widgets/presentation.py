@@ -119,7 +119,7 @@ class Presentation(QWidget):
         self.memory_button.setChecked(False)
         self._parts = [
             Borrowed(player.stage_column, partial(self._split.insertWidget, 0)),
-            Borrowed(player.code, self._listing.addWidget),
+            Borrowed(player.listing, self._listing.addWidget),
             Borrowed(player.other, self._split.addWidget),
             Borrowed(player.figures, partial(self._column.insertWidget, 1), keep_place=False),
             Borrowed(player.memory, self._memory.addWidget, keep_place=False),
@@ -213,7 +213,8 @@ class Presentation(QWidget):
         player.other.caption.set_text_size(self._points(CAPTION_SHARE), self._points(_RESULT_SHARE))
         player.other.result.set_text_size(self._points(_RESULT_SHARE))
         player.result.set_text_size(self._points(_RESULT_SHARE))
-        player.code.set_text_size(self._points(_LISTING_SHARE * self._scale))
+        for listing in (player.code, player.listing.area):
+            listing.set_text_size(self._points(_LISTING_SHARE * self._scale))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))
         player.memory.fit(height - player.caption.height())
         for part, share in ((player.canvas, _PICTURE_SHARE), (player.lesson, _TEXT_SHARE)):

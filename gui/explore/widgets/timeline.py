@@ -94,6 +94,11 @@ class Timeline(QWidget):
         return self.scrubber.value()
 
     @property
+    def marks(self) -> Marks:
+        """Marks of the playlist."""
+        return self._marks
+
+    @property
     def playing(self) -> bool:
         """True while the playlist is playing."""
         return self._timer.isActive()

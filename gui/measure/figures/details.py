@@ -42,7 +42,7 @@ def details(row: Row) -> tuple[str, ...]:
 
 
 def _result(sample: Sample) -> Iterator[str]:
-    if sample.error:
+    if sample.error and sample.outcome != "unverified":  # a mark says why
         yield f"{OUTCOMES[sample.outcome]}: {sample.error}"
     elif sample.outcome != "measured":
         yield OUTCOMES[sample.outcome]
@@ -51,7 +51,7 @@ def _result(sample: Sample) -> Iterator[str]:
 
 
 def _times(sample: Sample) -> Iterator[str]:
-    if not sample.verified or not sample.times_ms:
+    if not sample.timed:
         return
     interval = sample.interval
     if interval is None:

@@ -53,6 +53,8 @@ class ChartTab(QWidget):
         super().__init__(parent)
         self._figures = figures
         self._series: Sequence[Series] = ()
+        self._launches = 0
+        """Number of series that have no place on any axis: launches of files that describe no problem."""
         self._lines: Memo[ChartCurve, Line] = Memo(_line)
         self._curves: dict[str, ChartCurve] = {}
         self.plot = LinePlot("", "")
@@ -102,7 +104,8 @@ class ChartTab(QWidget):
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw the chart of these series."""
-        self._series = series
+        self._series = [each for each in series if not each.entry.launch]
+        self._launches = len(series) - len(self._series)
         self.redraw()
 
     def redraw(self) -> None:
@@ -114,16 +117,19 @@ class ChartTab(QWidget):
         scales = (self.log_x.isChecked(), self.log_y.isChecked())
         self.plot.show_lines(self._lines(chart.curves), scales, [_roof(roof) for roof in chart.roofs], chart.x_range)
         self.run_key.show_runs({curve.series.dash: curve.series.origin.name for curve in chart.curves})
-        self.placeholder.setText(chart.empty)
+        count = self._launches
+        launches = f"{count} launch{'es' * (count > 1)} without n: see the table." if count else ""
+        self.placeholder.setText(launches or chart.empty)
         drawn = any(len(curve.absent) or np.isfinite(curve.y.middle).any() for curve in chart.curves)
         self._stack.setCurrentWidget(self.plot if drawn or not chart.empty else self.placeholder)
-        self.notes.say(" ".join(chart.notes))
-        self.notes.setVisible(bool(chart.notes))
+        notes = " ".join([*chart.notes, *filter(None, [launches])])
+        self.notes.say(notes)
+        self.notes.setVisible(bool(notes))
 
     def chart(self, series: Sequence[Series]) -> tuple[Chart, bool, bool]:
         """Return the chart of the curves that the legend shows, and whether its x and y axes are logarithmic."""
         self.show_series(series)
-        chart = self._figures.chart(series)
+        chart = self._figures.chart(self._series)
         shown = tuple(curve for curve in chart.curves if self.plot.legend.shows(curve.series.label))
         return replace(chart, curves=shown), self.log_x.isChecked(), self.log_y.isChecked()
 

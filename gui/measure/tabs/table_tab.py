@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
@@ -16,9 +16,15 @@ from gui.widgets.controls import Table, label
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from PySide6.QtGui import QResizeEvent
+
     from gui.measure.series import Origin, Series
     from gui.theming.theme import Theme
     from kernels.bench.store import Row
+
+_TITLES: Final = COLUMNS.index("kernel")
+_MOST_SHARE: Final = 1 / 3
+"""Of the width, for the titles of kernels where not all columns fit: the numbers matter more."""
 
 
 class TableTab(QWidget):
@@ -73,6 +79,11 @@ class TableTab(QWidget):
     def stop_work(self) -> None:
         """End nothing."""
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns to the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
     def set_titles(self, titles: Mapping[str, str]) -> None:
         """Set the kernels' titles."""
         self.model.titles = titles
@@ -106,6 +117,8 @@ class TableTab(QWidget):
     def _fit(self) -> None:
         """Show the columns that have cells, wide enough for their longest text; the last one takes the rest.
 
+        Where they do not fit, long titles of kernels are elided.
+
         Qt's own ResizeToContents measures up to a thousand rows whenever one is added.
         """
         view, header, used = self.view, self.view.horizontalHeader(), self.model.used_columns
@@ -124,5 +137,8 @@ class TableTab(QWidget):
                 width = max(width, widest + padding + 1)
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             view.setColumnWidth(column, width)
-        if header.length() < view.viewport().width():
+        room = view.viewport().width()
+        if header.length() > room and view.columnWidth(_TITLES) > room * _MOST_SHARE:
+            view.setColumnWidth(_TITLES, int(room * _MOST_SHARE))
+        if header.length() < room:
             header.setSectionResizeMode(used[-1], QHeaderView.ResizeMode.Stretch)

@@ -341,9 +341,12 @@ def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_p
         page.export.write_picture(tmp_path / "step.png")
     with qtbot.waitSignal(page.export.work.finished):
         page.export.write_film(tmp_path / "film.gif", page.frames[:2])
-    assert (tmp_path / "step.png").stat().st_size > 0
-    assert (tmp_path / "film.gif").stat().st_size > 0
     assert "Film of 2 steps written" in page.caption.whole
+    with qtbot.waitSignal(page.export.work.finished):
+        page.export.write_page(tmp_path / "run.html")
+    assert f"Web page of {len(page.frames)} steps written" in page.caption.whole
+    for name in ("step.png", "film.gif", "run.html"):
+        assert (tmp_path / name).stat().st_size > 0
 
 
 @pytest.mark.parametrize("what", ["write_picture", "write_film", "write_trace"])

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
+from dataclasses import replace
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
@@ -18,9 +19,11 @@ from gui.measure.timed import words_of
 from gui.measure.words import duration
 from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
-from kernels.bench.sample import MEMORIES
+from kernels.bench.sample import MEMORIES, Sample
+from kernels.bench.store import Row
 from kernels.catalog import catalog, find_kernel, read_kernel
-from kernels.launch_inference.custom_launch import CustomLaunch
+from kernels.custom_launch.model import CustomLaunch
+from kernels.device import find_device
 from kernels.workload import Size
 from tests.gui.conftest import OWN_KERNEL
 from tests.gui.measure.samples import sample
@@ -32,7 +35,6 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.selection.session import Session
-    from kernels.bench.sample import Sample
 
 TIMEOUT_MS = 120_000
 CHECKED, UNCHECKED = Qt.CheckState.Checked, Qt.CheckState.Unchecked
@@ -394,9 +396,33 @@ def test_a_file_that_does_not_say_its_problem_gets_a_description_that_makes_it_m
     assert line.isHidden()
     session.play(CustomLaunch(file, file.read_text(), "mine", "1", "8", ()))
     assert not line.isHidden()
-    assert line.words.text().startswith("“mine.cu” is not measured: ")
+    assert line.words.text().startswith("“mine.cu” does not say which problem it solves")
     line.copy.click()
     file.write_text(file.read_text() + QGuiApplication.clipboard().text(), encoding="utf-8")
     assert read_kernel(file).measurable
     session.play(None)
     assert line.isHidden()
+
+
+def test_the_launch_of_such_a_file_is_timed_as_it_is_and_listed_in_the_table_alone(
+    page: BenchmarkPage, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine.cu"
+    launch = CustomLaunch(file.resolve(), "", "mine", "1", "8", ())
+    started: list[Plan] = []
+    monkeypatch.setattr(page.run, "start", lambda plan, **_: started.append(plan))
+    session.play(launch)
+    session.set_devices((), "no driver")
+    assert not page.own_file.time.isEnabled()
+    assert "no driver" in page.own_file.time.toolTip()
+    session.set_devices((replace(find_device("h200"), present=True),), "")
+    page.own_file.time.click()
+    ((point,),) = (plan.points for plan in started)
+    assert CustomLaunch.of_settings(file, "", point.entry.launch) == launch
+    page.results.add([Row(1, Sample(point, "unverified", (0.5,) * 30, 1, error="no reference"), None)])
+    page.results.draw()
+    assert page.results.front is page.results.table
+    cells = [page.results.table.model.index(0, place).data() for place in range(7)]
+    assert cells[1:] == ["mine", "mine<<<1, 8>>>", "as launched", "0.5000", "", "– not verified *"]
+    page.results.show_tab("Time")
+    assert page.results.chart_tab("Time").placeholder.text() == "1 launch without n: see the table."

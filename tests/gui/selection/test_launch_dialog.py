@@ -11,10 +11,10 @@ from gui.explore.eligibility import check_threads
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.story import story_of_launch
 from gui.selection.launch_dialog import LaunchDialog
+from kernels.custom_launch.model import CustomLaunch
+from kernels.custom_launch.run import perform
 from kernels.errors import InputError, SourceError
-from kernels.launch_inference.custom_launch import CustomLaunch
 from kernels.launch_inference.proposals import proposals
-from kernels.launch_inference.run import perform
 from kernels.simt import Options
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from gui.selection.unread_source import UnreadSource
 from gui.shell.jobs import JobRunner
 from kernels.cancellation import checkpoint
 from kernels.catalog import find_kernel
+from kernels.custom_launch.model import CustomLaunch, LaunchValue
 from kernels.frontend.templates import struct_templates
 from kernels.frontend.templates.struct_templates import StructTemplates
-from kernels.launch_inference.custom_launch import CustomLaunch, LaunchValue
 from kernels.launch_inference.trial import try_out
 from kernels.simt.compiler import functions
 from kernels.simt.compiler.trace_tables import Tables

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.explore.page import ExplorePage
+    from gui.measure.page import BenchmarkPage
     from gui.occupancy.page import OccupancyPage
 
 pytestmark = pytest.mark.usefixtures("usual_text")
@@ -95,10 +96,17 @@ def test_only_what_is_in_sight_is_dressed_and_a_page_when_it_is_shown(window: Ma
     window.show_page(0)
     window.show_page(1)
     window.set_theme("light")
-    hidden, shown = window.page(0), window.page(1)
+    hidden, shown = window.page(0), cast("BenchmarkPage", window.page(1))
+    shown.results.show_tab("Time")
+    shown.results.show_tab("GFLOPS")
+    front, other = shown.results.gflops, shown.results.chart_tab("Time")
     before = hidden.styleSheet()
     window.set_theme("dark")
-    assert shown.styleSheet() == window.header.styleSheet() == style.sheet(DARK)
-    assert hidden.styleSheet() == before
+    assert {part.styleSheet() for part in (window.header, shown.left, front)} == {style.sheet(DARK)}
+    assert hidden.styleSheet() == other.styleSheet() == before
+    assert shown.results.palette().window().color().name() == DARK.window
+    window.appearance.step_text(1)
+    assert shown.results.tabBar().font().pointSizeF() == QApplication.font().pointSizeF()
+    shown.results.show_tab("Time")
     window.show_page(0)
-    assert hidden.styleSheet() == style.sheet(DARK)
+    assert hidden.styleSheet() == other.styleSheet() == style.sheet(DARK)

@@ -1,6 +1,6 @@
 """Analyses of the hazard corpus: the numbers that are shown agree with what the trace recorded.
 
-The plain command takes one kernel in three, the exhaustive command the rest.
+The plain command takes one kernel in six, the exhaustive command the rest.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ STEPS = 40
 """Steps of each kernel that are looked at, evenly spread."""
 
 
-@pytest.fixture(scope="module", params=one_in(3, cases(), lambda case: case.name))
+@pytest.fixture(scope="module", params=one_in(6, cases(), lambda case: case.name))
 def trace(request: Any, tmp_path_factory: pytest.TempPathFactory) -> Trace:
     case: Case = request.param
     file = tmp_path_factory.mktemp("traces") / "k.trace"

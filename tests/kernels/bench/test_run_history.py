@@ -159,6 +159,7 @@ def test_runs_of_an_older_file_get_an_identity(tmp_path: Path) -> None:
         base.execute("DROP INDEX sample_taken")
         for column in ("key", "name", "deleted"):
             base.execute(f"ALTER TABLE run DROP COLUMN {column}")
+        base.execute("ALTER TABLE sample DROP COLUMN launch")
         base.execute("PRAGMA user_version = 3")
         base.commit()
     with RunHistory(path) as history:

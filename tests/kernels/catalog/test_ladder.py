@@ -173,6 +173,7 @@ def test_two_numbers_of_tf32_are_nearly_a_float() -> None:
         ("matmul_specialized", "256", "choose block 96, two consumer warps and a producer warp, or 384"),
         ("matmul_fast", "192", "choose block 96, whose tile is 32 by 32, 384 with 128 by 256, or with slices of K"),
         ("matmul_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
+        ("mmt_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
         ("mmt_fast", "16,16", "choose block 160, whose tile is 32 by 64, 384 with 128 by 256, or 64,3"),
         ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),
     ],

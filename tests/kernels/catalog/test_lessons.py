@@ -11,7 +11,7 @@ from kernels.errors import LaunchError
 from kernels.fill import Fill
 from kernels.launch import Dim3
 from kernels.simt import Options
-from kernels.tracing import PICTURE_FILL, trace_kernel
+from kernels.tracing import trace_kernel
 from kernels.workload import Size, verify
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ HIDDEN = {("lesson_missing_barrier", "lockstep"), ("lesson_missing_second_barrie
 """Schedules in which the result is correct, because no warp runs ahead."""
 
 
-def is_right(name: str, trace: Trace, size: Size, fill: Fill = PICTURE_FILL) -> bool:
+def is_right(name: str, trace: Trace, size: Size, fill: Fill | None = None) -> bool:
     workload = find_kernel(name).workload
-    return verify(workload, size, workload.inputs(size, fill), trace.outputs).correct
+    return verify(workload, size, workload.inputs(size, fill or workload.fill), trace.outputs).correct
 
 
 def test_every_lesson_is_known_here() -> None:

@@ -53,6 +53,7 @@ LEAST = {
     "matmul_split_k": 1,
     "matmul_fast": 2,
     "matmul_3xtf32": 1,
+    "mmt_3xtf32": 1,
     "mmt_fast": 1,
 }
 """Blocks that a kernel takes; six unless given."""

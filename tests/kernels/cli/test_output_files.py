@@ -108,7 +108,8 @@ def test_figures_are_printed_where_the_table_outgrows_the_disk(tmp_path: Path) -
     words = ("bench", "cpu_blas", "--sizes", sizes, "--threads", "1", "--budget", "0.001", "--no-store")
     done = limited(5000, *words, "--csv", file, "--json")
     assert done.returncode == 2
-    assert len(json.loads(done.stdout)["samples"]) == 39
+    # On a busy machine a point may be measured again.
+    assert len({tuple(sample["size"]) for sample in json.loads(done.stdout)["samples"]}) == 39
     assert f"{file}: cannot be written" in done.stderr
     assert file.read_text(encoding="utf-8") == "old"
 

@@ -9,19 +9,31 @@ from kernels.errors import InputError
 from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Launch
 from kernels.simt import choose_kernel
-from kernels.tracing import trace_program
+from kernels.tracing import Job, trace_program
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.frontend.instances import Instances
-    from kernels.launch_inference.custom_launch import CustomLaunch
     from kernels.simt import Options
     from kernels.trace import Trace
 
 
 def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None] = lambda threads: None) -> Trace:
-    """Run a kernel with the user's values; `check` may refuse the number of threads before the run.
+    """Run a kernel with the user's values; parameters and errors as `prepare`."""
+    return simulate(custom, prepare(custom, check), options)
+
+
+def simulate(custom: CustomLaunch, job: Job, options: Options) -> Trace:
+    """Run what `prepare` has returned."""
+    return trace_program(
+        job.program, custom.entry, job.launch, job.arguments, template_of(custom), options, job.instances
+    )
+
+
+def prepare(custom: CustomLaunch, check: Callable[[int], None] = lambda threads: None) -> Job:
+    """Parse the source and the values; `check` may refuse the number of threads before.
 
     Raises
     ------
@@ -33,11 +45,10 @@ def perform(custom: CustomLaunch, options: Options, check: Callable[[int], None]
     launch = Launch(Dim3.parse(custom.grid), Dim3.parse(custom.block), int(custom.shared))
     check(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in custom.values)
-    template = template_of(custom)
     instances = read(custom)
-    program = instances.program
-    check_complete(choose_kernel(program, custom.entry, template, instances), arguments, program.file)
-    return trace_program(program, custom.entry, launch, arguments, template, options, instances)
+    function = choose_kernel(instances.program, custom.entry, template_of(custom), instances)
+    check_complete(function, arguments, instances.program.file)
+    return Job(instances.program, function, launch, arguments, instances)
 
 
 def read(custom: CustomLaunch) -> Instances:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernels.errors import InputError
 
@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 _REQUIRED: Any = object()
+
+Value = TypeVar("Value")
 
 
 class Fields:
@@ -45,6 +47,26 @@ class Fields:
         return self._take(
             name, default, lambda v: isinstance(v, int | float) and v >= least, kind, f"{name} = {least:g}"
         )
+
+    def whole_number(self, name: str, default: int = _REQUIRED) -> int:
+        """Read a whole number from 0 up."""
+        valid: Callable[[object], bool] = lambda v: type(v) is int and v >= 0  # noqa: E731
+        return int(self._take(name, default, valid, "a whole number from 0 up", f"{name} = 1"))
+
+    def expression(self, name: str) -> str:
+        """Read a number or the text of an expression; return its text."""
+        valid: Callable[[object], bool] = lambda v: isinstance(v, str) or type(v) in (int, float)  # noqa: E731
+        return str(self._take(name, _REQUIRED, valid, "a number or an expression", f'{name} = "n * n"'))
+
+    def parsed(self, name: str, parse: Callable[[str], Value], default: Value = _REQUIRED) -> Value:
+        """Read a text and parse it; an InputError of `parse` is raised with the field's place."""
+        if name not in self._unread and default is not _REQUIRED:
+            return default
+        text = self.text(name)
+        try:
+            return parse(text)
+        except InputError as error:
+            raise self.refuse(name, f"is wrong: {error}") from error
 
     def flag(self, name: str, *, default: bool) -> bool:
         """Read true or false."""

@@ -1,0 +1,1 @@
+"""Editor in place of the listing: what is typed is run again after each pause."""

@@ -1,0 +1,136 @@
+"""Draft: a file that is edited, and the source that it is compared with. No Qt."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kernels.catalog import FOOTER, read_source
+from kernels.files import make_folder, write_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kernels.catalog import Kernel
+
+_TITLE: Final = re.compile(r'^(title\s*=\s*)"(?P<title>.*)"\s*$', re.MULTILINE)
+_ENTRY: Final = re.compile(r"^entry\s*=", re.MULTILINE)
+_FLAW: Final = re.compile(r'^flaw\s*=\s*".*"\s*\n', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A file of the user that is written after each pause in typing."""
+
+    file: Path
+    original: Path
+    """The kernel that was copied, or a copy of the user's file as it was before the first edit."""
+    original_text: str
+    newline: str = "\n"
+    """Line ends of the file."""
+
+    def write(self, text: str) -> None:
+        """Write the file; raises InputError when that is impossible."""
+        write_text(self.file, text.replace("\n", self.newline))
+
+
+def drafts_folder() -> Path:
+    """Return the folder of copies of kernels; raises InputError when it cannot be made."""
+    from platformdirs import user_data_path
+
+    folder = user_data_path("tilescope", appauthor=False) / "edits"
+    make_folder(folder)
+    return folder
+
+
+def copy_kernel(kernel: Kernel, folder: Path) -> Draft:
+    """Copy the source of a kernel, and the tables beside it, into a folder under a new name.
+
+    The copy launches the same function, its title says that it was edited, and it is no lesson any more: its hazards
+    are those of its own run.
+
+    Raises
+    ------
+    InputError
+        When the kernel has no source, or the file cannot be written.
+    """
+    text = kernel.text
+    file, number = _new_file(folder, f"my_{kernel.base}")
+    for table in kernel.file.parent.glob(f"{kernel.file.stem}.toml") if kernel.file else ():
+        write_text(file.with_name(table.name), read_source(table))
+    draft = Draft(file, kernel.file or file, text)
+    draft.write(_as_copy(text, kernel, number))
+    return draft
+
+
+def draft_of_file(file: Path) -> Draft:
+    """Return the draft of a user's file; a copy of the file as it is now is written into `drafts_folder`.
+
+    A file that cannot be written, or that is not UTF-8 and would lose letters, is copied and not edited.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or the copy not written.
+    """
+    text, raw = read_source(file), file.read_bytes()
+    folder = drafts_folder()
+    if not os.access(file, os.W_OK) or not _is_utf8(raw):
+        copy, _ = _new_file(folder, f"my_{file.stem}")
+        draft = Draft(copy, file, text)
+        draft.write(text)
+        return draft
+    kept = folder / "originals"
+    make_folder(kept)
+    original = kept / file.name
+    write_text(original, text)
+    return Draft(file, original, text, "\r\n" if b"\r\n" in raw else "\n")
+
+
+def draft_of_text(name: str, text: str) -> Draft:
+    """Write a text into `drafts_folder` under a name such as `flat_index.cu`, and return its draft.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
+    folder = drafts_folder()
+    original = folder / "originals"
+    make_folder(original)
+    write_text(original / name, text)
+    draft = Draft(folder / name, original / name, text)
+    draft.write(text)
+    return draft
+
+
+def with_entry(text: str, entry: str) -> str:
+    """Name the function to launch in a launch comment: under another file name it would not be found without."""
+    body, mark, footer = text.rpartition(FOOTER)
+    return text if not mark or _ENTRY.search(footer) else f'{body}{mark}\nentry    = "{entry}"{footer}'
+
+
+def _as_copy(text: str, kernel: Kernel, number: int) -> str:
+    body, mark, footer = text.rpartition(FOOTER)
+    edited = "edited" if number == 1 else f"edited {number}"
+    footer = _TITLE.sub(lambda found: f'{found[1]}"{found["title"]} ({edited})"', footer, count=1)
+    footer = _FLAW.sub("", footer)
+    return with_entry(f"{body}{mark}{footer}", kernel.entry)
+
+
+def _new_file(folder: Path, stem: str) -> tuple[Path, int]:
+    """Return a file name that is not used yet, and its number among those of the stem."""
+    number = 1
+    while (file := folder / (f"{stem}.cu" if number == 1 else f"{stem}_{number}.cu")).exists():
+        number += 1
+    return file, number
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

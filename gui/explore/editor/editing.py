@@ -1,0 +1,361 @@
+"""Editing: the text that is typed is written to its file and run again after each pause."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from gui.explore.editor.draft import copy_kernel, draft_of_file, draft_of_text, drafts_folder, with_entry
+from gui.explore.editor.outcome import Outcome
+from gui.explore.editor.veil import Veil
+from gui.selection.unread_source import UnreadSource
+from kernels.catalog import FOOTER, catalog, kernel_of, read_kernel, read_source
+from kernels.custom_launch.model import CustomLaunch
+from kernels.errors import InputError, TilescopeError
+from kernels.files import write_text
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from gui.explore.editor.draft import Draft
+    from gui.explore.editor.panel import EditorPanel
+    from gui.explore.scene.story import Story
+    from gui.selection.session import Selection, Session
+    from gui.theming.theme import Theme
+    from kernels.catalog import Kernel
+
+PAUSE_MS: Final = 150
+"""Milliseconds without a key after which the text is run."""
+
+
+class EditedPage(Protocol):
+    """What editing needs of the page that shows the runs."""
+
+    @property
+    def story(self) -> Story | None:
+        """Story that is shown."""
+
+    def say(self, text: str) -> None:
+        """Set the caption."""
+
+    def take_over(self, before: Selection, copy: Selection) -> None:
+        """Show the story of a selection as that of its copy, without a run."""
+
+
+class Editing(QObject):
+    """Connects the panel, the draft and the session.
+
+    Signals
+    -------
+    ran(Outcome)
+        A run of the edited text has ended.
+    changed()
+        Editing has begun or ended, or another file is edited.
+    """
+
+    ran = Signal(object)
+    changed = Signal()
+
+    def __init__(self, session: Session, panel: EditorPanel, page: EditedPage, veiled: tuple[QWidget, ...]) -> None:
+        super().__init__(panel)
+        self._session, self.panel, self._page = session, panel, page
+        self._draft: Draft | None = None
+        self._saved = ""
+        """Text of the file as it was written or read last."""
+        self._failed = False
+        """True if the last run of the text ended with an error."""
+        self._note = ""
+        """What was done to the text, said until it is typed again."""
+        self._veils = [Veil(panel.area.theme, part) for part in veiled]
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self.run)
+        panel.area.textChanged.connect(self._typed)
+        panel.edit_requested.connect(self.begin)
+        panel.leave_requested.connect(self.finish)
+        panel.add_action("Save as…", "save_as", self._ask_save_as)
+        panel.add_action("Comment out or in", "comment", panel.area.toggle_comment)
+        panel.add_action("Go to the error", "error", panel.area.go_to_error)
+        panel.add_action("Revert to the original", "revert", self.revert)
+        self._follow(None)
+
+    # --- what pages and lessons use ------------------------------------------------------------------------
+
+    @property
+    def active(self) -> bool:
+        """True while a text is edited."""
+        return self._draft is not None
+
+    @property
+    def draft(self) -> Draft | None:
+        """File that is edited, and its original."""
+        return self._draft
+
+    @property
+    def text(self) -> str:
+        """Text as it is now, run or not."""
+        return self.panel.area.text
+
+    def original(self, selection: Selection) -> Selection | None:
+        """Return the launch of the original with the size, block and options of a selection; None without one."""
+        if self._draft is None:
+            return None
+        try:
+            kernel = read_kernel(self._draft.original).choose(**selection.kernel.chosen)
+        except TilescopeError:
+            return None
+        return replace(selection, kernel=kernel, revision=-1)
+
+    def begin(self) -> None:
+        """Edit what is shown: a copy of a kernel of the list, or the user's own file."""
+        if self.active:
+            self.panel.area.setFocus()
+            return
+        try:
+            self._begin(*self._draft_of_shown())
+        except TilescopeError as error:
+            self._page.say(error.titled)
+
+    def open_text(self, name: str, text: str) -> None:
+        """Edit a text with a launch comment, as a file of this name among the user's edits; raises TilescopeError."""
+        self.leave()
+        draft = draft_of_text(name, text)
+        self._session.open(kernel_of(draft.file, text))
+        self._begin(draft, text)
+
+    def finish(self) -> None:
+        """Run what was typed last, and show the listing again; a text with an error is shown with it."""
+        if self._pause.isActive():
+            self.run()
+        failed, draft = self._failed, self._draft
+        self.leave()
+        if failed and draft is not None:
+            try:
+                self._run_text(draft.file, self._saved)
+            except TilescopeError as error:
+                self._session.play(UnreadSource(draft.file, self._saved, error))
+
+    def leave(self) -> None:
+        """Show the listing again; the text stays in its file."""
+        if self._draft is None:
+            return
+        self._write()
+        self._draft, self._failed = None, False
+        self._pause.stop()
+        self._unveil()
+        self.panel.show_listing()
+        self._follow_shown()
+        self.changed.emit()
+
+    def revert(self) -> None:
+        """Return to the original text, as one edit that can be undone."""
+        if self._draft is not None:
+            self.panel.area.replace_text(_like(self._draft.original_text, self.text))
+            self._say("This is the original text again. Undo (Ctrl+Z) brings yours back.")
+            self.run()
+
+    def save_as(self, file: Path) -> None:
+        """Write the text to another file, and edit that one from now on; raises TilescopeError."""
+        draft, selection = self._draft, self._session.selection
+        if draft is None:
+            return
+        text, shown = self.text, self._session.recording
+        if shown is None:
+            text = with_entry(text, selection.kernel.entry)
+        write_text(file, text)
+        self._draft, self._saved = replace(draft, file=file, newline="\n"), text
+        self.panel.area.replace_text(text)
+        self._pause.stop()
+        if isinstance(shown, CustomLaunch):
+            self._session.play(replace(shown, file=file, text=text))
+        elif shown is None:
+            self._select(kernel_of(file, text), selection)
+        self.panel.show_file(file, own=True)
+        self._say(f"Saved as {file}")
+        self.changed.emit()
+
+    # --- what the page reports -----------------------------------------------------------------------------
+
+    def follow(self, file: Path | None) -> None:
+        """Follow the page to a file: leave if it is another one, and take in what was changed outside."""
+        if self._draft is not None and file != self._draft.file:
+            self.leave()
+        elif self._draft is not None:
+            self._take_outside_change()
+        self._follow(file)
+
+    def show_story(self, story: Story) -> None:
+        """Mark steps and counts of a new run in the text."""
+        self.panel.area.show_ran(story.stage.trace.text)
+        if self._draft is None:
+            return
+        self._failed = False
+        self._unveil()
+        outcome = Outcome(self._draft.file, story.stage.trace.text, story)
+        self.panel.show_outcome(outcome)
+        self.panel.say(self._note or f"Runs after each pause. Written to {self._draft.file.name}.")
+        self.ran.emit(outcome)
+
+    def fail(self, error: TilescopeError) -> bool:
+        """Show the error of a run; return whether the last picture stays."""
+        if self._draft is None:
+            return False
+        self._failed = True
+        outcome = Outcome(self._draft.file, self._saved, None, error)
+        self.panel.show_outcome(outcome)
+        kept = self._page.story is not None
+        if kept:
+            where = f"line {outcome.place[0]}" if outcome.place is not None else "it"
+            for number, veil in enumerate(self._veils):
+                veil.dim(f"The last text that ran. Now {where} has an error." if number == 0 else "")
+        self.ran.emit(outcome)
+        return kept
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self.panel.set_theme(theme)
+        for veil in self._veils:
+            veil.set_theme(theme)
+
+    def close(self) -> None:
+        """Write what was typed, and stop."""
+        self._write()
+        self._pause.stop()
+
+    # --- inside ----------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Write the text, and run it."""
+        self._pause.stop()
+        if self._draft is None or self._take_outside_change():
+            return
+        text = self.text
+        if text == self._saved and not self._failed:
+            return
+        try:
+            self._write()
+            self._run_text(self._draft.file, text)
+        except TilescopeError as error:
+            self.fail(error)
+
+    def _run_text(self, file: Path, text: str) -> None:
+        """Run a text; one that could not be read at first is read again when its file changes."""
+        shown = self._session.recording
+        if isinstance(shown, CustomLaunch):
+            self._session.play(replace(shown, text=text))
+        elif shown is None:
+            self._session.reread(kernel_of(file, text))
+
+    def _typed(self) -> None:
+        self._note = ""
+        if self._draft is not None:
+            self._pause.start()
+
+    def _say(self, words: str) -> None:
+        self._note = words
+        self.panel.say(words)
+
+    def _write(self) -> None:
+        if self._draft is not None and self.text != self._saved:
+            self._saved = self.text
+            try:
+                self._draft.write(self._saved)
+            except InputError as error:
+                self.panel.say(f"{error}; Save as… keeps the text elsewhere")
+
+    def _take_outside_change(self) -> bool:
+        """Show a text that another program has written, as an edit that can be undone; return whether there is one."""
+        draft = self._draft
+        try:
+            if draft is None or (outside := read_source(draft.file)) == self._saved:
+                return False
+        except InputError:  # it was deleted: the next pause writes it again
+            return False
+        self._saved = outside
+        self.panel.area.replace_text(outside)
+        self._pause.stop()
+        self._say(f"{draft.file.name} was changed outside: its text is shown. Undo (Ctrl+Z) brings yours back.")
+        return True
+
+    def _draft_of_shown(self) -> tuple[Draft, str]:
+        shown, selection = self._session.recording, self._session.selection
+        if isinstance(shown, CustomLaunch | UnreadSource):
+            draft = draft_of_file(shown.file)
+            if draft.file != shown.file and isinstance(shown, CustomLaunch):
+                self._session.play(replace(shown, file=draft.file))
+            return draft, draft.original_text
+        if shown is not None:
+            raise InputError("A recording cannot be edited: choose its kernel in the list, or open its source")
+        kernel = selection.kernel
+        if kernel.file is None:
+            raise InputError(f"“{kernel.title}” has no CUDA source that could be edited: choose a kernel with one")
+        if not _is_listed(kernel):
+            draft = draft_of_file(kernel.file)
+            if draft.file == kernel.file:
+                return draft, draft.original_text
+        else:
+            draft = copy_kernel(kernel, drafts_folder())
+        text = read_source(draft.file)
+        self._select(read_kernel(draft.file), selection)
+        return draft, text
+
+    def _select(self, copy: Kernel, before: Selection) -> None:
+        """Select a copy of the selected kernel with its size, block and options, and keep the picture."""
+        kernel = copy.choose(**before.kernel.chosen)
+        self._page.take_over(before, replace(before, kernel=kernel, revision=0))
+        self._session.open(kernel, size=before.size, block=before.block)
+
+    def _begin(self, draft: Draft, text: str) -> None:
+        area = self.panel.area
+        self._saved = text
+        self._draft = None  # what is put in here is not typed
+        area.setPlainText(text)
+        self._draft = draft
+        if self._page.story is not None:
+            area.show_ran(self._page.story.stage.trace.text)
+        self.panel.show_file(draft.file, own=True)
+        self.panel.show_editor()
+        area.go_to_line(area.executing_line)
+        self.panel.say(f"Type: it runs after each pause. Written to {draft.file}.")
+        if isinstance(self._session.recording, UnreadSource):
+            self.fail(self._session.recording.error)
+        self.changed.emit()
+
+    def _follow_shown(self) -> None:
+        shown = self._session.recording
+        self._follow(self._session.selection.kernel.file if shown is None else shown.file)
+
+    def _follow(self, file: Path | None) -> None:
+        listed = self._session.recording is None and _is_listed(self._session.selection.kernel)
+        self.panel.show_file(file, own=not listed)
+
+    def _unveil(self) -> None:
+        for veil in self._veils:
+            veil.hide()
+
+    def _ask_save_as(self) -> None:
+        if self._draft is None:
+            return
+        chosen, _ = QFileDialog.getSaveFileName(
+            self.panel, "Save the text as", self._draft.file.name, "CUDA sources (*.cu)"
+        )
+        if chosen:
+            try:
+                self.save_as(Path(chosen).with_suffix(".cu").resolve())
+            except TilescopeError as error:
+                self.panel.say(str(error))
+
+
+def _is_listed(kernel: Kernel) -> bool:
+    """Return whether a kernel is one of the catalogue, whose file is not edited."""
+    return any((kernel.base, kernel.file) == (known.id, known.file) for known in catalog())
+
+
+def _like(original: str, edited: str) -> str:
+    """Return the code of the original with the launch comment of the edited text, whose file has another name."""
+    _, mark, footer = edited.rpartition(FOOTER)
+    code, original_mark, _ = original.rpartition(FOOTER)
+    return code + mark + footer if mark and original_mark else original

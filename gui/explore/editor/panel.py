@@ -1,0 +1,129 @@
+"""Panel of the listing: its file, the buttons of the editor, the text, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+
+from gui.explore.editor.text_area import TextArea
+from gui.widgets.controls import ElidedLabel, tool
+from gui.widgets.keys import KEYS, bind, tip
+from kernels.control_characters import escape_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from gui.explore.editor.outcome import Outcome
+    from gui.theming.theme import Theme
+
+
+class EditorPanel(QWidget):
+    """The listing, or the text area in its place, with a row of buttons above and a line of words below.
+
+    Signals
+    -------
+    edit_requested(), leave_requested()
+        The listing is to be edited; the editor is to be left.
+    """
+
+    edit_requested = Signal()
+    leave_requested = Signal()
+
+    def __init__(self, listing: QWidget, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.area = TextArea(theme, self)
+        self.name = ElidedLabel(role="muted")
+        self.name.set_lines(1)
+        self.edit_button = tool("✎ Edit a copy", tip("edit"), self.edit_requested.emit)
+        self.leave_button = tool("Done", "Show the listing; the text stays in its file (Esc, then E)", None)
+        self.leave_button.clicked.connect(self.leave_requested)
+        self.menu = QMenu(self)
+        self.menu.setToolTipsVisible(True)
+        self.more = tool("More", "What can be done with the text")
+        self.more.setMenu(self.menu)
+        self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.status = ElidedLabel(role="muted")
+        self.status.set_lines(3)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(listing)
+        self.pages.addWidget(self.area)
+        self._buttons = QHBoxLayout()
+        self._buttons.setContentsMargins(8, 0, 0, 0)
+        self._buttons.addWidget(self.name, 1)
+        for button in (self.edit_button, self.leave_button, self.more):
+            button.setProperty("narrow", True)
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            self._buttons.addWidget(button)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(2)
+        self._column.addLayout(self._buttons)
+        self._column.addWidget(self.pages, 1)
+        self._column.addWidget(self.status)
+        self.show_listing()
+
+    @property
+    def editing(self) -> bool:
+        """True while the text area is shown."""
+        return self.pages.currentWidget() is self.area
+
+    def add_action(self, text: str, key: str, act: Callable[[], object]) -> None:
+        """Add an entry to the menu, with a key that acts in the panel."""
+        action = self.menu.addAction(f"{text}\t{KEYS[key].words}")
+        action.setToolTip(tip(key))
+        action.triggered.connect(lambda _=False: act())
+        bind(self, {key: lambda: act() if self.editing else None})
+
+    def add_below(self, part: QWidget) -> None:
+        """Add a widget between the text and the line of words."""
+        self._column.insertWidget(self._column.indexOf(self.status), part)
+
+    def show_file(self, file: Path | None, *, own: bool) -> None:
+        """Show the name of the listed file, and whether editing it copies it."""
+        self.name.say(escape_controls(file.name) if file is not None else "")
+        self.name.setToolTip(escape_controls(str(file)) if file is not None else "")
+        self.edit_button.setText("✎ Edit" if own else "✎ Edit a copy")
+        self.edit_button.setEnabled(file is not None)
+
+    def show_editor(self) -> None:
+        """Show the text area."""
+        self._show(editing=True)
+        self.area.setFocus()
+
+    def show_listing(self) -> None:
+        """Show the listing."""
+        self.area.clear_error()
+        self._show(editing=False)
+
+    def say(self, words: str) -> None:
+        """Say what was done, below the text."""
+        self._say(words, "muted")
+
+    def show_outcome(self, outcome: Outcome) -> None:
+        """Underline what is wrong, and say it below the text."""
+        self.area.clear_error()
+        if outcome.place is not None:
+            self.area.show_error(*outcome.place, outcome.words)
+        if outcome.error is not None:
+            self._say(f"✗ {outcome.words}", "warning")
+
+    def set_theme(self, theme: Theme) -> None:
+        """Change the colours."""
+        self.area.set_theme(theme)
+
+    def _show(self, *, editing: bool) -> None:
+        self.pages.setCurrentIndex(int(editing))
+        self.edit_button.setVisible(not editing)
+        for part in (self.leave_button, self.more, self.status):
+            part.setVisible(editing)
+
+    def _say(self, words: str, role: str) -> None:
+        if self.status.property("role") != role:
+            self.status.setProperty("role", role)
+            self.status.style().unpolish(self.status)
+            self.status.style().polish(self.status)
+        self.status.say(words)
+        self.status.setAccessibleName(words)

@@ -1,0 +1,134 @@
+"""Diagnosis of wrong results: which elements are wrong, and a relation of their values to the correct ones.
+
+A relation is reported only if it holds for every wrong element of the case, and its values differ from the correct
+ones there. The inputs of exercises are small whole numbers, whose sums float32 holds exactly, so that values are
+compared for equality.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kernels.exercises.findings import Region, Relation
+from kernels.reference import Product
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from kernels.reference import Result
+
+    Mask = NDArray[np.bool_]
+    Matrix = NDArray[np.float64]
+
+
+def region_of(wrong: Mask) -> Region:
+    """Return the pattern of the elements of a matrix that are wrong; at least one is."""
+    rows, columns = wrong.shape
+    if wrong.all():
+        return Region("all")
+    r, c = np.indices(wrong.shape)
+    # The number of whole rows at the end that are wrong, and of whole columns.
+    low, right = (int(np.argmin(np.logical_and.reduce(wrong, axis)[::-1])) for axis in (1, 0))
+    row, column = rows - low, columns - right
+    if np.array_equal(wrong, (r >= row) | (c >= column)):
+        return (
+            Region("beyond", row, column)
+            if low and right
+            else Region("rows", row)
+            if low
+            else Region("columns", column)
+        )
+    if rows == columns:
+        # Blocks on the diagonal may be right as a whole: then fewer elements are wrong, but on the same side.
+        many = 4 * wrong.sum() >= rows * (rows - 1)
+        if many and not (wrong & (c <= r)).any():
+            return Region("above")
+        if many and not (wrong & (c >= r)).any():
+            return Region("below")
+        if np.array_equal(wrong, c != r):
+            return Region("off-diagonal")
+    return Region("some")
+
+
+def relation_of(values: Matrix, wrong: Mask, expected: Matrix, result: Result) -> Relation | None:
+    """Return a relation between the values of all wrong elements and the correct result; None if there is none known.
+
+    Parameters
+    ----------
+    values, expected : matrices of the output
+    wrong : matrix of flags
+        The elements with a wrong value; at least one.
+    result : Result
+        The operands from which the correct result was computed.
+    """
+    if np.isnan(values[wrong]).all():
+        return Relation("not-a-number")
+    for relation, found in _candidates(expected, result):
+        if np.array_equal(found[wrong], values[wrong], equal_nan=True):
+            return relation
+    return _multiple(values, wrong, expected) or _neighbour(values, wrong, expected) or _constant(values, wrong)
+
+
+def _candidates(expected: Matrix, result: Result) -> Iterator[tuple[Relation, Matrix]]:
+    """Yield what a mistake would store in every element."""
+    if expected.shape[0] == expected.shape[1]:
+        yield Relation("transposed"), expected.T
+    if not isinstance(result, Product):
+        return
+    left, right = result.left.astype(np.float64), result.right.astype(np.float64)
+    total = np.zeros(expected.shape)
+    partial = []
+    for k in range(len(right)):
+        partial.append(total.copy())
+        total += np.outer(left[:, k], right[k])
+    for k in range(len(partial) - 1, 0, -1):
+        yield Relation("first-products", k, len(partial)), partial[k]
+    for k in range(1, len(partial)):
+        yield Relation("last-products", k, len(partial)), total - partial[k]
+    if right.shape[0] == right.shape[1]:
+        yield Relation("right-transposed"), left @ right.T
+    if left.shape[0] == left.shape[1]:
+        yield Relation("left-transposed"), left.T @ right
+    for length in dict.fromkeys((*left.shape, *right.shape)):
+        if length != left.shape[1]:
+            yield Relation("left-pitch", length, left.shape[1]), _with_row_length(left, length) @ right
+        if length != right.shape[1]:
+            yield Relation("right-pitch", length, right.shape[1]), left @ _with_row_length(right, length)
+
+
+def _with_row_length(matrix: Matrix, length: int) -> Matrix:
+    """Return the elements that a kernel reads that takes the rows for `length` elements long; NaN beyond the array."""
+    rows, columns = np.indices(matrix.shape)
+    flat = rows * length + columns
+    inside = flat < matrix.size
+    return np.where(inside, matrix.reshape(-1)[np.where(inside, flat, 0)], np.nan)
+
+
+def _multiple(values: Matrix, wrong: Mask, expected: Matrix) -> Relation | None:
+    at = np.argwhere(wrong & (expected != 0))
+    if not len(at):
+        return None
+    factor = values[tuple(at[0])] / expected[tuple(at[0])]
+    if factor in range(2, 65) and np.array_equal(values[wrong], factor * expected[wrong]):
+        return Relation("multiple", int(factor))
+    return None
+
+
+def _neighbour(values: Matrix, wrong: Mask, expected: Matrix) -> Relation | None:
+    """Return the small distance at which all wrong values are correct; elements that have no such neighbour count."""
+    if wrong.sum() < 2:
+        return None
+    for rows, columns in ((0, 1), (0, -1), (1, 0), (-1, 0)):
+        shifted = np.roll(expected, (-rows, -columns), (0, 1))
+        if np.array_equal(values[wrong], shifted[wrong]):
+            return Relation("neighbour", rows=rows, columns=columns)
+    return None
+
+
+def _constant(values: Matrix, wrong: Mask) -> Relation | None:
+    found = np.unique(values[wrong])
+    return Relation("constant", value=found[0].item()) if len(found) == 1 and wrong.sum() > 1 else None

@@ -1,0 +1,293 @@
+"""Judgements in words: the line after each edit, a sentence for each finding, a title and a figure for each gate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.analysis.evaluate import number_text
+from kernels.exercises.findings import (
+    GateFinding,
+    HazardFinding,
+    LaunchFinding,
+    ParameterFinding,
+    SourceFinding,
+    TimeFinding,
+    UnwrittenFinding,
+    WrongFinding,
+)
+from kernels.exercises.model import REGISTERS_ARCH
+
+if TYPE_CHECKING:
+    from kernels.exercises.findings import Finding, Region, Relation
+    from kernels.exercises.judgement import GateResult, Judgement
+    from kernels.exercises.model import Case, Exercise, Gate
+
+
+def summary(judgement: Judgement) -> str:
+    """Return the line after an edit: "3 of 4 sizes right; at 5×7×3 C[4][6] = 0, should be 31"."""
+    right, total = sum(result.right for result in judgement.cases), len(judgement.exercise.cases)
+    if judgement.passed:
+        figures = [gate_words(judgement.exercise, result) for result in judgement.gates[1:]]
+        return "; ".join([f"Passed: {_sizes(total, total)} right", *figures])
+    first = judgement.findings[0]
+    if len(judgement.cases) < total:
+        return sentence(judgement.exercise, first)
+    sizes = f"{_sizes(right, total)} right"
+    wrong = next((f for f in judgement.findings if isinstance(f, WrongFinding | UnwrittenFinding)), None)
+    if right < total and wrong is not None:
+        return f"{sizes}; at {case_words(judgement.exercise, wrong.case)} {_element(wrong)}"
+    missed = next((result for result in judgement.gates[1:] if result.passed is False), None)
+    return sizes if missed is None else f"{sizes}; {gate_words(judgement.exercise, missed)}"
+
+
+def sentence(exercise: Exercise, finding: Finding) -> str:
+    """Return what is wrong, where, and what helps."""
+    match finding:
+        case SourceFinding(line=line, column=column, reason=reason):
+            return f"Line {line}, column {column}: {_end(reason)}"
+        case ParameterFinding():
+            return _parameters(finding)
+        case LaunchFinding(reason=reason, case=case):
+            at = "" if case is None else f"At {case_words(exercise, case)} the launch is refused: "
+            return _end(at + reason)
+        case TimeFinding(case=case, seconds=seconds):
+            return (
+                f"At {case_words(exercise, case)} the kernel still runs after {seconds:g} s: "
+                "look for a loop that does not end, or that has many more rounds than the problem needs."
+            )
+        case HazardFinding(case=case, hazard=hazard, message=message):
+            report = _end(f"Line {hazard.at}, at {case_words(exercise, case)}: {message}")
+            return f"{report} {exercise.advice.get(hazard.kind, '')}".strip()
+        case UnwrittenFinding():
+            return _unwritten(exercise, finding)
+        case WrongFinding():
+            return _wrong(exercise, finding)
+        case GateFinding():
+            return _gate_missed(exercise, finding)
+
+
+def case_words(exercise: Exercise, case: Case) -> str:
+    """Return the size of a case, with its block if that is not the given one."""
+    workload, size = exercise.kernel.workload, case.size
+    lengths = [size.m, size.n, size.k]
+    if workload.arrays(size) == workload.arrays(size._replace(k=size.k + 1)):
+        lengths.pop()  # a problem of two lengths
+    words = f"n = {size.n}" if workload.square else "×".join(map(str, lengths))
+    if case.block == exercise.kernel.block:
+        return words
+    x, y, z = case.block
+    return f"{words} in blocks of {x if y == z == 1 else case.block}"
+
+
+def gate_title(exercise: Exercise, gate: Gate) -> str:
+    """Return the name of a gate in a list."""
+    of = f" of {gate.array}" if gate.array else ""
+    verb = {"read": "read", "write": "written", "atomic": "updated"}[gate.access]
+    what = {
+        "right": "Right results",
+        "hazards": "Hazards",
+        "sectors": f"Sectors per request, {gate.array or 'everything'} {verb}",
+        "wavefronts": "Wavefronts that bank conflicts add",
+        "loads": f"Loads{of} from global memory",
+        "shared_loads": "Loads from shared memory",
+        "atomics": f"Atomics on {gate.array or 'global memory'}",
+        "registers": f"Registers of a thread ({REGISTERS_ARCH})",
+    }[gate.kind]
+    return what if gate.case is None else f"{what}, at {case_words(exercise, gate.case)}"
+
+
+def gate_figure(result: GateResult) -> str:
+    """Return the figure of a gate with its limit: "16 of at most 4.5"; "" for one that was not reached."""
+    if result.figure is None or result.limit is None:
+        return ""
+    if result.gate.kind == "right":
+        return f"{result.figure:g} of {_sizes(result.limit, result.limit).split(' of ')[-1]}"
+    most = "none allowed" if not result.limit else f"at most {_number(result.limit)}"
+    return f"{_number(result.figure)} ({most})"
+
+
+def gate_words(exercise: Exercise, result: GateResult) -> str:
+    """Return a gate and its figure in a few words."""
+    title = gate_title(exercise, result.gate)
+    figure = gate_figure(result)
+    if not figure:
+        return f"{title}: not judged on this machine"
+    if result.gate.kind == "hazards":
+        return f"{result.figure:g} hazard{'s' * (result.figure != 1)}" if result.figure else "no hazards"
+    return f"{title}: {figure}"
+
+
+# --- parts -------------------------------------------------------------------------------------------------
+
+
+def _sizes(right: float, total: float) -> str:
+    return f"{right:g} of {total:g} size{'s' * (total != 1)}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
+
+
+def _end(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _element(finding: WrongFinding | UnwrittenFinding) -> str:
+    if isinstance(finding, UnwrittenFinding):
+        return f"{finding.element} is never written"
+    return f"{finding.element} = {number_text(finding.value)}, should be {number_text(finding.expected)}"
+
+
+def _parameters(finding: ParameterFinding) -> str:
+    if finding.missing:
+        names = ", ".join(finding.missing)
+        return f"{finding.kernel} has no parameter {names} any more: keep the parameters of the given kernel, by name."
+    names = ", ".join(finding.unknown)
+    return (
+        f"{finding.kernel} has a new parameter {names}, which gets no value: keep the parameters of the given kernel."
+    )
+
+
+def _are(count: int, total: int, array: str, region: Region) -> str:
+    """Return which elements, with the verb: "C from row 4 to its last row (14 of 35 elements) is"."""
+    counted = f"{count:,} of {total:,} elements"
+    match region.kind:
+        case "all" if count == total:
+            return f"every element of {array} is"
+        case "rows":
+            return f"{array} from row {region.first} to its last row ({counted}) is"
+        case "columns":
+            return f"{array} from column {region.first} to its last column ({counted}) is"
+        case "beyond":
+            return f"{array} from row {region.first} and from column {region.second} on ({counted}) is"
+        case "above":
+            return f"{array} above its diagonal ({counted}) is"
+        case "below":
+            return f"{array} below its diagonal ({counted}) is"
+        case "off-diagonal":
+            return f"{array} without its diagonal ({counted}) is"
+    return f"{counted} of {array} {'is' if count == 1 else 'are'}"
+
+
+def _unwritten(exercise: Exercise, finding: UnwrittenFinding) -> str:
+    at = case_words(exercise, finding.case)
+    if not finding.writes:
+        return f"At {at}, no thread writes {finding.array}: store the result of each thread in its element."
+    which = _are(finding.count, finding.total, finding.array, finding.region)
+    first = "" if finding.count == 1 else ", the first is"
+    start = f"At {at}, {which} never written{first or ':'} {finding.element}"
+    region, (x, y, z) = finding.region, finding.threads
+    if y == z == 1 and finding.last and finding.index == x < finding.total:
+        return (
+            f"{start}. The grid has {x} threads for {finding.total} elements: round the number of blocks up, not down."
+        )
+    round_up = "round the number of blocks up, not down"
+    if region.kind == "beyond" and (region.first, region.second) == (y, x):
+        return f"{start}. The grid has only {x}×{y} threads: {round_up}."
+    for kind, axis, threads, other in (("columns", "x", x, y), ("rows", "y", y, x)):
+        if region.kind == kind and region.first == threads > 1:
+            return f"{start}. The grid has only {threads} threads along {axis}: {round_up}."
+        if region.kind == kind and region.first == other < threads:
+            return f"{start}. The grid has {x} threads along x and {y} along y: let x count columns, and y rows."
+    if region.kind in ("above", "below"):
+        return f"{start}. The result is symmetric: the thread of an element can store its mirror image, too."
+    if finding.threads.count >= finding.total:
+        advice = "The grid has enough threads: look at the index of the write, and at the condition in front of it."
+    else:
+        advice = "Look at the index of the write, and whether each thread writes all its elements."
+    return f"{start}. {exercise.advice.get('unwritten', advice)}"
+
+
+def _wrong(exercise: Exercise, finding: WrongFinding) -> str:
+    at = case_words(exercise, finding.case)
+    which = _are(finding.count, finding.total, finding.array, finding.region)
+    first = "" if finding.count == 1 else ", the first is"
+    start = f"At {at}, {which} wrong{first or ':'} {_element(finding)} (stored in line {finding.line})"
+    if finding.relation is None:
+        return f"{start}. {exercise.advice.get('wrong', _GENERAL)}"
+    return f"{start}. {_relation(exercise, finding.relation, finding)}"
+
+
+_GENERAL: Final = "Step to the write of this element, and follow its value back."
+
+
+def _relation(exercise: Exercise, relation: Relation, finding: WrongFinding) -> str:
+    panels = {panel.place: panel.array for panel in exercise.kernel.workload.panels}
+    operand = panels.get("top" if relation.kind.startswith("right") else "left", "the array")
+    match relation.kind:
+        case "transposed":
+            return f"Each has the value of its mirror image, {finding.array}[column][row]: row and column are swapped."
+        case "first-products" if relation.number == relation.of - 1:
+            return f"Each lacks the last of its {relation.of} products: the loop ends one round too early."
+        case "first-products":
+            return (
+                f"Each is the sum of the first {relation.number} of {relation.of} products: "
+                "the loop ends too early, or the last tile, which is only partly filled, is lost."
+            )
+        case "last-products" if relation.number == relation.of - 1:
+            return f"Each is the last of its {relation.of} products alone: add to the sum instead of replacing it."
+        case "last-products" if relation.number == 1:
+            return f"Each lacks the first of its {relation.of} products: the loop begins one round too late."
+        case "last-products":
+            return (
+                f"Each is the sum of the last {relation.of - relation.number} of {relation.of} products: "
+                "the loop begins too late, or the sum is set to 0 again in every round."
+            )
+        case "multiple":
+            return f"Each is {relation.number} times the correct value: it is added up {relation.number} times."
+        case "left-transposed" | "right-transposed":
+            return f"Each is the product with {operand} transposed: row and column are swapped where {operand} is read."
+        case "left-pitch" | "right-pitch":
+            return (
+                f"{operand} is read as if its rows had {relation.number} elements, but they have {relation.of}: "
+                f"the number of an element is row times the length of a row of {operand}, plus column."
+            )
+        case "neighbour":
+            where = [
+                f"{abs(n)} {what}{'s' * (abs(n) > 1)} {'further' if n > 0 else 'before'}"
+                for n, what in ((relation.rows, "row"), (relation.columns, "column"))
+                if n
+            ]
+            return f"Each has the value of the element {' and '.join(where)}: an index is off by one."
+        case "constant":
+            found = f"All of them are {number_text(relation.value)}"
+            if finding.region.kind == "all":
+                return f"{found}: each thread has to compute the value of its element."
+            return f"{found}: look which thread stores them last."
+        case "not-a-number":
+            return "They come from memory without a value: outside of an array, or in an element that was never set."
+
+
+_REMEDIES: Final = {
+    "sectors": "Let threadIdx.x run along a row, so that neighbouring threads access neighbouring elements.",
+    "wavefronts": "Let the lanes of a warp use different banks: begin each row of the tile one bank further.",
+    "loads": "Load each element once for the whole block, and keep it in shared memory while it is needed.",
+    "shared_loads": "Keep values that several products need in registers.",
+    "atomics": "Add up in registers or in shared memory first, and use one atomic for the sum.",
+    "registers": "Keep fewer values of a thread at once.",
+}
+
+
+def _gate_missed(exercise: Exercise, finding: GateFinding) -> str:
+    gate = finding.gate
+    figure, most = _number(finding.figure), "0" if not finding.limit else f"at most {_number(finding.limit)}"
+    start = f"{gate_title(exercise, gate)}: {figure}, it should be {most}"
+    cause = f"; most of it in line {finding.line}" if finding.line else ""
+    if gate.kind == "sectors" and finding.line:
+        cause = f"; in line {finding.line} {_distance(finding)}"
+    return f"{start}{cause}. {gate.advice or _REMEDIES[gate.kind]}"
+
+
+def _distance(finding: GateFinding) -> str:
+    """Return the distance of the elements that neighbouring threads access."""
+    start = f"neighbouring threads access elements of {finding.array}"
+    match finding.stride:
+        case None:
+            return f"the threads of a warp access {finding.array}"
+        case _ if finding.whole_row:
+            return f"{start} that are a whole row apart"
+        case 0:
+            return f"neighbouring threads access one element of {finding.array}"
+        case 1:
+            return f"neighbouring threads access neighbouring elements of {finding.array}"
+    return f"{start} that are {abs(finding.stride)} apart"

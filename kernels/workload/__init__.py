@@ -1,0 +1,42 @@
+"""Problems that kernels solve: shapes, arguments, reference results, FLOP and byte counts, pictures.
+
+A workload names its arrays and lengths; a kernel's parameters are bound to them by name. Adding a workload is one file
+in this folder, and its place in `WORKLOADS`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kernels.workload import index, matmul, mmt, none
+from kernels.workload.model import Arrays, ArraySpec, Length, Size, Workload
+from kernels.workload.picture import Matrices, Panel, Picture, Place, Points
+from kernels.workload.verify import FULL_CHECK_PRODUCTS, SAMPLED_ROWS, Verdict, checked_part, checked_rows, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "FULL_CHECK_PRODUCTS",
+    "SAMPLED_ROWS",
+    "WORKLOADS",
+    "ArraySpec",
+    "Arrays",
+    "Length",
+    "Matrices",
+    "Panel",
+    "Picture",
+    "Place",
+    "Points",
+    "Size",
+    "Verdict",
+    "Workload",
+    "checked_part",
+    "checked_rows",
+    "verify",
+]
+
+WORKLOADS: Final[Mapping[str, Workload]] = {
+    workload.id: workload for workload in (matmul.WORKLOAD, mmt.WORKLOAD, index.WORKLOAD, none.WORKLOAD)
+}
+"""Every workload by its id."""

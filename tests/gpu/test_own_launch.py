@@ -1,0 +1,75 @@
+"""Launches of a user's own file on a GPU: verified against the simulator and timed, in place or not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.bench.measure import measure
+from kernels.bench.plan import plan_of_launch
+from kernels.launch_inference.proposals import proposals
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kernels.bench.sample import Sample
+
+HOST = """
+#include <cstdio>
+#include <vector>
+int main() { std::vector<float> v(64); squares<<<2, 32>>>(v.data(), Pair(), 64); printf("%f", v[0]); }
+"""
+SQUARES = """
+#include <cuda_runtime.h>
+template <typename T> __device__ T square(T x) { return x * x; }
+struct Pair { float a; int b; };
+__constant__ float weights[4];
+__global__ void squares(float *out, Pair pair, int n)
+{
+    extern __shared__ float tile[];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    tile[threadIdx.x] = i;
+    __syncthreads();
+    if (i < n)
+        out[i] = square(tile[threadIdx.x]) + pair.a * pair.b + weights[i % 4];
+}
+"""
+IN_PLACE = """
+__device__ int total;
+__global__ void grow(float *x, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        x[i] = 1.5f * x[i] + 1;
+    atomicAdd(&total, 1);
+}
+"""
+
+
+def _measured(folder: Path, text: str) -> Sample:
+    file = folder / "own.cu"
+    file.write_text(text, encoding="utf-8")
+    plan = replace(plan_of_launch(proposals(file)[0]), budget_s=0.3)
+    sample = measure(plan.points[0], plan, "")
+    print(sample.point, sample.error, sample.median_ms, sample.checked)
+    return sample
+
+
+@pytest.mark.parametrize("host", ["", HOST])
+def test_a_launch_of_an_own_file_is_verified_and_timed(tmp_path: Path, host: str) -> None:
+    sample = _measured(tmp_path, SQUARES + host)
+    assert sample.outcome == "measured", sample.error
+    assert sample.checked == "every element, against the simulator"
+    assert (sample.gflops, sample.captured) == (None, True)
+    assert sample.launches > 1
+    assert sample.median_ms
+    assert sample.median_ms < 0.1
+
+
+def test_a_kernel_that_changes_its_input_is_timed_from_the_same_arrays_each_time(tmp_path: Path) -> None:
+    sample = _measured(tmp_path, IN_PLACE)
+    assert sample.outcome == "measured", sample.error
+    assert sample.checked == "every element, against the simulator; arrays restored before every launch"
+    assert (sample.launches, sample.captured) == (1, False)

@@ -1,0 +1,36 @@
+"""Right answers of the exercises, and wrong ones that students give: changes of the right one, with what they are told.
+
+`solutions/ID.cu` is the right answer. `wrong/ID.toml` has a table `[[answer]]` for each wrong one, with `change`, pairs
+of a text that occurs once in the right answer and its replacement, and `told`, a part of the first sentence.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+_FOLDER = Path(__file__).parent
+
+
+class WrongAnswer(NamedTuple):
+    exercise: str
+    number: int
+    text: str
+    told: str
+
+
+def solution(exercise: str) -> str:
+    return (_FOLDER / "solutions" / f"{exercise}.cu").read_text(encoding="utf-8")
+
+
+def wrong_answers(exercise: str) -> list[WrongAnswer]:
+    data = tomllib.loads((_FOLDER / "wrong" / f"{exercise}.toml").read_text(encoding="utf-8"))
+    found = []
+    for number, answer in enumerate(data["answer"], 1):
+        text = solution(exercise)
+        for old, new in answer["change"]:
+            assert text.count(old) == 1, f"{exercise} {number}: '{old}' occurs {text.count(old)} times"
+            text = text.replace(old, new)
+        found.append(WrongAnswer(exercise, number, text, answer["told"]))
+    return found

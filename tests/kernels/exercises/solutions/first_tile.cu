@@ -1,0 +1,23 @@
+extern "C" __global__ void first_tile(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[TILE_WIDTH][TILE_WIDTH];
+    __shared__ float Bs[TILE_WIDTH][TILE_WIDTH];
+
+    int tx = threadIdx.x;
+    int ty = threadIdx.y;
+    int row = blockIdx.y * TILE_WIDTH + ty;
+    int col = blockIdx.x * TILE_WIDTH + tx;
+
+    float sum = 0.0f;
+    for (int t = 0; t < K / TILE_WIDTH; ++t) {
+        As[ty][tx] = A[row * K + t * TILE_WIDTH + tx];
+        Bs[ty][tx] = B[(t * TILE_WIDTH + ty) * N + col];
+        __syncthreads();  // loaded
+
+        for (int k = 0; k < TILE_WIDTH; ++k)
+            sum += As[ty][k] * Bs[k][tx];
+        __syncthreads();  // used
+    }
+
+    C[row * N + col] = sum;
+}
