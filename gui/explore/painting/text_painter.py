@@ -81,6 +81,8 @@ class TextPainter:
         self.family = family
         self._fonts: dict[tuple[int, bool], QFont] = {}
         self._texts: dict[tuple[int, bool], dict[str, _LaidOut]] = {}
+        self._metrics: dict[tuple[int, bool], QFontMetricsF] = {}
+        self._widths: dict[tuple[str, int, bool], float] = {}
 
     def font(self, size: float, bold: bool = False) -> QFont:
         """Return the font of a height in pixels."""
