@@ -32,10 +32,23 @@ class Fields:
             raise InputError(f"{place}: must be a table of fields")
         self._unread: dict[str, Any] = dict(data)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the fields that have not been read, for tables with free names."""
+        return tuple(self._unread)
+
     def text(self, name: str, default: str = _REQUIRED) -> str:
         """Read a text that is not empty."""
         valid: Callable[[object], bool] = lambda v: isinstance(v, str) and bool(v.strip())  # noqa: E731
         return str(self._take(name, default, valid, "a text", f'{name} = "…"'))
+
+    def words(self, name: str) -> str:
+        """Read a text of one paragraph that may be missing; line breaks are spaces."""
+        return " ".join(str(self._take(name, "", lambda v: isinstance(v, str), "a text", "")).split())
+
+    def integer(self, name: str, default: int) -> int:
+        """Read a whole number, which may be negative."""
+        return int(self._take(name, default, lambda v: type(v) is int, "a whole number", f"{name} = 1"))
 
     def one_of(self, name: str, choices: Sequence[str], default: str = _REQUIRED) -> Any:
         """Read a text that is one of the choices."""

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from gui.shell.application import application
 from gui.shell.main_window import MainWindow
+from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from gui.shell.settings import Settings
 from kernels.bench.plan import Plan, entries, points
 from kernels.catalog import find_kernel
@@ -20,16 +21,13 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gui.experiments.page import ExperimentsPage
     from gui.explore.page import ExplorePage
+    from gui.learn.page import LearnPage
     from gui.measure.page import BenchmarkPage
     from gui.occupancy.page import OccupancyPage
     from gui.theming.style import ThemeChoice
 
 Part = Literal["explore", "benchmark", "occupancy", "experiment"]
-
-EXPLORE, BENCHMARK, OCCUPANCY, EXPERIMENTS = range(4)
-"""Positions of the pages in the window."""
 
 _LOOK_MS: Final = 2500
 """Milliseconds that a finished part stays before the next one."""
@@ -168,15 +166,15 @@ class Guide(QObject):
     # --- experiments -----------------------------------------------------------------------------------
 
     def _experiment(self) -> None:
-        self._window.show_page(EXPERIMENTS)
+        self._window.show_page(LEARN)
         self._window.notice.say(self._tour.experiment.message)
-        page = cast("ExperimentsPage", self._window.page(EXPERIMENTS))
-        page.run.run_finished.connect(self._finish_experiment)
-        page.try_first(self._tour.experiment.ids)
+        tables = cast("LearnPage", self._window.page(LEARN)).show_tables()
+        tables.run.run_finished.connect(self._finish_experiment)
+        tables.try_first(self._tour.experiment.ids)
 
     def _finish_experiment(self) -> None:
-        page = cast("ExperimentsPage", self._window.page(EXPERIMENTS))
-        page.run.run_finished.disconnect(self._finish_experiment)
+        tables = cast("LearnPage", self._window.page(LEARN)).show_tables()
+        tables.run.run_finished.disconnect(self._finish_experiment)
         self._wait(partial(self._finish_part, "experiment"))
 
     def _wait(self, then: Callable[[], None]) -> None:

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QSize
 
-from gui.demo.guide import BENCHMARK, EXPLORE, OCCUPANCY, Guide
+from gui.demo.guide import Guide
 from gui.explore.painting.film import Film, Timing
 from gui.explore.painting.gif import save_gif
 from gui.shell.application import application
 from gui.shell.main_window import MainWindow
+from gui.shell.pages import BENCHMARK, EXPLORE, OCCUPANCY
 from gui.shell.settings import Settings
 from gui.widgets.pictures import save_picture
 from kernels.analysis import lane_roles

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gui.explore.scene.story import Story
+    from gui.explore.stage_state import StageState
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
     from gui.shell.settings import Settings
@@ -51,6 +52,8 @@ class ExplorePage(Player):
         super().__init__(parent)
         self._session = session
         self._shown_selection: Selection | None = None
+        self._state: StageState | None = None
+        """State to show as soon as its launch is traced."""
         self._ordered_for: tuple[str, Path | None] | None = None
         """Kernel whose order of warps and blocks was chosen last: another one opens with its own."""
         self._tracing = Tracing(self)
@@ -83,6 +86,7 @@ class ExplorePage(Player):
         self.stage_bar.add_label(self.waves)
         self.stage_bar.options_changed.connect(self._show_waves)
         self.ready.connect(self._show_waves)
+        self.ready.connect(self._settle_state)
         self._show_source(session.recording)
 
     @property
@@ -94,6 +98,18 @@ class ExplorePage(Player):
         """Change the colours."""
         super().set_theme(theme)
         self.editing.set_theme(theme)
+
+    def show_state(self, state: StageState) -> None:
+        """Select a launch and, when it is traced, show a moment of it; `ready` follows at the latest then."""
+        kernel, again = state.kernel, self.side.schedule != state.schedule
+        self._state, self._ordered_for = state, (kernel.base, kernel.file)
+        self.side.set_schedule(state.schedule)
+        self._session.play(None)
+        self._session.select(kernel=kernel, size=state.size, block=state.block)
+        if again and not self._tracing.busy:
+            self._run_again()
+        if not self._tracing.busy:
+            self.ready.emit()
 
     def remember_choices(self, settings: Settings) -> None:
         """Restore the choices of the page, and save them as they change."""
@@ -158,6 +174,26 @@ class ExplorePage(Player):
             return
         self._begin(recording.kernel.flaw if recording.kernel else "", ordered=False)
         self._tracing.start(partial(story_of_recording, recording, progress=self._progress))
+
+    def _settle_state(self) -> None:
+        """Show the moment of the state that was asked for, once."""
+        state, story = self._state, self.story
+        self._state = None
+        if state is None or story is None or story.selection is None or not state.shows(story.selection):
+            return
+        self.stop_comparing()
+        self.stage_bar.follow(None)
+        self.stage_bar.set_zoom(state.zoom)
+        self.stage_bar.set_colouring(state.colouring)
+        self.stage_bar.set_reads(state.reads)
+        try:
+            frame, focus = state.find(story.stage.trace)
+            self.show_moment(frame.block, frame.step, focus)
+        except TilescopeError as error:  # the source was edited
+            self.say(error.titled)
+        if state.compared is not None:
+            kernel, size, block = state.compared
+            self._compare_with(replace(story.selection, kernel=kernel, size=size, block=block))
 
     def _begin(self, flaw: str, *, ordered: bool) -> None:
         """Stop playing; `ordered` says that the order of warps and blocks can be chosen."""

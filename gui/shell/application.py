@@ -47,6 +47,8 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal ends the program at once
     if file is not None:
         window.open_file(file)
+    else:
+        window.offers_lesson = not settings.text("learn/offered")
     window.show()
     # Modules and classes are never freed: without them a full garbage collection takes less time from the window.
     gc.freeze()

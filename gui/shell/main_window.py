@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLabel,
     QMainWindow,
+    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -27,7 +28,16 @@ from gui.shell.gpu_probe import GpuProbe
 from gui.shell.header import Header
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
-from gui.shell.pages import PAGES, RECORDINGS, HasParts, Presents, RemembersChoices
+from gui.shell.pages import (
+    LEARN,
+    PAGES,
+    RECORDINGS,
+    HasParts,
+    OffersLesson,
+    OpensPages,
+    Presents,
+    RemembersChoices,
+)
 from gui.theming.appearance import Appearance
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label
@@ -50,6 +60,9 @@ if TYPE_CHECKING:
     from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
 
+
+_DRAWER_SHARE: Final = 0.22
+"""Share of the width that a drawer opens with."""
 
 _LEAST_SIZE: Final = QSize(960, 600)
 _LARGE_SIZE: Final = QSize(1280, 760)
@@ -94,7 +107,14 @@ class MainWindow(QMainWindow):
         pages = QGridLayout()
         pages.addWidget(self._stack, 0, 0)
         pages.addWidget(self.notice, 0, 0, Qt.AlignmentFlag.AlignTop)
-        column.addLayout(pages, 1)
+        self._room = QSplitter(Qt.Orientation.Horizontal)
+        self._room.setChildrenCollapsible(False)
+        self._drawer: QWidget | None = None
+        page_room = QWidget()
+        page_room.setLayout(pages)
+        pages.setContentsMargins(0, 0, 0, 0)
+        self._room.addWidget(page_room)
+        column.addWidget(self._room, 1)
         self.setCentralWidget(body)
         self.setAcceptDrops(True)
 
@@ -124,6 +144,9 @@ class MainWindow(QMainWindow):
         self._offer()
         self.appearance.set_theme(settings.theme)
         self._started = False
+        self.offers_lesson = False
+        """True if the first lesson is to be offered once the window is ready."""
+        self.notice.offer_accepted.connect(self.begin_first_lesson)
         if not self.restoreGeometry(settings.bytes("geometry")):
             self.resize(QSize(1280, 800))
 
@@ -152,6 +175,31 @@ class MainWindow(QMainWindow):
     def page(self, number: int) -> QWidget:
         """Return a page that has been built; raises KeyError for another."""
         return self._pages[number]
+
+    def show_drawer(self, drawer: QWidget | None) -> None:
+        """Show a narrow panel at the left of every page, in place of the one before; None for none."""
+        if self._drawer is not None and self._drawer is not drawer:
+            self._drawer.hide()
+        self._drawer = drawer
+        if drawer is None:
+            return
+        self.appearance.dress(drawer)
+        if self._room.indexOf(drawer) < 0:
+            self._room.insertWidget(0, drawer)
+            self._room.setStretchFactor(self._room.count() - 1, 1)
+        drawer.show()
+        narrow = max(int(self.width() * _DRAWER_SHARE), drawer.minimumSizeHint().width())
+        sizes = [narrow if self._room.widget(n) is drawer else 0 for n in range(self._room.count())]
+        sizes[-1] = self.width() - narrow
+        self._room.setSizes(sizes)
+
+    def begin_first_lesson(self) -> None:
+        """Open the lesson for newcomers."""
+        self.notice.clear()
+        self.show_page(LEARN)
+        page = self.page(LEARN)
+        if isinstance(page, OffersLesson):
+            page.begin_first_lesson()
 
     def open_file(self, file: Path) -> None:
         """Select the kernel of a `.cu` file, or show a `.trace`; report a file that cannot be used."""
@@ -273,6 +321,12 @@ class MainWindow(QMainWindow):
         self.session.set_devices(present, missing)
         if present and self._settings.text("selection/device") in ("", present[0].id):
             self.session.select(device=present[0])
+        if self.offers_lesson:
+            self.offers_lesson = False
+            self._settings.remember("learn/offered", "yes")
+            self.notice.say(
+                "New here? The first lesson takes a few minutes; the page Learn has all of them.", offer="Begin"
+            )
 
     def _restyle(self) -> None:
         """Apply new colours to the visible page now, and to the others when they are shown.
@@ -283,6 +337,8 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size()))
         for part in (self.header, self.bar, self.recording_bar, self.notice):
             self.appearance.dress(part)
+        if self._drawer is not None:
+            self.appearance.dress(self._drawer)
         self._outdated = set(self._pages)
         if self.header.page in self._pages:
             self._outdated.discard(self.header.page)
@@ -300,6 +356,8 @@ class MainWindow(QMainWindow):
             page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
             if isinstance(page, RemembersChoices):
                 page.remember_choices(self._settings)
+            if isinstance(page, OpensPages):
+                page.set_shell(self)
         except Exception as error:  # the other pages must stay usable after any error
             self.report(type(error), error, error.__traceback__)
             text = f"{spec.title} cannot be shown: {error}"

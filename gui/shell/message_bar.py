@@ -21,9 +21,12 @@ class MessageBar(QFrame):
     -------
     cancel_requested()
         Cancel was pressed, which is shown with messages about work that can be cancelled.
+    offer_accepted()
+        The button of an offer was pressed.
     """
 
     cancel_requested = Signal()
+    offer_accepted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +34,7 @@ class MessageBar(QFrame):
         self._text = label(line=True)
         self._text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.cancel = tool("Cancel", "Stop this work", self.cancel_requested.emit)
+        self.offer = tool("", "", self.offer_accepted.emit)
         close = tool("×", "Hide this message", self.clear)
         close.setAccessibleName("Hide this message")
         close.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -38,6 +42,7 @@ class MessageBar(QFrame):
         row.setContentsMargins(10, 3, 4, 3)
         row.addWidget(self._text)
         row.addWidget(self.cancel)
+        row.addWidget(self.offer)
         row.addWidget(close)
         self.hide()
 
@@ -46,9 +51,19 @@ class MessageBar(QFrame):
         """The message; empty while the bar is hidden."""
         return "" if self.isHidden() else self._text.text()
 
-    def say(self, text: str, kind: Kind = "information", details: str = "", *, cancellable: bool = False) -> None:
-        """Show a message with its details as tooltip and, if `cancellable`, a Cancel button."""
+    def say(
+        self,
+        text: str,
+        kind: Kind = "information",
+        details: str = "",
+        *,
+        cancellable: bool = False,
+        offer: str = "",
+    ) -> None:
+        """Show a message with its details as tooltip, a Cancel button if `cancellable`, and the button of an offer."""
         self.cancel.setVisible(cancellable)
+        self.offer.setText(offer)
+        self.offer.setVisible(bool(offer))
         mark = "⚠ " if kind == "error" else ""
         self._text.setText(mark + escape_controls(text))
         self._text.setToolTip(details)

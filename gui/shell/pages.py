@@ -47,6 +47,35 @@ class HasParts(Protocol):
         """The other widgets."""
 
 
+class Shell(Protocol):
+    """Interface of the window to a page that opens others."""
+
+    def show_page(self, number: int) -> None:
+        """Show a page, built on its first use."""
+
+    def page(self, number: int) -> QWidget:
+        """Return a page that has been built."""
+
+    def show_drawer(self, drawer: QWidget | None) -> None:
+        """Show a narrow panel beside every page, in place of the one before; None for none."""
+
+
+@runtime_checkable
+class OpensPages(Protocol):
+    """Interface of a page that opens other pages."""
+
+    def set_shell(self, shell: Shell) -> None:
+        """Keep the window that shows them."""
+
+
+@runtime_checkable
+class OffersLesson(Protocol):
+    """Interface of a page with a lesson for newcomers."""
+
+    def begin_first_lesson(self) -> None:
+        """Open the first lesson."""
+
+
 class PageSpec(NamedTuple):
     """Specification of a page, which is imported and built on first use."""
 
@@ -77,13 +106,16 @@ PAGES: Final = (
         fields=("shape", "device"),
     ),
     PageSpec(
-        "Experiments",
-        "gui.experiments.page",
-        "ExperimentsPage",
-        "Run published tables again and compare the results",
+        "Learn",
+        "gui.learn.page",
+        "LearnPage",
+        "Lessons, exercises, and published tables to measure again",
         selects=False,
     ),
 )
 
-RECORDINGS: Final = 0
+EXPLORE, BENCHMARK, OCCUPANCY, LEARN = range(len(PAGES))
+"""Positions of the pages."""
+
+RECORDINGS: Final = EXPLORE
 """Position of the page that shows a recording."""

@@ -47,8 +47,15 @@ TIME: Final[dict[str, Key]] = {
     "line": Key(("N",), "to the next execution of this line; a click on any line goes to its next one"),
     "tenths": Key(tuple("0123456789"), "to that tenth of the run", "0 … 9"),
     "wheel": Key((), "scrub, over the picture", "Wheel"),
-    "remote_back": Key(("PgUp",), "one step back, by a presenter's remote", "PageUp", everywhere=True),
-    "remote_forward": Key(("PgDown",), "one step forward, by a presenter's remote", "PageDown", everywhere=True),
+    "remote_back": Key(
+        ("PgUp",), "one step back, by a presenter's remote; in a lesson, its own step", "PageUp", everywhere=True
+    ),
+    "remote_forward": Key(
+        ("PgDown",),
+        "one step forward, by a presenter's remote; in a lesson, its own step",
+        "PageDown",
+        everywhere=True,
+    ),
     "stride": Key(("P",), "play by step, by phase, to barriers"),
     "faster": Key(("+", "Shift++", "="), "play faster"),
     "slower": Key(("-",), "play slower", "−"),
@@ -87,9 +94,7 @@ EDITING: Final[dict[str, Key]] = {
     "error": Key(("F8",), "go to the error"),
 }
 WINDOW: Final[dict[str, Key]] = {
-    "pages": Key(
-        ("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4"), "Explore, Benchmark, Occupancy, Experiments", "Ctrl+1 … Ctrl+4"
-    ),
+    "pages": Key(("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4"), "Explore, Benchmark, Occupancy, Learn", "Ctrl+1 … Ctrl+4"),
     "open": Key(("Ctrl+O",), "open a .cu file or a saved .trace; dropping it on the window does the same"),
     "letter": Key((), "the button, box or field whose letter is underlined; Tab goes through them", "Alt+letter"),
     "larger": Key(("Ctrl++", "Ctrl+="), "larger text", "Ctrl+Plus"),  # Ctrl++ is Ctrl+= without Shift
@@ -121,15 +126,17 @@ def sequences(name: str) -> list[QKeySequence]:
     return [QKeySequence(sequence) for sequence in KEYS[name].sequences]
 
 
-def bind(widget: QWidget, actions: Mapping[str, Callable[[], object]]) -> None:
+def bind(widget: QWidget, actions: Mapping[str, Callable[[], object]]) -> tuple[QShortcut, ...]:
     """Let the keys of named actions call them while the focus is in a widget, or everywhere in its window.
 
     A shortcut goes before the keys of the widget that has the focus, except where that widget is a text field or spin
-    box that types the key.
+    box that types the key. The shortcuts are returned.
     """
-    for name, action in actions.items():
-        for sequence in KEYS[name].sequences:
-            _bind(widget, sequence, action, KEYS[name].everywhere)
+    return tuple(
+        _bind(widget, sequence, action, KEYS[name].everywhere)
+        for name, action in actions.items()
+        for sequence in KEYS[name].sequences
+    )
 
 
 def bind_each(widget: QWidget, name: str, action: Callable[[int], object]) -> None:
@@ -138,8 +145,9 @@ def bind_each(widget: QWidget, name: str, action: Callable[[int], object]) -> No
         _bind(widget, sequence, partial(action, number), KEYS[name].everywhere)
 
 
-def _bind(widget: QWidget, sequence: str, action: Callable[[], object], everywhere: bool) -> None:
+def _bind(widget: QWidget, sequence: str, action: Callable[[], object], everywhere: bool) -> QShortcut:
     shortcut = QShortcut(QKeySequence(sequence), widget)
     scope = Qt.ShortcutContext
     shortcut.setContext(scope.WindowShortcut if everywhere else scope.WidgetWithChildrenShortcut)
     shortcut.activated.connect(action)
+    return shortcut

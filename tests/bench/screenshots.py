@@ -25,7 +25,7 @@ _TIMEOUT_S: Final = 60.0
 _TEXTS: Final = {"normal": 0, "large": 3}
 """Steps up from the normal text size."""
 
-EXPLORE, BENCHMARK, OCCUPANCY, EXPERIMENTS = range(4)
+EXPLORE, BENCHMARK, OCCUPANCY, LEARN = range(4)
 
 
 def settle(busy: Callable[[], bool] = lambda: False) -> None:
@@ -203,13 +203,23 @@ def occupancy(shots: Shots, window: MainWindow) -> None:
     shots.take("occupancy-what-if")
 
 
-def experiments_page(shots: Shots, window: MainWindow) -> None:
-    """Show experiments with and without a run."""
-    window.show_page(EXPERIMENTS)
-    page: Any = window.page(EXPERIMENTS)
+def learn(shots: Shots, window: MainWindow) -> None:
+    """Show the lists of the Learn page, published tables with and without a run, and a lesson, also presented."""
+    window.show_page(LEARN)
+    page: Any = window.page(LEARN)
+    shots.take("learn-lessons")
+    tables = page.show_tables()
     for id in ("ladder", "mmt_sanity", "boundary", "occupancy_block"):
-        page.list.choose(id)
-        shots.take(f"experiments-{id}")
+        tables.choose(id)
+        shots.take(f"learn-table-{id}")
+    page.begin("tiles", 3)
+    explore: Any = window.page(EXPLORE)
+    settle(lambda: explore.busy or page.runner.busy)
+    shots.take("learn-lesson")
+    explore.present()
+    explore.presentation.resize(window.size())
+    shots.take("learn-lesson-presented", explore.presentation)
+    page.runner.leave()
 
 
 def dialogs(shots: Shots, window: MainWindow) -> None:
@@ -235,7 +245,7 @@ SUBJECTS: Final = {
     "explore": explore,
     "benchmark": benchmark,
     "occupancy": occupancy,
-    "experiments": experiments_page,
+    "learn": learn,
     "dialogs": dialogs,
 }
 

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.scene import Options, Scene
     from gui.explore.scene.story import Story
+    from gui.explore.widgets.presentation import Companion
     from gui.selection.session import Selection
     from gui.theming.theme import Theme
     from kernels.analysis import Frame, Playlist
@@ -106,6 +107,7 @@ class Player(QWidget):
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
+        self._companion: Companion | None = None
         self._sizes_alone = [770, 480, 0]
         """Widths of picture, listing and second picture when there is no comparison."""
         self._arrange()
@@ -182,6 +184,17 @@ class Player(QWidget):
     def present(self) -> None:
         """Fill the screen with the picture, its caption and, on demand, the listing."""
         self.presentation.begin()
+
+    @property
+    def companion(self) -> Companion | None:
+        """Panel that is shown beside the picture while presenting, if any."""
+        return self._companion
+
+    def lead_by(self, companion: Companion | None) -> None:
+        """Let a panel, such as that of a lesson, have the presenter's remote and a place in presentations; or none."""
+        self._companion = companion
+        for shortcut in self._remote:
+            shortcut.setEnabled(companion is None)
 
     def _size_text(self) -> None:
         if self.presentation.active:
@@ -539,6 +552,10 @@ class Player(QWidget):
 
     def _add_keys(self) -> None:
         self.timeline.bind_keys(self)
+        self._remote = bind(
+            self,
+            {"remote_back": lambda: self.timeline.step(-1), "remote_forward": lambda: self.timeline.step(1)},
+        )
         self.memory.bind_keys(self)
         actions = {
             "keys": self._show_keys,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QShortcut
@@ -34,8 +34,16 @@ _POINTS_IN_INCH: Final = 72
 _SCALES: Final = (0.8, 1.0, 1.2, 1.4)
 """Sizes of the listing and of other small text, which the keys for larger and smaller text choose."""
 
-_SPLIT: Final = (64, 36, 64)
-"""Shares of the picture, the listing, and the second picture of a comparison, of which not all are shown."""
+_SPLIT: Final = (28, 64, 36, 64)
+"""Shares of the panel of a lesson, the picture, the listing, and the second picture of a comparison, of which not all
+are shown."""
+
+
+class Companion(Protocol):
+    """Interface of a panel that is shown beside the picture, a QWidget."""
+
+    def set_text_size(self, points: float | None) -> None:
+        """Change the size of the text; None for that of the application."""
 
 
 class Presentation(QWidget):
@@ -121,6 +129,7 @@ class Presentation(QWidget):
             Borrowed(player.stage_column, partial(self._split.insertWidget, 0)),
             Borrowed(player.listing, self._listing.addWidget),
             Borrowed(player.other, self._split.addWidget),
+            *self._borrowed_companion(),
             Borrowed(player.figures, partial(self._column.insertWidget, 1), keep_place=False),
             Borrowed(player.memory, self._memory.addWidget, keep_place=False),
             Borrowed(player.caption_row, self._column.addWidget, keep_place=False),
@@ -156,6 +165,8 @@ class Presentation(QWidget):
             shortcut.setParent(player)
         for part in reversed(self._parts):
             part.give_back()
+        if player.companion is not None:
+            player.companion.set_text_size(None)
         player.timeline.present.show()
         player.canvas.setFont(QFont())
         player.lesson.setFont(QFont())
@@ -176,9 +187,15 @@ class Presentation(QWidget):
             comparing = not self._player.other.isHidden()
             home = self._player.stage_column.layout() if comparing else self._column
             cast("QLayout", home).addWidget(self._player.caption_row)
-            parts = zip(_SPLIT, (self._player.stage_column, self._listing_room, self._player.other), strict=True)
+            shown = (self._player.companion, self._player.stage_column, self._listing_room, self._player.other)
+            parts = [(share, cast("QWidget", part)) for share, part in zip(_SPLIT, shown, strict=True) if part]
             shares = [0 if part.isHidden() else share for share, part in parts]
             self._split.setSizes([self.width() * share // sum(shares) for share in shares])
+
+    def _borrowed_companion(self) -> list[Borrowed]:
+        """Take the panel beside the picture, at its left."""
+        panel = cast("QWidget | None", self._player.companion)
+        return [Borrowed(panel, partial(self._split.insertWidget, 0), keep_place=False)] if panel is not None else []
 
     def show_memory(self) -> None:
         """Show the memory row, unfolded, or hide it."""
@@ -215,6 +232,8 @@ class Presentation(QWidget):
         player.result.set_text_size(self._points(_RESULT_SHARE))
         for listing in (player.code, player.listing.area):
             listing.set_text_size(self._points(_LISTING_SHARE * self._scale))
+        if player.companion is not None:
+            player.companion.set_text_size(self._points(CAPTION_SHARE))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))
         player.memory.fit(height - player.caption.height())
         for part, share in ((player.canvas, _PICTURE_SHARE), (player.lesson, _TEXT_SHARE)):

@@ -157,8 +157,6 @@ class Timeline(QWidget):
             "barrier_forward": lambda: self.skip("barrier", 1),
             "first": self.first,
             "last": self.last,
-            "remote_back": lambda: self.step(-1),
-            "remote_forward": lambda: self.step(1),
             "stride": self.change_stride,
             "faster": lambda: self.change_speed(1),
             "slower": lambda: self.change_speed(-1),

@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
-from gui.experiments.text_table import TextTable
+from gui.learn.tables.text_table import TextTable
 from gui.widgets.controls import BulletList, label
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import Line

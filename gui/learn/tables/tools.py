@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QWidget
 
-from gui.experiments.scales import TITLES, run_words
+from gui.learn.tables.scales import TITLES, run_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gui.experiments.scales import Offer
+    from gui.learn.tables.scales import Offer
     from kernels.bench.store import RunSummary
     from kernels.experiments import Scale
 

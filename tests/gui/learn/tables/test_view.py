@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gui.experiments.page import ExperimentsPage
+from gui.learn.tables.view import PublishedTables
 from gui.measure.page import BenchmarkPage
 from gui.theming.theme import DARK
 from kernels.device import find_device
@@ -29,26 +29,26 @@ def store(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def page(qtbot: QtBot, session: Session, store: Path, small: Experiment, unpublished: Experiment) -> ExperimentsPage:
+def page(qtbot: QtBot, session: Session, store: Path, small: Experiment, unpublished: Experiment) -> PublishedTables:
     session.set_devices((), "this is a test")
-    made = ExperimentsPage(session, store, (small, unpublished))
+    made = PublishedTables(session, store, (small, unpublished))
     qtbot.addWidget(made)
     made.resize(900, 700)
     made.show()
     return made
 
 
-def measure(qtbot: QtBot, page: ExperimentsPage) -> None:
+def measure(qtbot: QtBot, page: PublishedTables) -> None:
     with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
 
 
-def drawn(page: ExperimentsPage) -> list[tuple[str, bool, list[float]]]:
+def drawn(page: PublishedTables) -> list[tuple[str, bool, list[float]]]:
     return [(line.name, line.published, line.x.tolist()) for line in page.result.plot.lines]
 
 
 def test_every_experiment_of_tilescope_can_be_shown(qtbot: QtBot, session: Session, store: Path) -> None:
-    page = ExperimentsPage(session, store)
+    page = PublishedTables(session, store)
     qtbot.addWidget(page)
     assert page.list.count() == len(experiments())
     for row, experiment in enumerate(experiments()):
@@ -58,7 +58,7 @@ def test_every_experiment_of_tilescope_can_be_shown(qtbot: QtBot, session: Sessi
         assert not page.grab().isNull()
 
 
-def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page: ExperimentsPage) -> None:
+def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page: PublishedTables) -> None:
     assert drawn(page) == [("one core, published, an old GPU", True, [8.0, 16.0])]
     assert page.tools.runs.currentText() == "no run yet"
     assert not page.tools.csv.isEnabled()
@@ -67,7 +67,7 @@ def test_before_the_first_run_only_theirs_is_drawn_and_nothing_can_be_saved(page
 
 
 def test_without_a_gpu_the_cpu_parts_are_offered_and_the_rest_says_what_it_needs(
-    page: ExperimentsPage,
+    page: PublishedTables,
 ) -> None:
     assert page.tools.buttons["cpu"].isVisible()
     assert not page.tools.buttons["quick"].isVisible()
@@ -76,7 +76,7 @@ def test_without_a_gpu_the_cpu_parts_are_offered_and_the_rest_says_what_it_needs
     assert "this is a test" in page.left_out.text()
 
 
-def test_an_experiment_for_a_gpu_only_cannot_be_started_without_one(page: ExperimentsPage) -> None:
+def test_an_experiment_for_a_gpu_only_cannot_be_started_without_one(page: PublishedTables) -> None:
     page.list.setCurrentRow(1)
     assert not page.tools.buttons["cpu"].isEnabled()
     assert "needs an NVIDIA GPU: this is a test" in page.lines.status.text()
@@ -86,7 +86,7 @@ def test_an_experiment_for_a_gpu_only_cannot_be_started_without_one(page: Experi
     assert not page.result.tabs.isTabVisible(1)
 
 
-def test_with_a_gpu_quick_and_full_are_offered(page: ExperimentsPage, session: Session) -> None:
+def test_with_a_gpu_quick_and_full_are_offered(page: PublishedTables, session: Session) -> None:
     session.set_devices((replace(find_device("h200"), present=True),), "")
     assert [scale for scale, button in page.tools.buttons.items() if button.isVisible()] == ["quick", "full"]
     assert page.lines.status.text().startswith("Run quick: 3 points, about ")
@@ -94,7 +94,7 @@ def test_with_a_gpu_quick_and_full_are_offered(page: ExperimentsPage, session: S
 
 
 def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
-    qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path, small: Experiment, tmp_path: Path
+    qtbot: QtBot, page: PublishedTables, session: Session, store: Path, small: Experiment, tmp_path: Path
 ) -> None:
     measure(qtbot, page)
     assert drawn(page)[1] == ("one core", False, [8.0, 16.0, 32.0])
@@ -107,13 +107,13 @@ def test_a_run_is_drawn_over_theirs_judged_kept_and_saved(
     page.save_picture(tmp_path / "out.png")
     assert (tmp_path / "out.png").read_bytes()[:4] == b"\x89PNG"
 
-    again = ExperimentsPage(session, store, (small,))
+    again = PublishedTables(session, store, (small,))
     qtbot.addWidget(again)
     assert drawn(again) == drawn(page)
     assert again.result.table.text() == page.result.table.text()
 
 
-def test_files_that_cannot_be_written_are_one_line(page: ExperimentsPage, tmp_path: Path) -> None:
+def test_files_that_cannot_be_written_are_one_line(page: PublishedTables, tmp_path: Path) -> None:
     (tmp_path / "old.txt").write_text("old", encoding="utf-8")
     for save, file in (
         (page.export, tmp_path / "missing" / "a.csv"),
@@ -125,7 +125,7 @@ def test_files_that_cannot_be_written_are_one_line(page: ExperimentsPage, tmp_pa
     assert (tmp_path / "old.txt").read_text(encoding="utf-8") == "old"
 
 
-def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: ExperimentsPage) -> None:
+def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: PublishedTables) -> None:
     measure(qtbot, page)
     first = page.result.table.text()
     measure(qtbot, page)
@@ -136,7 +136,7 @@ def test_an_earlier_run_can_be_shown_again(qtbot: QtBot, page: ExperimentsPage) 
     assert page.result.table.text() == first
 
 
-def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> None:
+def test_stop_keeps_what_is_measured(qtbot: QtBot, page: PublishedTables) -> None:
     with qtbot.waitSignal(page.run.sample_arrived, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
     assert page.tools.runs.currentText() == "running now"
@@ -148,7 +148,7 @@ def test_stop_keeps_what_is_measured(qtbot: QtBot, page: ExperimentsPage) -> Non
     assert page.tools.buttons["cpu"].isEnabled()
 
 
-def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot, page: ExperimentsPage) -> None:
+def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot, page: PublishedTables) -> None:
     with qtbot.waitSignal(page.run.point_started, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
     page.list.setCurrentRow(1)
@@ -161,19 +161,19 @@ def test_another_experiment_can_be_looked_at_while_one_is_measured(qtbot: QtBot,
     assert drawn(page)[1][2] == [8.0, 16.0, 32.0]
 
 
-def test_two_pages_do_not_measure_at_once(qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path) -> None:
+def test_two_pages_do_not_measure_at_once(qtbot: QtBot, page: PublishedTables, session: Session, store: Path) -> None:
     other = BenchmarkPage(session, store)
     qtbot.addWidget(other)
     with qtbot.waitSignal(page.run.point_started, timeout=TIMEOUT_MS):
         page.tools.buttons["cpu"].click()
     other.start()
-    assert "The Experiments page is measuring" in other.lines.status.text()
+    assert "The Learn page is measuring" in other.lines.status.text()
     page.close()
     assert session.measuring == ""
 
 
 def test_an_experiment_is_no_run_of_the_benchmark_page(
-    qtbot: QtBot, page: ExperimentsPage, session: Session, store: Path
+    qtbot: QtBot, page: PublishedTables, session: Session, store: Path
 ) -> None:
     measure(qtbot, page)
     other = BenchmarkPage(session, store)
@@ -186,7 +186,7 @@ def test_a_point_without_a_result_is_named(
 ) -> None:
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")  # hides a GPU that this machine has from the worker
     session.set_devices((replace(find_device("h200"), present=True),), "")  # what the worker will not find
-    page = ExperimentsPage(session, store, (small,))
+    page = PublishedTables(session, store, (small,))
     qtbot.addWidget(page)
     page.show()
     with qtbot.waitSignal(page.run.run_finished, timeout=TIMEOUT_MS):
@@ -195,7 +195,7 @@ def test_a_point_without_a_result_is_named(
     assert page.lines.status.text().startswith("Done: 2 of 3")
 
 
-def test_the_other_theme_repaints_everything(page: ExperimentsPage) -> None:
+def test_the_other_theme_repaints_everything(page: PublishedTables) -> None:
     before = page.grab().toImage()
     page.set_theme(DARK)
     assert page.grab().toImage() != before
@@ -205,6 +205,6 @@ def test_a_file_that_is_no_store_does_not_stop_the_page(
     qtbot: QtBot, session: Session, store: Path, small: Experiment
 ) -> None:
     store.write_text("this is not SQLite, and long enough to be sure of it " * 40, encoding="utf-8")
-    page = ExperimentsPage(session, store, (small,))
+    page = PublishedTables(session, store, (small,))
     qtbot.addWidget(page)
     assert drawn(page)

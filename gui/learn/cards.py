@@ -1,7 +1,8 @@
-"""List of experiments: title, question and publication of each."""
+"""List of cards: each has a title, a sentence, and a muted line."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QPainter, QResizeEvent
 
     from gui.theming.theme import Theme
-    from kernels.experiments import Experiment
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -32,78 +32,106 @@ _FLAGS: Final = int(Qt.TextFlag.TextWordWrap) | int(Qt.AlignmentFlag.AlignTop)
 _TALL: Final = 10_000
 
 
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Texts of one entry."""
+
+    id: str
+    title: str
+    text: str
+    foot: str
+    mark: str = ""
+    """Bold line at the end, such as "running …"; "" for none."""
+
+
 class _Text(NamedTuple):
     words: str
     font: QFont
     muted: bool
 
 
-class ExperimentList(QListWidget):
-    """List in which one experiment is chosen.
+class CardList(QListWidget):
+    """List in which one card is chosen.
 
     Signals
     -------
-    experiment_chosen(Experiment)
-        The current experiment has changed.
+    card_chosen(str)
+        The current card has changed: its id.
+    card_opened(str)
+        Enter was pressed on a card, or it was double-clicked.
     """
 
-    experiment_chosen = Signal(object)
+    card_chosen = Signal(str)
+    card_opened = Signal(str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Experiments")
+        self.setAccessibleName(name)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
         self.setResizeMode(QListWidget.ResizeMode.Adjust)
-        self._cards = _Cards(self)
-        self.setItemDelegate(self._cards)
+        self._painter = _Cards(self)
+        self.setItemDelegate(self._painter)
         self.currentItemChanged.connect(self._changed)
+        self.itemActivated.connect(lambda item: self.card_opened.emit(_card(item).id))
 
-    def offer(self, experiments: Sequence[Experiment]) -> None:
-        """Fill the list and choose the first experiment."""
-        for experiment in experiments:
-            item = QListWidgetItem(experiment.title)
-            item.setData(Qt.ItemDataRole.UserRole, experiment)
-            item.setToolTip(experiment.question)
-            self.addItem(item)
-        self.setCurrentRow(0)
+    @property
+    def current(self) -> str:
+        """Id of the current card; "" if there is none."""
+        return _card(self.currentItem()).id if self.currentRow() >= 0 else ""
+
+    def offer(self, cards: Sequence[Card]) -> None:
+        """Fill the list, or change the texts of the same cards; choose the first if none is chosen."""
+        for row, card in enumerate(cards):
+            if row == self.count():
+                self.addItem(QListWidgetItem())
+            item = self.item(row)
+            item.setData(Qt.ItemDataRole.UserRole, card)
+            item.setData(
+                Qt.ItemDataRole.AccessibleTextRole, ". ".join(filter(None, (card.title, card.text, card.mark)))
+            )
+            item.setToolTip(card.text)
+        while self.count() > len(cards):
+            self.takeItem(self.count() - 1)
+        if self.currentRow() < 0 and cards:
+            self.setCurrentRow(0)
+        self.scheduleDelayedItemsLayout()
 
     def choose(self, id: str) -> None:
-        """Choose an experiment by its id."""
+        """Choose a card by its id."""
         for row in range(self.count()):
-            if self.item(row).data(Qt.ItemDataRole.UserRole).id == id:
+            if _card(self.item(row)).id == id:
                 self.setCurrentRow(row)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        self._cards.theme = theme
+        self._painter.theme = theme
         self.scheduleDelayedItemsLayout()
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the current experiment in view: in another width or text size the cards have other heights."""
+        """Keep the current card in view: in another width or text size the cards have other heights."""
         super().resizeEvent(event)
         self.doItemsLayout()
         self.scrollToItem(self.currentItem())
 
-    def mark_running(self, experiment: Experiment | None) -> None:
-        """Mark the experiment that is being measured; None for no mark."""
-        self._cards.running = experiment
-        self.scheduleDelayedItemsLayout()
-
     def _changed(self, item: QListWidgetItem | None) -> None:
         if item is not None:
-            self.experiment_chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+            self.card_chosen.emit(_card(item).id)
+
+
+def _card(item: QListWidgetItem) -> Card:
+    card: Card = item.data(Qt.ItemDataRole.UserRole)
+    return card
 
 
 class _Cards(QStyledItemDelegate):
-    """Delegate that paints an experiment as three wrapped paragraphs."""
+    """Delegate that paints a card as wrapped paragraphs."""
 
-    def __init__(self, owner: ExperimentList) -> None:
+    def __init__(self, owner: CardList) -> None:
         super().__init__(owner)
         self._list = owner
         self.theme = LIGHT
-        self.running: Experiment | None = None
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """Return the height of the texts at the width of the list."""
@@ -112,7 +140,7 @@ class _Cards(QStyledItemDelegate):
         return QSize(width, sum(heights) + 2 * _PAD)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Paint one experiment."""
+        """Paint one card."""
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state
         chosen = bool(state & QStyle.StateFlag.State_Selected)
@@ -131,17 +159,11 @@ class _Cards(QStyledItemDelegate):
         painter.restore()
 
     def _texts(self, index: _Index) -> list[_Text]:
-        experiment: Experiment = index.data(Qt.ItemDataRole.UserRole)
+        card: Card = index.data(Qt.ItemDataRole.UserRole)
         plain, bold = QFont(self._list.font()), QFont(self._list.font())
         bold.setBold(True)
-        found = [
-            _Text(experiment.title, bold, False),
-            _Text(experiment.question, plain, False),
-            _Text(f"{experiment.source}; {experiment.gpu}", plain, True),
-        ]
-        if experiment == self.running:
-            found.append(_Text("running …", bold, False))
-        return found
+        found = [_Text(card.title, bold, False), _Text(card.text, plain, False), _Text(card.foot, plain, True)]
+        return found + ([_Text(card.mark, bold, False)] if card.mark else [])
 
     @staticmethod
     def _height(text: _Text, width: int) -> int:

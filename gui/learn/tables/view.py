@@ -1,17 +1,17 @@
-"""The Experiments page: the list of experiments on the left, published and measured results on the right."""
+"""Published tables: the list of experiments on the left, published and measured results on the right."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from gui.experiments.chooser import ExperimentList
-from gui.experiments.scales import TITLES, machine_of, offers
-from gui.experiments.tools import ToolRow
+from gui.learn.cards import Card, CardList
+from gui.learn.tables.scales import TITLES, machine_of, offers
+from gui.learn.tables.tools import ToolRow
 from gui.measure.measurement import Measurement
 from gui.measure.status import StatusLines
 from gui.measure.words import titles
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
-    from gui.experiments.result import ResultView
-    from gui.experiments.scales import Offer
+    from gui.learn.tables.result import ResultView
+    from gui.learn.tables.scales import Offer
     from gui.selection.session import Session
     from gui.theming.theme import Theme
     from kernels.bench.store import Row
@@ -41,8 +41,8 @@ _MOST_LEFT_OUT: Final = 1
 """Omitted parts that are named on the page; the tooltip names all."""
 
 
-class ExperimentsPage(QWidget):
-    """Page for one experiment at a time, measured in a separate process.
+class PublishedTables(QWidget):
+    """View of one experiment at a time, measured in a separate process.
 
     Parameters
     ----------
@@ -61,15 +61,16 @@ class ExperimentsPage(QWidget):
         chosen: Sequence[Experiment] = (),
         parent: QWidget | None = None,
     ) -> None:
-        from gui.experiments.result import ResultView  # pyqtgraph is loaded with the first plot
+        from gui.learn.tables.result import ResultView  # pyqtgraph is loaded with the first plot
 
         super().__init__(parent)
         self._session = session
         self._running_experiment: Experiment | None = None
         self._rows: tuple[Row, ...] = ()
         self._offers: dict[Scale, Offer] = {}
-        self.run = Measurement(session, "The Experiments page", self)
-        self.list = ExperimentList()
+        self.run = Measurement(session, "The Learn page", self)
+        self._experiments = {e.id: e for e in chosen or experiments()}
+        self.list = CardList("Experiments")
         self.result: ResultView = ResultView()
         self.lines = StatusLines(self.run)
         self._redraw = QTimer(self, singleShot=True, interval=_REDRAW_MS)
@@ -80,14 +81,13 @@ class ExperimentsPage(QWidget):
         except TilescopeError as error:
             self.lines.say(str(error), wrong=True)
         self._connect()
-        self.list.offer(chosen or experiments())
+        self._offer()
         self._name_kernels()
 
     @property
     def experiment(self) -> Experiment:
         """Experiment that is shown."""
-        found: Experiment = self.list.currentItem().data(Qt.ItemDataRole.UserRole)
-        return found
+        return self._experiments[self.list.current]
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
@@ -145,8 +145,23 @@ class ExperimentsPage(QWidget):
 
     # Showing
 
-    def _choose(self, experiment: Experiment) -> None:
+    def choose(self, id: str) -> None:
+        """Show an experiment by its id."""
+        self.list.choose(id)
+
+    def _offer(self) -> None:
+        """List the experiments; the one that is being measured is marked."""
+        running = self._running_experiment if self.run.running else None
+        self.list.offer(
+            [
+                Card(e.id, e.title, e.question, f"{e.source}; {e.gpu}", "running …" if e == running else "")
+                for e in self._experiments.values()
+            ]
+        )
+
+    def _choose(self, id: str) -> None:
         """Show another experiment: its question, the scales that can run here, its latest run."""
+        experiment = self._experiments[id]
         self.question.setText(experiment.question)
         self.look_for.show_sentences(experiment.look_for)
         self._offer_scales()
@@ -229,7 +244,7 @@ class ExperimentsPage(QWidget):
     def _start_run(self) -> None:
         self._running_experiment = self.experiment
         self.lines.about = f"{self._running_experiment.title}: "
-        self.list.mark_running(self._running_experiment)
+        self._offer()
         self.tools.set_running(True)
         self._list_runs()
 
@@ -240,7 +255,7 @@ class ExperimentsPage(QWidget):
             self._redraw.start()
 
     def _finish_run(self) -> None:
-        self.list.mark_running(None)
+        self._offer()
         self.tools.set_running(False)
         words = self.lines.status.text()
         if self._running_experiment == self.experiment:
@@ -285,7 +300,7 @@ class ExperimentsPage(QWidget):
         self.setFocusProxy(self.list)
 
     def _connect(self) -> None:
-        self.list.experiment_chosen.connect(self._choose)
+        self.list.card_chosen.connect(self._choose)
         self.tools.run_requested.connect(self.start)
         self.tools.stop.clicked.connect(self.stop)
         self.tools.run_chosen.connect(self._show_run)

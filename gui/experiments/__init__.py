@@ -1,1 +1,0 @@
-"""The Experiments page: published tables, measured again on this machine."""

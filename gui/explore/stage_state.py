@@ -1,0 +1,40 @@
+"""State of the Explore page: a launch, the order in which it runs, a moment of it, and how it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gui.explore.scene.focus import Focus
+    from gui.explore.scene.scene import Colouring, Zoom
+    from gui.selection.session import Selection
+    from kernels.analysis import Frame
+    from kernels.catalog import Kernel
+    from kernels.launch import Dim3
+    from kernels.trace import Trace
+    from kernels.workload import Size
+
+
+@dataclass(frozen=True, slots=True)
+class StageState:
+    """State to show, such as a step of a lesson."""
+
+    kernel: Kernel
+    size: Size
+    block: Dim3
+    schedule: str
+    """Order of warps and blocks, as the simulator calls it."""
+    find: Callable[[Trace], tuple[Frame, Focus]]
+    """Returns the moment and what is in focus; may raise TilescopeError, where the run has no such moment."""
+    zoom: Zoom = "block"
+    colouring: Colouring = "block"
+    reads: bool = False
+    compared: tuple[Kernel, Size, Dim3] | None = None
+    """Launch that is shown beside it."""
+
+    def shows(self, selection: Selection) -> bool:
+        """Return whether a selection is this launch; its source may have been edited."""
+        return (selection.kernel.id, selection.size, selection.block) == (self.kernel.id, self.size, self.block)

@@ -1,0 +1,141 @@
+"""Lessons to choose from, with what each is for and how far it was followed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+
+from gui.learn.cards import Card, CardList
+from gui.selection.kernel_browser import PICTURES
+from gui.widgets.controls import BulletList, fit_width, label
+from kernels.occupancy.words import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QResizeEvent
+
+    from gui.learn.progress import Progress
+    from gui.theming.theme import Theme
+    from kernels.lessons import Lesson
+
+_LIST_PX: Final = (320, 560)
+_LIST_SHARE: Final = 0.42
+_PICTURE: Final = QSize(432, 270)
+
+
+class LessonList(QWidget):
+    """List of lessons at the left, the chosen one at the right.
+
+    Signals
+    -------
+    lesson_chosen(str, int)
+        A lesson is to be opened: its id, and the step from 0.
+    """
+
+    lesson_chosen = Signal(str, int)
+
+    def __init__(self, lessons: Sequence[Lesson], progress: Progress, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lessons = {lesson.id: lesson for lesson in lessons}
+        self._progress = progress
+        self.list = CardList("Lessons")
+        self.title = label(role="heading", line=True)
+        self.goal = label(line=True)
+        self.content = BulletList()
+        self.picture = QLabel()
+        self.reached = QProgressBar()
+        self.reached.setTextVisible(False)
+        self.reached.setFixedHeight(8)
+        self.reached_words = label(role="muted", line=True)
+        self.start = QPushButton()
+        self.start.setProperty("primary", "true")
+        self.over = QPushButton("Start from the beginning")
+        self._arrange()
+        self.list.card_chosen.connect(self._show)
+        self.list.card_opened.connect(lambda _: self._open())
+        self.start.clicked.connect(lambda: self._open())
+        self.over.clicked.connect(lambda: self.lesson_chosen.emit(self.list.current, 0))
+        progress.changed.connect(self._offer)
+        self._offer()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours and text size."""
+        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
+        self.list.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the list's share of the width."""
+        super().resizeEvent(event)
+        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
+
+    def _offer(self) -> None:
+        self.list.offer(
+            [
+                Card(
+                    lesson.id,
+                    f"{number}  {lesson.title}",
+                    lesson.goal,
+                    f"{plural(len(lesson.steps), 'step')}, {plural(lesson.minutes, 'minute')}",
+                    self._reached(lesson),
+                )
+                for number, lesson in enumerate(self._lessons.values(), 1)
+            ]
+        )
+        if self.list.current:
+            self._show(self.list.current)
+
+    def _reached(self, lesson: Lesson) -> str:
+        if self._progress.finished(lesson.id):
+            return "✓ Finished"
+        return f"Step {self._progress.step(lesson.id) + 1} of {len(lesson.steps)}" * self._progress.begun(lesson.id)
+
+    def _show(self, id: str) -> None:
+        """Show a lesson: its goal, what it shows, and how far it was followed."""
+        lesson = self._lessons[id]
+        self.title.setText(lesson.title)
+        self.goal.setText(f"Afterwards: {lesson.goal[0].lower()}{lesson.goal[1:]}")
+        runs = [f"{run.kernel.title}: size {run.size}, block {run.block}" for run in lesson.runs.values()]
+        self.content.show_sentences(dict.fromkeys(runs))
+        picture = QPixmap(str(PICTURES / f"{next(iter(lesson.runs.values())).kernel.base}.png"))
+        self.picture.setPixmap(
+            picture.scaled(_PICTURE, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+            if not picture.isNull()
+            else picture
+        )
+        begun, done = self._progress.begun(id), self._progress.finished(id)
+        step = self._progress.step(id)
+        middle = begun and 0 < step < len(lesson.steps) - 1
+        self.reached.setRange(0, len(lesson.steps))
+        self.reached.setValue(len(lesson.steps) if done else step + begun)
+        self.reached_words.setText(self._reached(lesson) or "Not started")
+        self.start.setText(f"Continue with step {step + 1}" if middle else "Start the lesson")
+        self.over.setVisible(middle)
+
+    def _open(self) -> None:
+        lesson = self._lessons[self.list.current]
+        step = self._progress.step(lesson.id)
+        self.lesson_chosen.emit(lesson.id, step if step < len(lesson.steps) - 1 else 0)
+
+    def _arrange(self) -> None:
+        right = QVBoxLayout()
+        right.setSpacing(10)
+        for part in (self.title, self.goal, self.reached, self.reached_words):
+            right.addWidget(part)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.start)
+        buttons.addWidget(self.over)
+        buttons.addStretch(1)
+        right.addLayout(buttons)
+        right.addWidget(self.picture)
+        right.addWidget(self.content)
+        right.addStretch(1)
+        both = QHBoxLayout(self)
+        both.setContentsMargins(0, 8, 0, 0)
+        both.setSpacing(18)
+        both.addWidget(self.list)
+        both.addLayout(right, 1)
+        self.setFocusProxy(self.list)

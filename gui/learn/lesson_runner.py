@@ -1,0 +1,226 @@
+"""Runner of a lesson: opens the page of each step in the state that the step describes, and fills in its texts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final, cast
+
+from PySide6.QtCore import QObject, Signal
+
+from gui.explore.page import ExplorePage
+from gui.explore.scene.focus import Focus
+from gui.explore.stage_state import StageState
+from gui.learn.lesson_drawer import LessonDrawer
+from gui.shell.jobs import JobRunner
+from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
+from kernels.lessons import Narrator, find_frame, find_target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from PySide6.QtWidgets import QWidget
+
+    from gui.explore.scene.scene import Colouring, Zoom
+    from gui.learn.progress import Progress
+    from gui.selection.session import Session
+    from gui.shell.pages import Shell
+    from kernels.analysis import Frame
+    from kernels.errors import TilescopeError
+    from kernels.lessons import Lesson, LessonStep, Run, StepWords
+    from kernels.lessons.model import PageName
+    from kernels.trace import Trace
+
+_PAGES: Final[Mapping[PageName, int]] = {
+    "explore": EXPLORE,
+    "benchmark": BENCHMARK,
+    "occupancy": OCCUPANCY,
+    "tables": LEARN,
+}
+
+_OTHER_LAUNCH: Final = "The picture shows another launch than this step is about."
+
+
+class LessonRunner(QObject):
+    """Plays one lesson, with its drawer.
+
+    Signals
+    -------
+    table_requested(str)
+        A step is about a published table: its id.
+    practice_requested(str)
+        An exercise that follows the lesson was chosen: its id.
+    finished()
+        The lesson was left.
+    """
+
+    table_requested = Signal(str)
+    practice_requested = Signal(str)
+    finished = Signal()
+
+    def __init__(self, session: Session, progress: Progress, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._progress = progress
+        self._shell: Shell | None = None
+        self._lesson: Lesson | None = None
+        self._narrator: Narrator | None = None
+        self._number = 0
+        self._presents = False
+        """True if the presentation was left for a step on another page."""
+        self._explore: ExplorePage | None = None
+        self.drawer = LessonDrawer(parent)
+        self.drawer.hide()
+        self._filling = JobRunner(self)
+        self._filling.finished.connect(self._show_words)
+        self._filling.failed.connect(self._say_failure)
+        self.drawer.step_requested.connect(lambda by: self.go(self._number + by))
+        self.drawer.close_requested.connect(self.leave)
+        self.drawer.practice_requested.connect(self._practise)
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """Lesson that is open, or None."""
+        return self._lesson
+
+    @property
+    def number(self) -> int:
+        """Step that is shown, from 0."""
+        return self._number
+
+    @property
+    def busy(self) -> bool:
+        """True while the texts of a step are filled in."""
+        return self._filling.busy
+
+    def set_shell(self, shell: Shell) -> None:
+        """Keep the window that shows pages and the drawer."""
+        self._shell = shell
+
+    def open(self, lesson: Lesson, number: int = 0) -> None:
+        """Open a lesson at a step."""
+        self._lesson, self._narrator = lesson, Narrator(lesson)
+        self.drawer.show_practice(())
+        self.go(number)
+
+    def go(self, number: int) -> None:
+        """Show a step, if there is one with this number."""
+        lesson, shell = self._lesson, self._shell
+        if lesson is None or shell is None or not 0 <= number < len(lesson.steps):
+            return
+        self._number = number
+        step = lesson.steps[number]
+        self._progress.reach(lesson.id, number, len(lesson.steps))
+        self.drawer.show_note("")
+        if step.page != "explore" and self._explore is not None and self._explore.presentation.active:
+            self._presents = True
+            self._explore.presentation.leave()
+        if self._explore is None or not self._explore.presentation.active:
+            shell.show_page(_PAGES[step.page])
+            shell.show_drawer(self.drawer)
+        if step.page == "explore":
+            self._show_stage(step, shell)
+        else:
+            self._show_figures(step)
+            self._fill()
+
+    def leave(self) -> None:
+        """Close the lesson; its place is kept."""
+        if self._lesson is None:
+            return
+        self._filling.cancel()
+        self._lesson, self._narrator = None, None
+        if self._explore is not None:
+            self._explore.presentation.leave()
+            self._explore.lead_by(None)
+        if self._shell is not None:
+            self._shell.show_drawer(None)
+        self.finished.emit()
+
+    def close(self) -> None:
+        """Stop the worker thread."""
+        self._filling.close()
+
+    # Pages
+
+    def _show_stage(self, step: LessonStep, shell: Shell) -> None:
+        page = shell.page(EXPLORE)
+        if not isinstance(page, ExplorePage):
+            return  # the page could not be built, and says why
+        if self._explore is None:
+            self._explore = page
+            page.ready.connect(self._fill)
+        page.lead_by(self.drawer)
+        page.show_state(self._state(step))
+        if self._presents:
+            self._presents = False
+            page.present()
+
+    def _show_figures(self, step: LessonStep) -> None:
+        run = self._run(step.run)
+        if step.page == "tables":
+            self.table_requested.emit(step.table)
+        else:
+            self._session.select(kernel=run.kernel, size=run.size, block=run.block, device=run.device)
+        if self._explore is not None:
+            self._explore.lead_by(None)
+
+    def _state(self, step: LessonStep) -> StageState:
+        run = self._run(step.run)
+        other = self._run(step.compare) if step.compare else None
+        return StageState(
+            run.kernel,
+            run.size,
+            run.block,
+            run.schedule,
+            partial(_find, step, run),
+            cast("Zoom", step.zoom),
+            cast("Colouring", step.colour),
+            step.reads,
+            (other.kernel, other.size, other.block) if other is not None else None,
+        )
+
+    def _run(self, name: str) -> Run:
+        return cast("Lesson", self._lesson).runs[name]
+
+    # Texts
+
+    def _fill(self) -> None:
+        """Fill in the texts of the step in a worker thread, from the picture's trace if its source was edited."""
+        lesson, narrator = self._lesson, self._narrator
+        if lesson is None or narrator is None:
+            return
+        step = lesson.steps[self._number]
+        edited = None
+        if step.page == "explore" and self._explore is not None:
+            story = self._explore.story
+            shown = story.selection if story is not None else None
+            state = self._state(step)
+            if self._session.recording is not None or not state.shows(self._session.selection):
+                self.drawer.show_note(_OTHER_LAUNCH)
+                return
+            if story is not None and shown is not None and state.shows(shown):
+                edited = story.stage.trace if story.stage.trace.text != state.kernel.text else None
+        self.drawer.show_note("")
+        self._filling.start(partial(_words, narrator, step, edited))
+
+    def _show_words(self, words: StepWords) -> None:
+        if self._lesson is not None:
+            self.drawer.show_step(self._lesson, self._number, words)
+
+    def _say_failure(self, error: TilescopeError) -> None:
+        self.drawer.show_note(error.titled)
+
+    def _practise(self, exercise: str) -> None:
+        self.leave()
+        self.practice_requested.emit(exercise)
+
+
+def _find(step: LessonStep, run: Run, trace: Trace) -> tuple[Frame, Focus]:
+    """Return the moment of a step in a trace, and what is in focus there."""
+    frame = find_frame(trace, step.at, run.kernel.workload)
+    target = find_target(trace, frame, step.lit)
+    return frame, Focus(target.kind, target.lane, target.array, target.index, target.line)
+
+
+def _words(narrator: Narrator, step: LessonStep, edited: Trace | None, cancelled: Callable[[], bool]) -> StepWords:
+    return narrator.words(step, edited)

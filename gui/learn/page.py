@@ -1,0 +1,109 @@
+"""The Learn page: lessons, exercises, and published tables, with what was reached in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+
+from gui.learn.lesson_list import LessonList
+from gui.learn.lesson_runner import LessonRunner
+from gui.learn.progress import Progress
+from gui.shell.pages import LEARN
+from gui.theming.theme import LIGHT
+from kernels.lessons import find_lesson, lessons
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent
+
+    from gui.learn.tables.view import PublishedTables
+    from gui.selection.session import Session
+    from gui.shell.pages import Shell
+    from gui.shell.settings import Settings
+    from gui.theming.theme import Theme
+
+_LESSONS, _TABLES = "Lessons", "Published tables"
+
+
+class LearnPage(QWidget):
+    """Page with a tab for each kind of material; a lesson runs beside the pages that it shows."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._theme = LIGHT
+        self._shell: Shell | None = None
+        self._tables: PublishedTables | None = None
+        self.progress = Progress(self)
+        self.lessons = LessonList(lessons(), self.progress)
+        self.runner = LessonRunner(session, self.progress, self)
+        self._table_room = QWidget()
+        self._table_column = QVBoxLayout(self._table_room)
+        self._table_column.setContentsMargins(0, 8, 0, 0)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.lessons, _LESSONS)
+        self.tabs.addTab(self._table_room, _TABLES)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.tabs)
+        self.setFocusProxy(self.tabs)
+        self.tabs.currentChanged.connect(self._show_tab)
+        self.lessons.lesson_chosen.connect(self.begin)
+        self.runner.table_requested.connect(lambda id: self.show_tables().choose(id))
+        self.runner.finished.connect(self._return)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours and text size."""
+        self._theme = theme
+        self.lessons.set_theme(theme)
+        if self._tables is not None:
+            self._tables.set_theme(theme)
+
+    def set_shell(self, shell: Shell) -> None:
+        """Keep the window that shows the pages of lessons."""
+        self._shell = shell
+        self.runner.set_shell(shell)
+
+    def remember_choices(self, settings: Settings) -> None:
+        """Restore the progress, and save it as it changes."""
+        self.progress.keep_in(settings)
+
+    def begin(self, lesson: str, step: int = 0) -> None:
+        """Open a lesson at a step."""
+        self.runner.open(find_lesson(lesson), step)
+
+    def begin_first_lesson(self) -> None:
+        """Open the lesson for newcomers."""
+        self.begin(lessons()[0].id)
+
+    def show_tables(self) -> PublishedTables:
+        """Show the published tables."""
+        self.tabs.setCurrentWidget(self._table_room)
+        return self._build_tables()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop processes and threads."""
+        self.runner.close()
+        if self._tables is not None:
+            self._tables.close()
+        super().closeEvent(event)
+
+    def _show_tab(self) -> None:
+        if self.tabs.currentWidget() is self._table_room:
+            self._build_tables()
+
+    def _build_tables(self) -> PublishedTables:
+        """Return the tables, built when they are shown first: they load the plots, and open the file of samples."""
+        if self._tables is None:
+            from gui.learn.tables.view import PublishedTables
+
+            self._tables = PublishedTables(self._session)
+            self._table_column.addWidget(self._tables)
+            self._tables.set_theme(self._theme)
+        return self._tables
+
+    def _return(self) -> None:
+        """Show the lessons again, after one was left."""
+        if self._shell is not None:
+            self._shell.show_page(LEARN)

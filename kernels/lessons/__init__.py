@@ -1,0 +1,21 @@
+"""Lessons: scripts for the stage, from the data in `resources/lessons`, with numbers read from the trace."""
+
+from kernels.lessons.load import find_lesson, lessons
+from kernels.lessons.model import Lesson, LessonStep, Lit, Moment, Run
+from kernels.lessons.moments import Target, find_frame, find_target
+from kernels.lessons.words import Narrator, StepWords
+
+__all__ = [
+    "Lesson",
+    "LessonStep",
+    "Lit",
+    "Moment",
+    "Narrator",
+    "Run",
+    "StepWords",
+    "Target",
+    "find_frame",
+    "find_lesson",
+    "find_target",
+    "lessons",
+]

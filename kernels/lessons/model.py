@@ -1,0 +1,106 @@
+"""A lesson: launches, and steps that each show a moment of one of them with a caption."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final, Literal, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.catalog import Kernel
+    from kernels.device import Device
+    from kernels.launch import Dim3
+    from kernels.workload import Size
+
+PageName = Literal["explore", "benchmark", "occupancy", "tables"]
+PAGE_NAMES: Final = get_args(PageName)
+
+Does = Literal["", "load", "store", "barrier", "hazard", "wrong"]
+"""Kind of a step of the trace: it reads or writes global memory, waits at a barrier, shows a hazard, or stores a
+result that stays wrong. "" for any."""
+DOES: Final = get_args(Does)
+
+ZOOMS: Final = ("grid", "block", "warp")
+COLOURS: Final = ("block", "warp", "thread")
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A launch of a lesson."""
+
+    name: str
+    """Name by which steps and fields of the lesson refer to it."""
+    kernel: Kernel
+    size: Size
+    block: Dim3
+    schedule: str
+    """Order of warps and blocks, as `kernels.simt.Options` has it."""
+    device: Device
+    """GPU of its occupancy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Description of a frame that stays valid when the kernel's text is edited: the n-th frame that fits."""
+
+    block: tuple[int, ...] = ()
+    """blockIdx; () for the first block that has a frame."""
+    phase: int | None = None
+    does: Does = ""
+    line: str = ""
+    """Part of the statement's text; spaces do not count."""
+    number: int = 1
+    """Position among the frames that fit, from 1; from -1 backwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """Thing that is in focus: at most one of the three."""
+
+    thread: tuple[int, ...] = ()
+    """threadIdx in the block of the moment."""
+    element: str = ""
+    """Element as the source names it, such as `C[1][2]`."""
+    line: str = ""
+    """Part of a statement's text."""
+
+
+@dataclass(frozen=True, slots=True)
+class LessonStep:
+    """One picture of a lesson, and what is said about it."""
+
+    run: str
+    caption: str
+    """Text with fields, as `kernels.lessons.fields` describes them."""
+    at: Moment = field(default_factory=Moment)
+    lit: Lit = field(default_factory=Lit)
+    zoom: str = "block"
+    colour: str = "block"
+    reads: bool = False
+    """Show how often each element was read in place of its value."""
+    compare: str = ""
+    """Run that is shown beside it; "" for none."""
+    refused: bool = False
+    """True for a launch that the device refuses: the picture gives the reason."""
+    page: PageName = "explore"
+    table: str = ""
+    """Experiment to show, on the page of the published tables."""
+    question: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A worked example of the course in at most ten minutes."""
+
+    id: str
+    order: int
+    title: str
+    goal: str
+    """One sentence: what the audience can do afterwards."""
+    minutes: int
+    runs: Mapping[str, Run]
+    steps: tuple[LessonStep, ...]
+    practice: tuple[str, ...] = ()
+    """Ids of exercises that follow it."""

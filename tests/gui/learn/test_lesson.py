@@ -1,0 +1,162 @@
+"""A lesson as a student follows it: from the Learn page, through every step, and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from gui.shell.main_window import MainWindow
+from gui.shell.pages import EXPLORE, LEARN
+from gui.shell.settings import Settings
+from kernels.launch import Dim3
+from kernels.lessons import Narrator, find_frame, find_lesson, lessons
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from gui.explore.page import ExplorePage
+    from gui.learn.page import LearnPage
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    return opened(qtbot)
+
+
+def opened(qtbot: QtBot) -> MainWindow:
+    """Return a window on the Learn page."""
+    made = MainWindow(Settings())
+    qtbot.addWidget(made)
+    made._started = True  # without the search for this machine's GPUs
+    made.session.set_devices((), "this is a test")
+    made.resize(1280, 800)
+    made.show()
+    made.show_page(LEARN)
+    return made
+
+
+def learn(window: MainWindow) -> LearnPage:
+    return cast("LearnPage", window.page(LEARN))
+
+
+def explore(window: MainWindow) -> ExplorePage:
+    return cast("ExplorePage", window.page(EXPLORE))
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> None:
+    """Wait until the picture and the texts of the step are shown."""
+    qtbot.waitUntil(lambda: not explore(window).busy and not learn(window).runner.busy, timeout=20_000)
+
+
+def check_agreement(window: MainWindow, number: int) -> None:
+    """Check that stage, zoom and text are those of a step."""
+    runner, page = learn(window).runner, explore(window)
+    lesson = runner.lesson
+    assert lesson is not None
+    assert runner.number == number
+    step = lesson.steps[number]
+    run = lesson.runs[step.run]
+    assert page.story is not None
+    trace = page.story.stage.trace
+    assert (trace.kernel, trace.launch.block) == (run.kernel.entry, run.block)
+    assert page.frames[page.position] == find_frame(trace, step.at, run.kernel.workload)
+    assert page.scene is not None
+    assert page.scene.zoom == step.zoom
+    assert runner.drawer.caption.text() == Narrator(lesson).words(step).caption
+    assert runner.drawer.place.text() == f"Step {number + 1} of {len(lesson.steps)}"
+
+
+def test_a_lesson_is_followed_to_its_end_and_back_by_the_remote(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    page.lessons.list.choose("tiles")
+    QTest.mouseClick(page.lessons.start, Qt.MouseButton.LeftButton)
+    lesson, drawer = find_lesson("tiles"), page.runner.drawer
+    for number, step in enumerate(lesson.steps):
+        settle(qtbot, window)
+        check_agreement(window, number)
+        assert drawer.isVisible()
+        if step.question:
+            assert drawer.answer.isHidden()
+            QTest.keyClick(window, Key.Key_PageDown)
+            assert drawer.answer.isVisible()
+            assert page.runner.number == number
+        if number < len(lesson.steps) - 1:
+            QTest.keyClick(window, Key.Key_PageDown)
+    QTest.keyClick(window, Key.Key_PageUp)
+    settle(qtbot, window)
+    check_agreement(window, len(lesson.steps) - 2)
+    QTest.mouseClick(drawer.close_button, Qt.MouseButton.LeftButton)
+    assert window.header.page == LEARN
+    assert drawer.isHidden()
+    assert page.lessons.start.text() == f"Continue with step {len(lesson.steps) - 1}"
+    window.show_page(EXPLORE)
+    position = explore(window).position
+    QTest.keyClick(window, Key.Key_PageUp)
+    assert explore(window).position == position - 1  # the remote steps through the run again
+
+
+def test_progress_survives_a_restart(qtbot: QtBot, window: MainWindow) -> None:
+    learn(window).begin("tiles")
+    settle(qtbot, window)
+    learn(window).runner.go(3)
+    settle(qtbot, window)
+    window.close()
+    again = opened(qtbot)
+    page = learn(again)
+    page.lessons.list.choose("tiles")
+    assert page.lessons.reached_words.text() == f"Step 4 of {len(find_lesson('tiles').steps)}"
+    page.lessons.start.click()
+    settle(qtbot, again)
+    check_agreement(again, 3)
+
+
+def test_a_presentation_shows_the_text_and_obeys_the_remote(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    page.begin("tiles", 2)
+    settle(qtbot, window)
+    presentation, drawer = explore(window).presentation, page.runner.drawer
+    explore(window).present()
+    qtbot.waitExposed(presentation)
+    presentation.activateWindow()
+    qtbot.waitUntil(presentation.isActiveWindow)
+    assert drawer.window() is presentation
+    assert drawer.caption.isVisible()
+    assert drawer.caption.fontMetrics().height() >= 0.035 * presentation.height()
+    QTest.keyClick(presentation, Key.Key_PageDown)
+    settle(qtbot, window)
+    check_agreement(window, 3)
+    QTest.keyClick(presentation, Key.Key_Right)
+    assert page.runner.number == 3  # the arrow steps through the run
+    QTest.keyClick(presentation, Key.Key_Escape)
+    assert drawer.window() is window
+    assert drawer.isVisible()
+
+
+def test_another_launch_is_named_and_the_step_can_be_shown_again(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    page.begin("tiles", 4)
+    settle(qtbot, window)
+    window.session.select(block=Dim3(4, 4))
+    settle(qtbot, window)
+    assert "another launch" in page.runner.drawer.note.text()
+    page.runner.drawer.again.click()
+    settle(qtbot, window)
+    assert page.runner.drawer.note.isHidden()
+    check_agreement(window, 4)
+
+
+def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: MainWindow) -> None:
+    window.show_page(EXPLORE)
+    window.offers_lesson = True
+    window._add_devices((), "this is a test")
+    assert window.notice.offer.isVisible()
+    window.notice.offer.click()
+    settle(qtbot, window)
+    assert learn(window).runner.lesson == lessons()[0]
+    assert window.header.page == EXPLORE
+    assert Settings().text("learn/offered") == "yes"

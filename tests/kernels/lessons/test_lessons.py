@@ -1,0 +1,126 @@
+"""Every lesson: its moments are found, and its numbers are those of the run."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kernels.errors import InputError
+from kernels.lessons import Narrator, find_frame, find_lesson, find_target, lessons
+from kernels.lessons.load import read_lesson
+from kernels.narration.narrate import describe
+from kernels.simt import Options
+from kernels.tracing import trace_kernel
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kernels.lessons import Lesson
+
+SMALL = """
+title = "Small"
+goal = "You can test."
+order = 1
+minutes = 2
+
+[runs.naive]
+kernel = "matmul_naive"
+size = [2]
+block = [2, 2]
+
+[[step]]
+at.does = "store"
+caption = "All {threads} threads store; {=C[0][1]} is {value:C[0][1]}, and A was read {reads:A / elements:A} times."
+"""
+
+
+def read(tmp_path: Path, text: str) -> Lesson:
+    file = tmp_path / "small.toml"
+    file.write_text(text, encoding="utf-8")
+    return read_lesson(file)
+
+
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_every_step_finds_its_moment_and_its_numbers(lesson: Lesson) -> None:
+    narrator = Narrator(lesson)
+    for step in lesson.steps:
+        words = narrator.words(step)
+        assert not re.search(r"[{}]|nothing yet", words.caption + words.question + words.answer)
+        facts = narrator.facts(step.run)
+        if step.page == "explore" and not step.refused:
+            frame = find_frame(facts.trace, step.at, facts.run.kernel.workload)
+            find_target(facts.trace, frame, step.lit)
+            assert describe(facts.trace, frame.step, frame.block).text
+
+
+def test_a_small_lesson_says_the_numbers_of_its_run(tmp_path: Path) -> None:
+    lesson = read(tmp_path, SMALL)
+    words = Narrator(lesson).words(lesson.steps[0])
+    assert words.caption == "All 4 threads store; C[0][1] is 3, and A was read 2 times."
+
+
+def test_an_edited_source_changes_the_numbers_and_keeps_the_moments(tmp_path: Path) -> None:
+    lesson = find_lesson("tiles")
+    step = next(s for s in lesson.steps if "{register:sum}" in s.caption)
+    run = lesson.runs[step.run]
+    source = tmp_path / "matmul_tiled.cu"
+    source.write_text("\n\n" + run.kernel.text.replace("float sum = 0.0f;", "float sum = 100.0f;"), encoding="utf-8")
+    edited = trace_kernel(replace(run.kernel, file=source), run.size, run.block, options=Options(run.schedule))
+    narrator = Narrator(lesson)
+    before, after = narrator.words(step).caption, narrator.words(step, edited).caption
+    value = re.search(r"sum (\d+)", before)
+    assert value is not None
+    assert after == before.replace(f"sum {value[1]}", f"sum {int(value[1]) + 100}")
+
+
+def test_what_an_edited_source_no_longer_has_is_left_open(tmp_path: Path) -> None:
+    lesson = find_lesson("tiles")
+    step = next(s for s in lesson.steps if "{register:sum}" in s.caption)
+    run = lesson.runs[step.run]
+    source = tmp_path / "matmul_tiled.cu"
+    source.write_text(re.sub(r"\bsum\b", "total", run.kernel.text), encoding="utf-8")
+    edited = trace_kernel(replace(run.kernel, file=source), run.size, run.block)
+    assert "…" in Narrator(lesson).words(step, edited).caption
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("{threads}", "{treads}", "unknown field 'treads': is it 'threads'?"),
+        ("{threads}", "4", "has '4', which no run determines"),
+        ("{threads}", "{tiled/threads}", "names the run 'tiled': the runs are naive"),
+        ("{threads}", "{threads", "without its partner"),
+        ('does = "store"', 'does = "stores"', "step 1: at: 'does' must be one of"),
+        ('does = "store"', "number = 0", "'number' is 0"),
+        ('kernel = "matmul_naive"', 'kernel = "matmul_naiv"', "no kernel 'matmul_naiv'"),
+        ("minutes = 2", "minutes = 20", "at most 10"),
+        ("minutes = 2", "minutes = 2\nlength = 3", "unknown field 'length'"),
+        ("[[step]]", '[[step]]\nquestion = "Why?"', "go together"),
+        ("title", "[title", "is no TOML file"),
+    ],
+)
+def test_a_mistake_in_a_file_is_one_line_that_names_it(tmp_path: Path, old: str, new: str, words: str) -> None:
+    with pytest.raises(InputError) as refused:
+        read(tmp_path, SMALL.replace(old, new, 1))
+    assert words in str(refused.value)
+    assert str(refused.value).startswith("small.toml: ")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("{value:C[0][1]}", "{value:D[0][1]}", "has no array D: it has A, B, C"),
+        ("{value:C[0][1]}", "{value:C[0][9]}", "has the shape 2×2"),
+        ("{value:C[0][1]}", "{register:total}", "its variables are"),
+        ("{value:C[0][1]}", "{request_sectors:A}", "does not access A"),
+        ('does = "store"', 'line = "Cs["', "no step of matmul_naive fits 'Cs[', number 1"),
+    ],
+)
+def test_what_a_run_does_not_have_is_named(tmp_path: Path, old: str, new: str, words: str) -> None:
+    lesson = read(tmp_path, SMALL.replace(old, new, 1))
+    with pytest.raises(InputError, match=re.escape(words)):
+        Narrator(lesson).words(lesson.steps[0])
