@@ -59,7 +59,7 @@ MOST_SECONDS: Final = 10.0
 """Default time for all runs of one answer; those of a right one take less than one second."""
 
 _MOST_STEPS: Final = 100_000
-_MOST_BYTES: Final = 1 << 28
+_MOST_BYTES: Final = 1 << 26
 
 _STRONG: Final[tuple[RelationKind, ...]] = (
     "transposed",

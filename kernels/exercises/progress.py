@@ -1,0 +1,117 @@
+"""Progress in the exercises: the latest text of each and the one that passed, in the user's data folder.
+
+The file is JSON: {"format": 1, "exercises": {ID: {"text": …, "passed": …, "hints": …}}}.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Final
+
+from kernels.errors import InputError
+from kernels.files import make_folder, write_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_FORMAT: Final = 1
+
+_MOST_BYTES: Final = 1 << 24
+"""Largest file that is read; a text has some thousand bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """Work on one exercise."""
+
+    text: str
+    """The latest text."""
+    passed: str = ""
+    """The latest text that passed; "" for none."""
+    hints: int = 0
+    """Hints that were shown."""
+
+    @property
+    def answer(self) -> str:
+        """The text to submit: the one that passed, or the latest."""
+        return self.passed or self.text
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Work on all exercises, by their ids."""
+
+    attempts: Mapping[str, Attempt] = field(default_factory=dict)
+
+    def judged(self, exercise: str, text: str, *, passed: bool) -> Progress:
+        """Return the progress after an answer was judged."""
+        before = self.attempts.get(exercise, Attempt(""))
+        return self._with(exercise, replace(before, text=text, passed=text if passed else before.passed))
+
+    def hinted(self, exercise: str, hints: int) -> Progress:
+        """Return the progress after as many hints of an exercise were shown."""
+        before = self.attempts.get(exercise, Attempt(""))
+        return self._with(exercise, replace(before, hints=max(hints, before.hints)))
+
+    def has_passed(self, exercise: str) -> bool:
+        """Return whether an answer to an exercise passed once."""
+        return exercise in self.attempts and bool(self.attempts[exercise].passed)
+
+    def without(self, exercise: str) -> Progress:
+        """Return the progress without an exercise, as if it had not been begun."""
+        return Progress({name: attempt for name, attempt in self.attempts.items() if name != exercise})
+
+    def _with(self, exercise: str, attempt: Attempt) -> Progress:
+        return Progress({**self.attempts, exercise: attempt})
+
+
+def default_path() -> Path:
+    """Return the path of the file in the user's data folder."""
+    from platformdirs import user_data_path
+
+    return user_data_path("tilescope", appauthor=False) / "exercises.json"
+
+
+def read_progress(path: Path | None = None) -> Progress:
+    """Read the progress; none where there is no file.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or is no such file. It is not changed.
+    """
+    path = path or default_path()
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except FileNotFoundError:
+        return Progress()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    try:
+        data = json.loads(content[: _MOST_BYTES + 1])
+        if data["format"] != _FORMAT:
+            raise InputError(f"{path}: was written by another version of tilescope: rename it to begin again")
+        return Progress({str(name): _attempt(row) for name, row in data["exercises"].items()})
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        raise InputError(f"{path}: is damaged: rename it to begin again") from error
+
+
+def write_progress(progress: Progress, path: Path | None = None) -> None:
+    """Save the progress; raises InputError when the file cannot be written."""
+    path = path or default_path()
+    make_folder(path.parent)
+    rows = {
+        name: {"text": attempt.text, "passed": attempt.passed, "hints": attempt.hints}
+        for name, attempt in progress.attempts.items()
+    }
+    write_text(path, json.dumps({"format": _FORMAT, "exercises": rows}, ensure_ascii=False, indent=1) + "\n")
+
+
+def _attempt(row: Mapping[str, object]) -> Attempt:
+    text, passed, hints = row["text"], row["passed"], row["hints"]
+    if not (isinstance(text, str) and isinstance(passed, str) and isinstance(hints, int)):
+        raise TypeError("an attempt has a text, a text that passed and a number of hints")
+    return Attempt(text, passed, hints)
