@@ -32,9 +32,33 @@ class Reference:
         difference: NDArray[np.float64] = np.abs(found - self.rows)
         return difference
 
+    norm_bound: float = 0.0
+    """Bound on every element's error where a kernel adds elements to each other before it multiplies them."""
+
     def note(self, found: NDArray[np.float64]) -> str:
         """Return what should be known of a correct result; "" for nothing."""
         return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """Errors that a kernel may have beyond those of a product of floats."""
+
+    roundings: int = 0
+    """Roundings of a product beyond its one: of a kernel that computes with other numbers."""
+    by_norm: bool = False
+    """Whether the error of an element is bounded by the largest inputs and not by those that it is a sum of."""
+
+    def bound(self, reference: Reference, length: int) -> NDArray[np.float64]:
+        """Return the bound on the error of each element, a sum of `length` products."""
+        if self.by_norm:
+            return np.full_like(reference.bound, reference.norm_bound)
+        widened: NDArray[np.float64] = reference.bound * (1 + self.roundings / length)
+        return widened
+
+
+FLOAT32: Final = Tolerance()
+"""Products of floats in any order."""
 
 
 class Result(Protocol):
@@ -52,18 +76,34 @@ def gamma(length: int) -> float:
     return length * FLOAT32_UNIT_ROUNDOFF / (1 - length * FLOAT32_UNIT_ROUNDOFF)
 
 
+def _largest(matrix: NDArray[np.generic]) -> float:
+    return max(float(np.max(matrix)), -float(np.min(matrix)))
+
+
 @dataclass(frozen=True, slots=True)
 class Product:
-    """Rows of left · right."""
+    """Some rows of left · right."""
 
     left: NDArray[np.generic]
     right: NDArray[np.generic]
+    rows: NDArray[np.int64]
 
     def reference(self) -> Reference:
-        """Multiply in float64; the bound is γ_K |left||right|."""
-        a = self.left.astype(np.float64)
+        """Multiply in float64.
+
+        The elementwise bound is γ_K |left||right|. The other one is that of one level of Strassen's recursion for
+        matrices of order n, here the largest of the three lengths: (12 ((n/2)² + 5n/2) - 5n) u max|left| max|right|,
+        without terms in u² (Brent; Higham, section 23.2.2).
+        """
+        a = self.left[self.rows].astype(np.float64)
         shape = len(a), self.right.shape[1]
-        found = Reference(np.empty(shape), np.empty(shape))
+        n = max(self.left.shape + self.right.shape)
+        largest = _largest(self.left) * _largest(self.right)
+        found = Reference(
+            np.empty(shape),
+            np.empty(shape),
+            norm_bound=(12 * ((n / 2) ** 2 + 5 * n / 2) - 5 * n) * FLOAT32_UNIT_ROUNDOFF * largest,
+        )
         step = max(1, _AT_ONCE // len(self.right))
         for first in range(0, shape[1], step):
             columns = slice(first, first + step)
@@ -74,7 +114,7 @@ class Product:
 
     def sequential(self) -> NDArray[np.float32]:
         """Multiply in float32 as three plain loops do: from k = 0 up, each product and each sum rounded."""
-        columns = self.left.astype(np.float32, copy=False)
+        columns = self.left[self.rows].astype(np.float32, copy=False)
         rows = np.ascontiguousarray(self.right, np.float32)
         total = np.zeros((len(columns), rows.shape[1]), np.float32)
         product = np.empty_like(total)

@@ -21,6 +21,7 @@ That comment opens with the word `tilescope` and holds TOML:
     constant         `__constant__` ints set before a launch, as C expressions
     memory           "device" or "managed": the memory of its arrays
     roundings        float roundings that a product may add to the bound of the error, for one of other numbers
+    by_norm          true when the error is bounded by the largest inputs, not by those that an element is a sum of
     suggest          "square" when occupancy can choose the side of its block
     runs_on          "cpu" for the picture of a baseline that `kernels.cpu` runs
     threaded         true when the number of CPU threads can be chosen: the picture's block is the threads
@@ -40,6 +41,7 @@ from kernels.catalog.block_rules import read_block_rules
 from kernels.catalog.model import Choice, Kernel, Memory, Option, Order, RunsOn
 from kernels.errors import InputError
 from kernels.launch import Dim3
+from kernels.reference import Tolerance
 from kernels.workload import WORKLOADS, Size
 
 if TYPE_CHECKING:
@@ -139,7 +141,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             clear=_outputs(WORKLOADS[str(data["workload"])], data.get("clear", [])),
             constant=_strings(data.get("constant", {})),
             memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]
-            roundings=int(data.get("roundings", 0)),
+            tolerance=Tolerance(int(data.get("roundings", 0)), bool(data.get("by_norm", False))),
             suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
             options=tuple(_option(name, table) for name, table in data.get("option", {}).items()),
         )

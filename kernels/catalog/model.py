@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Final, Literal
 from kernels.errors import InputError, LaunchError
 from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3, Launch
+from kernels.reference import FLOAT32
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from kernels.catalog.block_rules import BlockRule
+    from kernels.reference import Tolerance
     from kernels.workload import Size, Workload
 
 RunsOn = Literal["cuda", "cpu", "library"]
@@ -91,9 +93,8 @@ class Kernel:
     """`__constant__` variables, with their values as C expressions."""
     memory: Memory = "device"
     """Memory of its arrays."""
-    roundings: int = 0
-    """Roundings of a product beyond those of a product of floats, in the bound of the error: of a kernel that computes
-    with other numbers."""
+    tolerance: Tolerance = FLOAT32
+    """Bound of its error."""
     suggest: str = ""
     """Shape of the block that occupancy can choose: "square", or "" for none."""
     options: tuple[Option, ...] = ()

@@ -131,7 +131,7 @@ def _time(run: CudaRun) -> _Figures:
 
 def _verify(kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]], run: CudaRun) -> str:
     """Return what was compared with the reference; raise InputError for a wrong result."""
-    verdict = verify(kernel.workload, size, inputs, run.outputs(), roundings=kernel.roundings)
+    verdict = verify(kernel.workload, size, inputs, run.outputs(), tolerance=kernel.tolerance)
     if not verdict.correct:
         raise InputError(f"{kernel.id}: nothing is claimed of a launch with a wrong result: {verdict.message}")
     return verdict.checked

@@ -91,7 +91,7 @@ def check(
     """
     workload = kernel.workload
     found = expected or expect(workload, size, inputs)
-    verdict = verify(workload, size, inputs, outputs, found.exact, roundings=kernel.roundings)
+    verdict = verify(workload, size, inputs, outputs, found.exact, tolerance=kernel.tolerance)
     if not found.exact:
         return Checks(True, verdict.message, verdict.checked)
     elements, unlike, l2, share = 0, 0, 0.0, 0.0
@@ -100,7 +100,7 @@ def check(
         with np.errstate(all="ignore"):
             values = part.astype(np.float64)
             deviation, error = values - sequential.astype(np.float64), exact.error(values)
-            bound = exact.bound * (1 + kernel.roundings / size.k)
+            bound = kernel.tolerance.bound(exact, size.k)
             shares = np.where(error == 0, 0.0, error / bound)  # 0/0 is no error
         elements += part.size
         unlike += int(np.count_nonzero(_bits(part) != _bits(sequential)))

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.reference import FLOAT32
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
-    from kernels.reference import Reference
+    from kernels.reference import Reference, Tolerance
     from kernels.workload.model import Size, Workload
 
 FULL_CHECK_PRODUCTS: Final = 2**30
@@ -56,11 +58,11 @@ def verify(
     references: Mapping[str, Reference] | None = None,
     *,
     every_element: bool = False,
-    roundings: int = 0,
+    tolerance: Tolerance = FLOAT32,
 ) -> Verdict:
     """Compare outputs with the float64 reference.
 
-    An element passes within the bound of its reference, where `roundings` of a product count like further products.
+    An element passes within the bound of its reference, as the kernel's `tolerance` has it.
     Where the reference asks for it, the whole passes with a relative Frobenius norm of the error up to 1e-5 as well.
     NaN never passes. Of a large product `checked_rows` are compared, and the verdict says so. `references` are those of
     the checked rows, where they are known already.
@@ -81,7 +83,7 @@ def verify(
         # np.maximum, unlike max, keeps a NaN
         worst = float(np.maximum(worst, largest))
         relative = float(np.maximum(relative, deviation))
-        wrong = ~(error <= reference.bound * (1 + roundings / size.k))  # written so that NaN counts as wrong
+        wrong = ~(error <= tolerance.bound(reference, size.k))  # written so that NaN counts as wrong
         if wrong.any():
             at = np.unravel_index(int(np.argmax(wrong)), wrong.shape)
             first = int(rows[at[0]]) if workload.by_rows else int(at[0])

@@ -33,7 +33,7 @@ def main() -> None:
                 except LaunchError:
                     continue
                 with run:
-                    verdict = verify(kernel.workload, size, inputs, run.outputs(), roundings=kernel.roundings)
+                    verdict = verify(kernel.workload, size, inputs, run.outputs(), tolerance=kernel.tolerance)
                 assert verdict.correct, f"{kernel.id} {block} {size}: {verdict.message}"
                 launches += 1
         print(f"ran {kernel.id} {launches}", flush=True)

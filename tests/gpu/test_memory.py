@@ -49,7 +49,7 @@ def test_results_are_right_after_timing_too(memory: Memory) -> None:
     with CudaRun(kernel, size, Dim3(8, 8), inputs, memory=memory) as run:
         for _ in range(3):
             run.sample_ms()
-        verdict = verify(kernel.workload, size, inputs, run.outputs(), roundings=kernel.roundings)
+        verdict = verify(kernel.workload, size, inputs, run.outputs(), tolerance=kernel.tolerance)
     assert verdict.correct, verdict.message
 
 
@@ -74,6 +74,6 @@ def test_the_whole_result_comes_out_of_one_triangle(name: str, n: int) -> None:
     inputs = kernel.workload.inputs(size, Fill("random", (1,)))
     with LibraryRun(kernel, size, inputs) as run:
         outputs = run.outputs()
-    assert verify(kernel.workload, size, inputs, outputs, roundings=kernel.roundings).correct
+    assert verify(kernel.workload, size, inputs, outputs, tolerance=kernel.tolerance).correct
     if name == "cublas_ssyrk":
         np.testing.assert_array_equal(outputs["P"], outputs["P"].T)

@@ -48,7 +48,7 @@ def test_every_kernel_is_right(kernel: Kernel, size: Size) -> None:
         except LaunchError:
             continue  # more shared memory than this device has
         with run:
-            verdict = verify(kernel.workload, size, inputs, run.outputs(), roundings=kernel.roundings)
+            verdict = verify(kernel.workload, size, inputs, run.outputs(), tolerance=kernel.tolerance)
         assert verdict.correct, f"block {block}: {verdict.message}"
         checked += 1
     if not checked:

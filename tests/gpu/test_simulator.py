@@ -30,7 +30,7 @@ def test_simulated_and_real_outputs_agree(kernel: Kernel, n: int, block: Dim3) -
         pytest.skip(str(refusal))
     simulated = trace_kernel(kernel, size, block, RANDOM).outputs
     for outputs in (real, simulated):
-        verdict = verify(kernel.workload, size, inputs, outputs, roundings=kernel.roundings)
+        verdict = verify(kernel.workload, size, inputs, outputs, tolerance=kernel.tolerance)
         assert verdict.correct, verdict.message
     for name, values in real.items():
         expected = simulated[name].reshape(values.shape).astype(np.float64)

@@ -23,6 +23,7 @@ LINES = {
     "matmul_specialized": 310,
     "matmul_split_k": 310,
     "matmul_fast": 520,
+    "matmul_strassen": 415,
     "matmul_3xtf32": 390,
     "mmt_3xtf32": 410,
     "mmt_fast": 450,

@@ -8,7 +8,7 @@ import pytest
 
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
-from kernels.reference import Product, gamma
+from kernels.reference import Product, Tolerance, gamma
 from kernels.workload import SAMPLED_ROWS, WORKLOADS, Arrays, Size, verify
 
 SIZE = Size(5, 7, 6)
@@ -190,7 +190,7 @@ def test_nan_never_passes(value: float) -> None:
 def test_a_wide_factor_is_multiplied_in_pieces() -> None:
     draw = np.random.default_rng(1)
     left, right = draw.random((3, 4099), np.float32), draw.random((4099, 4111), np.float32)
-    reference = Product(left, right).reference()
+    reference = Product(left, right, np.arange(len(left))).reference()
     np.testing.assert_allclose(reference.rows, left.astype(float) @ right.astype(float), rtol=1e-13)
     np.testing.assert_allclose(reference.bound, gamma(4099) * reference.rows, rtol=1e-13)  # nothing is negative
 
@@ -242,4 +242,15 @@ def test_further_roundings_of_a_product_widen_the_bound() -> None:
     size, outputs = Size(1, 1, 1), {"C": np.full((1, 1), 1 + 2.0**-22, np.float32)}
     workload = WORKLOADS["matmul"]
     assert not verify(workload, size, inputs, outputs).correct
-    assert verify(workload, size, inputs, outputs, roundings=4).correct
+    assert verify(workload, size, inputs, outputs, tolerance=Tolerance(roundings=4)).correct
+
+
+def test_the_largest_inputs_bound_the_error_of_sums_of_elements() -> None:
+    """Row 1 of A is 0, and of C as well; an algorithm that adds it to row 0 and takes that away again leaves errors."""
+    inputs = {"A": np.array([[1.0, 1.0], [0.0, 0.0]], np.float32), "B": np.ones((2, 2), np.float32)}
+    size, outputs = Size(2, 2, 2), {"C": np.array([[2.0, 2.0], [2.0**-22, 0.0]], np.float32)}
+    workload = WORKLOADS["matmul"]
+    assert not verify(workload, size, inputs, outputs).correct
+    assert verify(workload, size, inputs, outputs, tolerance=Tolerance(by_norm=True)).correct
+    outputs["C"][1, 0] = 2.0**-16
+    assert not verify(workload, size, inputs, outputs, tolerance=Tolerance(by_norm=True)).correct

@@ -148,7 +148,7 @@ def test_shared_tiles_are_the_same_in_every_order_of_blocks(name: str, size: Siz
         for order in ("lockstep", schedule)
     )
     assert first.hazards == second.hazards == ()
-    assert verify(kernel.workload, size, inputs, first.outputs, roundings=kernel.roundings).correct
+    assert verify(kernel.workload, size, inputs, first.outputs, tolerance=kernel.tolerance).correct
     np.testing.assert_array_equal(first.outputs[result], second.outputs[result])
 
 
@@ -157,7 +157,7 @@ def test_two_numbers_of_tf32_are_nearly_a_float() -> None:
     kernel, size = find_kernel("matmul_3xtf32"), Size(32, 32, 64)
     inputs = kernel.workload.inputs(size, Fill("random", (1,)))
     trace = trace_kernel(kernel, size, kernel.block, Fill("random", (1,)), Options(record=False))
-    found = verify(kernel.workload, size, inputs, trace.outputs, roundings=kernel.roundings)
+    found = verify(kernel.workload, size, inputs, trace.outputs, tolerance=kernel.tolerance)
     assert found.correct
     assert found.relative_error < 2.0**-21
 
@@ -173,6 +173,7 @@ def test_two_numbers_of_tf32_are_nearly_a_float() -> None:
         ("matmul_specialized", "256", "choose block 96, two consumer warps and a producer warp, or 384"),
         ("matmul_fast", "192", "choose block 96, whose tile is 32 by 32, 384 with 128 by 256, or with slices of K"),
         ("matmul_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
+        ("matmul_strassen", "128", "choose block 96, whose tiles are 32 by 32, or 384 with 128 by 256"),
         ("mmt_3xtf32", "128", "choose block 96, whose tile is 32 by 32, 192 with 64 by 64, or 384 with 128 by 128"),
         ("mmt_fast", "16,16", "choose block 160, whose tile is 32 by 64, 384 with 128 by 256, or 64,3"),
         ("matmul_split_k", "64", "choose block 96, whose tile is 16 by 32, 192 with 32 by 64, or 384"),

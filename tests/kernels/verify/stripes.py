@@ -62,14 +62,14 @@ def stripe_sums(matrix: NDArray[np.float32], width: int, order: Sequence[int] = 
     total = np.zeros((n, n), np.float32)
     for stripe in order or range(-(-n // width)):
         columns = matrix[:, stripe * width : (stripe + 1) * width]
-        total += Product(columns, columns.T).sequential()
+        total += Product(columns, columns.T, np.arange(len(columns))).sequential()
     return total
 
 
 def difference(n: int, width: int, order: Sequence[int] = ()) -> Difference:
     """Compare stripes of `width` with the sequential loop for `iota`."""
     matrix = np.asarray(Fill("iota").make((n, n), "float32"), np.float32)
-    plain = Product(matrix, matrix.T).sequential()
+    plain = Product(matrix, matrix.T, np.arange(len(matrix))).sequential()
     apart = plain.astype(np.float64) - stripe_sums(matrix, width, order)
     largest, l2 = float(plain.max()), float(np.sum(apart * apart))
     return Difference(
