@@ -1,4 +1,4 @@
-"""Writing files: check before the work that a path can be written, and replace an old file only by a complete one."""
+"""Files: check before the work that one can be written, replace an old one only by a complete one, name failures."""
 
 from __future__ import annotations
 
@@ -19,6 +19,11 @@ _PROBE: Final = bytes(4096)
 """One block of a file system: a full disk may still have room for less."""
 
 _WHAT_WORKS: Final = "choose a file in a folder that you can write to"
+
+
+def reason_of(error: OSError | UnicodeDecodeError) -> str:
+    """Return why a file cannot be read, without its name."""
+    return "it is not UTF-8 text" if isinstance(error, UnicodeDecodeError) else error.strerror or str(error)
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kernels.child_process import END_WITH_PARENT, child_command
 from kernels.errors import InputError
+from kernels.files import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -121,7 +122,7 @@ def read_hosts(path: Path | None = None) -> tuple[Host, ...]:
     except FileNotFoundError:
         return ()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
+        raise InputError(f"{path}: cannot be read: {reason_of(error)}") from error
     try:
         return tuple(_host(name, table) for name, table in tomllib.loads(text).items())
     except tomllib.TOMLDecodeError as error:
@@ -141,12 +142,14 @@ def find_hosts(names: Sequence[str], path: Path | None = None) -> tuple[Host, ..
     known = {LOCAL: Host(LOCAL), **{host.name: host for host in read_hosts(path)}}
     for name in names:
         if name not in known:
-            raise InputError(f"there is no host '{name}': {path or default_path()} has {_list(known)}")
+            found = _list(known)
+            cure = f"has {found}" if found else "names none; 'tilescope hosts' says how to describe one"
+            raise InputError(f"there is no host '{name}': {path or default_path()} {cure}")
     return tuple(known[name] for name in dict.fromkeys(names))
 
 
 def _list(known: Mapping[str, Host]) -> str:
-    return ", ".join(name for name in known if name != LOCAL) or "none"
+    return ", ".join(name for name in known if name != LOCAL)
 
 
 def _host(name: str, table: Any) -> Host:

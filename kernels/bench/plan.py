@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.sample import AS_LAUNCHED, Entry, Point
 from kernels.bench.stopping import MIN_SAMPLES
-from kernels.catalog import catalog, find_kernel, kernel_name
+from kernels.catalog import find_kernel, kernel_name
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
 
@@ -65,7 +65,7 @@ class Plan:
         limits = {"budget": self.budget_s, "time limit": self.time_limit_s, "time limit of the plan": self.total_s}
         for name, value in limits.items():
             if value is not None and not (math.isfinite(value) and value > 0):
-                raise InputError(f"the {name} is {value:g} s: give a number of seconds above 0")
+                raise InputError(f"the {name} is {value:g} s: give a finite number of seconds, above 0")
         if self.min_samples < 1:
             raise InputError(f"the least number of samples must be a whole number from 1 up (it is {self.min_samples})")
         if self.shards < 1:
@@ -121,7 +121,7 @@ class Plan:
                 run=str(data.get("run", "")),
             )
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"this is not a plan: {error!r}") from error
+            raise InputError(f"this is not a plan: a field is missing or of the wrong kind ({error})") from error
 
 
 def _files(files: Mapping[str, Any]) -> dict[str, str]:
@@ -165,8 +165,7 @@ def require_rate(kernel: Kernel) -> None:
     if kernel.flaw:
         raise InputError(f"{kernel.id} is a lesson: it is wrong on purpose: {kernel.flaw}")
     if not kernel.measurable:
-        able = ", ".join(k.id for k in catalog() if k.measurable)
-        raise InputError(f"{kernel.id} does no arithmetic, so it has no rate: measure one of {able}")
+        raise InputError(f"{kernel.id} does no arithmetic, so it has no rate: measure another, such as matmul_tiled")
 
 
 def all_entries(

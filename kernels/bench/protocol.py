@@ -55,6 +55,7 @@ from kernels.bench.sample import REPEATS, Point, Sample
 from kernels.bench.stopping import STOPS
 from kernels.child_process import child_command
 from kernels.errors import InputError, TilescopeError
+from kernels.files import reason_of
 from kernels.verify.model import Checks
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def read_plan_file(path: Path) -> Plan:
     try:
         return read_plan(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read: {error}") from error
+        raise InputError(f"{path}: cannot be read: {reason_of(error)}") from error
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 

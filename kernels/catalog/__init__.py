@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kernels import CUDA_FOLDER
 from kernels.catalog.baselines import BASELINES
@@ -13,6 +14,9 @@ from kernels.catalog.block_rules import BlockRule
 from kernels.catalog.footer import FOOTER, kernel_files, kernel_of, read_kernel, read_source, says_launch
 from kernels.catalog.model import Choice, Kernel, Option, RunsOn
 from kernels.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "FOOTER",
@@ -30,7 +34,10 @@ __all__ = [
     "read_source",
     "says_launch",
     "split_options",
+    "unknown_kernel",
 ]
+
+_MOST_SIMILAR: Final = 2
 
 _OPTIONS: Final = re.compile(r"(?P<name>.+?):(?P<choices>\w+=\w+(?:,\w+=\w+)*)")
 
@@ -66,7 +73,14 @@ def find_kernel(name: str) -> Kernel:
     plain, choices = split_options(name)
     if plain.endswith(".cu"):
         return read_kernel(Path(plain)).choose(**choices)
-    raise InputError(f"no kernel '{name}': choose one of {', '.join(k.id for k in catalog())}, or a .cu file")
+    raise unknown_kernel(name, catalog())
+
+
+def unknown_kernel(name: str, known: Iterable[Kernel]) -> InputError:
+    """Return the error for a name that no kernel has; it proposes those with a similar name."""
+    similar = get_close_matches(split_options(name)[0], [kernel.id for kernel in known], _MOST_SIMILAR)
+    proposed = f"did you mean {' or '.join(similar)}? " if similar else ""
+    return InputError(f"no kernel '{name}': {proposed}'tilescope kernels' lists all; a .cu file can be given, too")
 
 
 def kernel_name(kernel: Kernel) -> str:

@@ -40,6 +40,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from kernels.catalog.block_rules import read_block_rules
 from kernels.catalog.model import Choice, Kernel, Memory, Option, Order, RunsOn
 from kernels.errors import InputError
+from kernels.files import reason_of
 from kernels.launch import Dim3
 from kernels.reference import Tolerance
 from kernels.workload import WORKLOADS, Size
@@ -68,7 +69,7 @@ def read_kernel(file: Path) -> Kernel:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot be read: {error}") from error
+        raise InputError(f"{file}: cannot be read: {reason_of(error)}") from error
     return kernel_of(file, text)
 
 
@@ -77,7 +78,7 @@ def read_source(file: Path) -> str:
     try:
         text = file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
     except OSError as error:
-        raise InputError(f"{file}: cannot be read: {error.strerror or error}") from error
+        raise InputError(f"{file}: cannot be read: {reason_of(error)}") from error
     if "\0" in text:
         raise InputError(f"{file}: is no text file, or not in UTF-8: give a CUDA source, saved as UTF-8")
     return text

@@ -100,8 +100,7 @@ def command(
     time, 1 when one has none, and 2 when an option is wrong or the samples, which are printed, cannot be stored; with
     --worker it is 3 when a kernel broke the CUDA context.
     """
-    if worker and _is_on_command_line("time_limit"):
-        raise InputError("--time-limit has no effect with --worker, which measures in this process: omit one of them")
+    _refuse_ignored(worker=worker, jsonl=jsonl, no_store=no_store)
     if csv_file:
         check_writable(csv_file)
     if worker and gpus is not None:
@@ -134,6 +133,26 @@ def command(
         click.echo(f"stopped: {len(run.latest)} of {len(plan.points)} points are measured", err=True)
         return INTERRUPTED
     return 0 if all(row.sample.verified for row in run.latest) else 1
+
+
+def _refuse_ignored(*, worker: bool, jsonl: bool, no_store: bool) -> None:
+    """Refuse an option that another one makes ineffective.
+
+    Raises
+    ------
+    InputError
+        With both options.
+    """
+    for chosen, option, why, ignored in (
+        (worker, "--worker", "measures in this process", {"time_limit": "--time-limit", "hosts": "--host"}),
+        (worker, "--worker", "prints events and stores nothing", {"csv_file": "--csv", "store_file": "--store"}),
+        (jsonl, "--jsonl", "prints events and stores nothing", {"csv_file": "--csv", "store_file": "--store"}),
+        (worker or jsonl, "--worker" if worker else "--jsonl", "prints events", {"as_json": "--json"}),
+        (no_store, "--no-store", "stores nothing", {"store_file": "--store"}),
+    ):
+        for name, other in ignored.items():
+            if chosen and _is_on_command_line(name):
+                raise InputError(f"{other} has no effect with {option}, which {why}: omit one of them")
 
 
 def _is_on_command_line(parameter: str) -> bool:
@@ -177,13 +196,13 @@ def _kernels(request: PlanRequest) -> tuple[Kernel, ...]:
     from kernels.gpu.device import missing
 
     chosen = request.named_kernels()
-    if chosen and all(kernel.runs_on == "cpu" for kernel in chosen):
+    if chosen and not request.own_files and all(kernel.runs_on == "cpu" for kernel in chosen):
         return chosen
     reason = missing()
-    if not chosen:
+    if not chosen and not request.own_files:
         return tuple(k for k in catalog() if k.measurable and (k.runs_on == "cpu") == bool(reason))
     if reason:
-        baselines = ", ".join(k.id for k in catalog() if k.runs_on == "cpu")
+        baselines = ", ".join(k.id for k in catalog() if k.runs_on == "cpu" and k.measurable)
         raise UnavailableError(f"no GPU can be used here: {reason}; {baselines} can be measured without one")
     return chosen
 

@@ -102,7 +102,8 @@ def print_table(rows: Sequence[Row]) -> None:
                 *(_clocks(sample) if clocks else ()),
                 *((_speed_up(sample),) if compared else ()),
             ]
-        table.add_row(sample.point.entry.label, str(sample.point.size), *figures)
+        size = "as launched" if sample.point.entry.launch else str(sample.point.size)
+        table.add_row(sample.point.entry.label, size, *figures)
     if rows and rows[0].environment:
         click.echo(rows[0].environment.device)
     console = Console(width=_WIDE)

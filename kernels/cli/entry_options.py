@@ -47,6 +47,7 @@ def check_options(
     threads: Sequence[int],
     memories: Sequence[Memory] = (),
     cold: bool = False,
+    no_graphs: bool = False,
 ) -> None:
     """Refuse an option that applies to none of the kernels; name the kernels that ignore it if it applies to others.
 
@@ -60,6 +61,7 @@ def check_options(
         ("--threads", threads, [k for k in kernels if not k.threaded], "there are no CPU threads to choose for"),
         ("--memory", memories, [k for k in kernels if k.runs_on == "cpu"], "there are no copies to a GPU to time for"),
         ("--cold", cold, [k for k in kernels if k.runs_on == "cpu"], "there is no GPU cache to flush for"),
+        ("--no-graphs", no_graphs, [k for k in kernels if k.runs_on == "cpu"], "there are no launches to capture for"),
     ):
         if not values or not unused:
             continue

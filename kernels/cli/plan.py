@@ -44,7 +44,9 @@ def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, refram
     Any machine with tilescope measures it: tilescope bench plan.json, or one shard of it with --shard N. Points that
     are compared with each other are in one shard. 'tilescope collect FOLDER' adds the results to your samples.
     """
-    chosen = request.named_kernels() or tuple(kernel for kernel in catalog() if kernel.measurable)
+    chosen = request.named_kernels()
+    if not chosen and not request.own_files:
+        chosen = tuple(kernel for kernel in catalog() if kernel.measurable)
     plan = with_texts(request.plan(chosen))
     most = len(groups(plan.points))
     if shards > most:

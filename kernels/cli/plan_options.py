@@ -4,23 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from kernels.bench.plan import DEFAULT_FILL, Plan, entries, libraries, points, require_rate
+from kernels.bench.plan import DEFAULT_FILL, Plan, entries, libraries, plan_of_launch, points, require_rate
 from kernels.bench.sample import MEMORIES
 from kernels.bench.sizes import coarse_to_fine, sizes_of
-from kernels.catalog import find_kernel
+from kernels.catalog import find_kernel, says_launch
 from kernels.cli.entry_options import check_options, thread_counts
+from kernels.control_characters import escape_controls
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fills
 from kernels.launch import Dim3
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from kernels.bench.sample import Point
     from kernels.bench.sizes import SizeRule
     from kernels.catalog import Kernel
     from kernels.gpu.memory import Memory
@@ -67,14 +70,24 @@ class PlanRequest:
         InputError
             When an option cannot be used.
         """
+        if self.own_files and not chosen:
+            self._refuse_for_launches()
         block_sizes = [Dim3.parse(text) for text in self.blocks]
         counts = thread_counts(self.threads)
-        check_options(chosen, blocks=block_sizes, threads=counts, memories=self.memories, cold=self.cold)
+        check_options(
+            chosen,
+            blocks=block_sizes,
+            threads=counts,
+            memories=self.memories,
+            cold=self.cold,
+            no_graphs=self.no_graphs and not self.own_files,
+        )
         rule = _rule(self.step, doubling=self.doubling, odd=self.odd)
         curves = [e for k in chosen for e in entries(k, block_sizes, counts, self.memories, cold=self.cold)]
         ends = (self.first, self.last, self.step)
+        launched = tuple(point for file in self.own_files for point in self._launches(file))
         return Plan(
-            points(curves, coarse_to_fine(_sizes(chosen, self.sizes, rule, ends))),
+            (*points(curves, coarse_to_fine(_sizes(chosen, self.sizes, rule, ends))), *launched),
             baselines=() if self.no_baseline else libraries(curves),
             total_s=self.total,
             budget_s=self.budget,
@@ -84,6 +97,43 @@ class PlanRequest:
             graphs=not self.no_graphs,
         )
 
+    @property
+    def own_files(self) -> tuple[Path, ...]:
+        """The files that describe no problem: they are timed as they are launched."""
+        files = (Path(name) for name in dict.fromkeys(self.kernels) if name.endswith(".cu"))
+        return tuple(file for file in files if file.is_file() and not says_launch(file))
+
+    def _refuse_for_launches(self) -> None:
+        """Refuse options that have no effect on a launch as it is.
+
+        Raises
+        ------
+        InputError
+            With the option.
+        """
+        options = {"--sizes": self.sizes, "--from": self.first, "--to": self.last, "--block": self.blocks}
+        options |= {"--memory": self.memories, "--cold": self.cold, "--threads": self.threads}
+        for option, value in options.items():
+            if value:
+                raise InputError(
+                    f"{option}: {self.own_files[0]} describes no problem, so its launch is timed as it is: omit it"
+                )
+
+    def _launches(self, file: Path) -> Iterator[Point]:
+        """Yield a point for each kernel of a file, with a proposed launch, which is reported.
+
+        Raises
+        ------
+        InputError, SourceError
+            When the file has no kernel that can be launched.
+        """
+        from kernels.launch_inference.proposals import proposals
+
+        for launch in proposals(file.resolve()):
+            words = escape_controls(launch.words)
+            click.echo(f"tilescope: {file} describes no problem: it is timed with this launch: {words}", err=True)
+            yield from plan_of_launch(launch).points
+
     def named_kernels(self) -> tuple[Kernel, ...]:
         """Return the kernels that are named.
 
@@ -92,7 +142,8 @@ class PlanRequest:
         InputError
             When a kernel is not known, or has no rate.
         """
-        chosen = tuple(find_kernel(name) for name in self.kernels)
+        own = {str(file) for file in self.own_files}
+        chosen = tuple(find_kernel(name) for name in self.kernels if name not in own)
         for kernel in chosen:
             require_rate(kernel)
         return chosen

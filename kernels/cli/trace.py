@@ -15,7 +15,7 @@ import click
 from kernels.analysis import LaunchCounter
 from kernels.arguments import check_complete, parse_arguments, parse_defines, parse_templates
 from kernels.cancellation import Cancelled
-from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options
+from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options, unknown_kernel
 from kernels.cli import counts_report
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
 from kernels.cli.on_gpu import require_gpu, verify
@@ -273,8 +273,7 @@ def _catalogue_kernel(name: str, grid: str | None) -> Kernel | None:
     if "/" in name and not Path(plain).is_file():
         raise InputError(f"{name}: there is no such file")
     if not plain.endswith(".cu") and not Path(name).is_file():
-        ids = ", ".join(k.id for k in catalog() if k.file is not None)
-        raise InputError(f"no kernel '{name}': choose one of {ids}, or a .cu file")
+        raise unknown_kernel(name, (kernel for kernel in catalog() if kernel.file is not None))
     if grid is None and says_launch(Path(plain)):
         return find_kernel(name)
     return None

@@ -200,3 +200,39 @@ def test_the_time_limit_ends_one_call_that_takes_longer() -> None:
     assert done.exit_code == 1
     assert "took longer than 1 s and was ended" in done.stderr
     assert "overtime" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("cpu_blas --json --jsonl", "--json has no effect with --jsonl, which prints events: omit one of them"),
+        ("cpu_blas --csv x.csv --jsonl", "--csv has no effect with --jsonl, which prints events and stores nothing"),
+        ("cpu_blas --worker --host local", "--host has no effect with --worker, which measures in this process"),
+        ("cpu_blas --no-store --store x", "--store has no effect with --no-store, which stores nothing"),
+        ("cpu_blas --no-graphs", "--no-graphs: there are no launches to capture for cpu_blas: omit it"),
+        ("cpu_blas --budget inf", "the budget is inf s: give a finite number of seconds, above 0"),
+        ("nope.json", "nope.json: cannot be read: No such file or directory"),
+        ("nope.cu", "nope.cu: cannot be read: No such file or directory"),
+        ("hello_grid", "hello_grid does no arithmetic, so it has no rate: measure another, such as matmul_tiled"),
+    ],
+)
+def test_what_a_newcomer_may_try_is_refused_in_one_line(
+    options: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = _bench(*options.split())
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"tilescope: {words}")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_describes_no_problem_is_planned_with_a_proposed_launch(tmp_path: Path) -> None:
+    file, folder = tmp_path / "own.cu", tmp_path / "plan"
+    file.write_text("__global__ void fill(float *out, int n) { if (threadIdx.x < n) out[threadIdx.x] = 1; }", "utf-8")
+    done = CliRunner().invoke(main, ["plan", str(file), "cpu_blas", "--sizes", "8", "--folder", str(folder)])
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.endswith("timed with this launch: fill, grid 2, block 32, out = f32[32]:uninit, n = 64\n")
+    labels = [str(point) for point in Plan.from_json(json.loads((folder / "plan.json").read_text())).points]
+    assert labels[1:] == ["own fill<<<2, 32>>>"]
+    done = CliRunner().invoke(main, ["plan", str(file), "--sizes", "8", "--folder", str(tmp_path / "other")])
+    assert done.stderr.startswith(f"tilescope: --sizes: {file} describes no problem, so its launch is timed as it is")

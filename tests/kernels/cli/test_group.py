@@ -37,7 +37,7 @@ def test_version() -> None:
         (["nothing"], "tilescope: No such command 'nothing'."),
         (["trace"], "tilescope: Missing argument 'FILE.cu|KERNEL_ID'."),
         (["trace", "x", "--max-steps", "many"], "tilescope: Invalid value for '--max-steps'"),
-        (["trace", "nothing"], "tilescope: no kernel 'nothing': choose one of "),
+        (["trace", "nothing"], "tilescope: no kernel 'nothing': "),
         (["trace", "."], "tilescope: .: is a folder: give a .cu file in it\n"),
         (["trace", "no folder/größe.cu"], "tilescope: no folder/größe.cu: there is no such file\n"),
     ],
