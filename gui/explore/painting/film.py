@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QImage, QPainter
 
+from gui.explore.painting.paint import paint_scene
 from gui.explore.painting.paint_motion import MovingPicture
 from gui.explore.painting.still import Surface, paint_still
+from gui.explore.painting.svg import document, record
 from gui.explore.painting.text_painter import TextPainter
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.scene import Options
@@ -27,7 +29,7 @@ _SAMPLED: Final = 12
 """Pictures from which the colours of a film are chosen."""
 
 PICTURE_MS: Final = 40
-"""Time of a picture of a motion: browsers show a GIF at up to 50 pictures a second, older ones at 25."""
+"""Time of a picture of a motion, by default: browsers show a GIF at up to 50 pictures a second, older ones at 25."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class Timing:
     """Time of a step, its motion included."""
     motion_ms: int = 0
     """Time of a motion; 0 for a film of stills."""
+    picture_ms: int = PICTURE_MS
+    """Time of one picture of a motion."""
 
 
 class Shot(NamedTuple):
@@ -60,6 +64,13 @@ def picture(scene: Scene, size: QSize, theme: Theme) -> QImage:
     """Paint one scene with its caption below, in the application's font, scaled with the picture."""
     camera = _Camera(size, theme)
     return camera.page(camera.still(scene))
+
+
+def picture_svg(scene: Scene, size: QSize, theme: Theme) -> str:
+    """Return one scene with its caption below as an SVG file; sizes as in `picture`."""
+    camera = _Camera(size, theme)
+    drawing = record(lambda painter: camera.paint(painter, scene), size.width(), size.height())
+    return document(drawing, size.width(), size.height(), scene.caption)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +97,10 @@ class Film:
             still = camera.still(build_scene(self.stage, frame, self.options))
             page, spent = camera.page(still), 0
             if before is not None and self.timing.motion_ms:
-                for image in camera.motion(before, still, page, self.timing.motion_ms // PICTURE_MS):
-                    yield Shot(image, PICTURE_MS, number)
-                    spent += PICTURE_MS
+                count = self.timing.motion_ms // self.timing.picture_ms
+                for image in camera.motion(before, still, page, count):
+                    yield Shot(image, self.timing.picture_ms, number)
+                    spent += self.timing.picture_ms
             yield Shot(page, self.timing.step_ms - spent, number)
             before = still
 
@@ -111,17 +123,27 @@ class _Camera:
         """Paint a still with its caption below."""
         image = QImage(self._size, QImage.Format.Format_RGB32)
         image.fill(QColor(self._theme.panel))
-        line, size = self._line, self._size
-        caption = QRectF(line, size.height() - 2.9 * line, size.width() - 2 * line, 2.6 * line)
         painter = QPainter(image)
         painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
         painter.drawImage(0, 0, still.image)
+        self._paint_caption(painter, still.scene)
+        painter.end()
+        return image
+
+    def paint(self, painter: QPainter, scene: Scene) -> None:
+        """Paint a scene with its caption below."""
+        surface = self._surface
+        painter.fillRect(0, 0, self._size.width(), self._size.height(), QColor(self._theme.panel))
+        paint_scene(painter, scene, self._theme, self._text_painter, surface.width, surface.height, self._line)
+        self._paint_caption(painter, scene)
+
+    def _paint_caption(self, painter: QPainter, scene: Scene) -> None:
+        line, size = self._line, self._size
+        area = QRectF(line, size.height() - 2.9 * line, size.width() - 2 * line, 2.6 * line)
         painter.setFont(self._text_painter.font(line * 0.95, True))
         painter.setPen(QColor(self._theme.text))
         flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
-        painter.drawText(caption, int(flags), still.scene.caption)
-        painter.end()
-        return image
+        painter.drawText(area, int(flags), scene.caption)
 
     def motion(self, before: Still, after: Still, page: QImage, count: int) -> Iterator[QImage]:
         """Paint the pictures of a motion, over the page of its later still; none if nothing moves."""

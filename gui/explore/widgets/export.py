@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from PySide6.QtCore import QElapsedTimer, QSize, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QTimer, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
-from gui.explore.painting.film import Film, Timing, picture
+from gui.explore.painting.film import Film, Timing, picture, picture_svg
 from gui.explore.painting.gif import save_gif
+from gui.explore.painting.mp4 import ffmpeg, save_mp4
 from gui.explore.scene.progress import span
+from gui.explore.widgets.export_dialog import ExportDialog, FilmOffer
 from gui.explore.widgets.timeline import FRAME_MS
 from gui.shell.jobs import JobRunner
 from gui.widgets.pictures import save_picture
-from kernels.errors import InputError
-from kernels.files import check_writable
+from kernels.files import check_writable, write_text
 from kernels.trace.file import save
 
 if TYPE_CHECKING:
@@ -25,23 +27,23 @@ if TYPE_CHECKING:
     from gui.explore.painting.film import Shot
     from gui.explore.scene.scene import Options, Scene
     from gui.explore.scene.story import Story
-    from gui.explore.widgets.marks import Marks
+    from gui.explore.widgets.export_dialog import Choice
+    from gui.explore.widgets.timeline import Timeline
     from gui.theming.theme import Theme
     from kernels.analysis import Frame
 
-PICTURE_SIZE = QSize(1920, 1080)
-FILM_SIZE = QSize(1280, 720)
-MOST_FILMED = 1000
-"""Maximum number of steps of a film: each takes about 20 KiB and 30 ms."""
-MOST_MOVING = 150
-"""Maximum number of steps of a film with motion, which takes three times as much."""
-FILM_MOTION_MS = 240
+FILM_TIMING: Final = Timing(FRAME_MS, motion_ms=200, picture_ms=50)
+VIDEO_TIMING: Final = Timing(FRAME_MS, motion_ms=240)
+"""Times of a GIF, whose size grows with every picture of a motion, and of an MP4."""
 
 _PROGRESS_MS = 250
 
 
 class ExportSource(Protocol):
     """Scene, frames and story to export."""
+
+    timeline: Timeline
+    """Position, marks and loop."""
 
     @property
     def scene(self) -> Scene | None:
@@ -54,14 +56,6 @@ class ExportSource(Protocol):
     @property
     def frames(self) -> Sequence[Frame]:
         """Frames of the playlist."""
-
-    @property
-    def position(self) -> int:
-        """Position of the shown frame."""
-
-    @property
-    def marks(self) -> Marks:
-        """Marks of the playlist."""
 
     @property
     def theme(self) -> Theme:
@@ -100,9 +94,8 @@ class Export(QMenu):
         self._clock = QElapsedTimer()
         self._progress_timer = QTimer(self, interval=_PROGRESS_MS)
         self._progress_timer.timeout.connect(self._report_progress)
-        self.addAction("Picture of this step (PNG)…", self._ask_picture)
-        self.addAction("Film of this block (GIF)…", lambda: self._ask_film(whole=False))
-        self.addAction("Film of the whole run (GIF)…", lambda: self._ask_film(whole=True))
+        self.addAction("Picture of this step (PNG, SVG)…", lambda: self._ask_choice(film=False))
+        self.addAction("Film (GIF, MP4)…", lambda: self._ask_choice(film=True))
         self.addAction("Web page of the run (HTML)…", self._ask_page)
         self.addAction("Save trace…", self._ask_trace)
         self._offers = self.actions()
@@ -127,44 +120,43 @@ class Export(QMenu):
         self._progress_timer.stop()
         self.work.close()
 
-    def write_picture(self, path: Path) -> None:
-        """Write the step that is shown."""
-        scene, theme = self._source.scene, self._source.theme
+    def write_picture(self, path: Path, choice: Choice) -> None:
+        """Write the step that is shown, as the kind of picture that the path's suffix names."""
+        scene = self._source.scene
         if scene is None:
             return
 
         def work(cancelled: Callable[[], bool]) -> str:
             check_writable(path)
-            save_picture(path, picture(scene, PICTURE_SIZE, theme))
+            if path.suffix.lower() == ".svg":
+                write_text(path, picture_svg(scene, choice.size, choice.theme))
+            else:
+                save_picture(path, picture(scene, choice.size, choice.theme))
             return f"Picture written to {path}"
 
         self.work.start(work)
 
-    def write_film(self, path: Path, frames: Sequence[Frame]) -> None:
-        """Write frames as an animated GIF, with motion if it is on and the film is short."""
-        story, theme, options = self._source.story, self._source.theme, self._source.options
+    def write_film(self, path: Path, choice: Choice) -> None:
+        """Write steps as a film: as MP4 if the path ends in that, else as an animated GIF."""
+        story, options, frames = self._source.story, self._source.options, self._source.frames
         if story is None:
             return
-        moving, short = self._source.moving, len(frames) <= MOST_MOVING
-        timing = Timing(FRAME_MS, FILM_MOTION_MS if moving and short else 0)
+        video = path.suffix.lower() == ".mp4"
+        timing = VIDEO_TIMING if video else FILM_TIMING
+        timing = timing if choice.moving else replace(timing, motion_ms=0)
+        chosen = [frames[at] for at in choice.positions if at < len(frames)]
 
         def count(shot: Shot) -> None:
             self._frame_number = shot.step
 
         def work(cancelled: Callable[[], bool]) -> str:
             check_writable(path)
-            if len(frames) > MOST_FILMED:
-                raise InputError(
-                    f"A film has at most {MOST_FILMED:,} steps; this one would have {len(frames):,}. "
-                    "Export the film of one block, or turn off “Every statement”."
-                )
-            film = Film(story.stage, frames, FILM_SIZE, theme, timing, options)
-            steps = save_gif(path, [film], cancelled, count)
-            still = f", without motion because it has more than {MOST_MOVING} steps" if moving and not short else ""
+            film = Film(story.stage, chosen, choice.size, choice.theme, timing, options)
+            steps = save_mp4(path, film, cancelled, count) if video else save_gif(path, [film], cancelled, count)
             size = path.stat().st_size / 1e6 if path.is_file() else 0.0
-            return f"Film of {steps} steps written to {path}, {size:.1f} MB{still}"
+            return f"Film of {steps} steps written to {path}, {size:.1f} MB"
 
-        self._begin("Film", len(frames))
+        self._begin("Film", len(chosen))
         self.work.start(work)
 
     def write_page(self, path: Path) -> None:
@@ -177,7 +169,7 @@ class Export(QMenu):
         from gui.explore.html_player.run_data import Run
 
         title = story.selection.kernel.title if story.selection is not None else story.stage.trace.kernel
-        run = Run(title, story.stage, self._source.frames, self._source.marks, self._source.options)
+        run = Run(title, story.stage, self._source.frames, self._source.timeline.marks, self._source.options)
 
         def count(steps: int) -> None:
             self._frame_number = steps
@@ -201,31 +193,39 @@ class Export(QMenu):
 
         self.work.start(work)
 
-    def _ask_picture(self) -> None:
-        if path := self._ask("Export picture", "step.png", "Pictures (*.png)"):
-            self.write_picture(path)
+    def _ask_choice(self, *, film: bool) -> None:
+        """Ask how a picture or a film is to look, and then for its file."""
+        source, timeline = self._source, self._source.timeline
+        steps = FilmOffer(len(source.frames), timeline.marks, timeline.position, timeline.loop, source.moving)
+        dialog = ExportDialog(source.theme, steps if film else None, self.parentWidget())
+        dialog.chosen.connect(self._ask_film if film else self._ask_picture)
+        dialog.open()
 
-    def _ask_film(self, whole: bool) -> None:
-        frames = self._source.frames
-        if not whole and frames:
-            block = frames[self._source.position].block
-            frames = [frame for frame in frames if frame.block == block]
-        if path := self._ask("Export film", "film.gif", "Films (*.gif)"):
-            self.write_film(path, frames)
+    def _ask_picture(self, choice: Choice) -> None:
+        if path := self._ask("Export picture", "step.png", "PNG (*.png);;SVG (*.svg)"):
+            self.write_picture(path, choice)
+
+    def _ask_film(self, choice: Choice) -> None:
+        kinds = "GIF (*.gif);;MP4 (*.mp4)" if ffmpeg() else "GIF; MP4 needs ffmpeg on the path (*.gif)"
+        if path := self._ask("Export film", "film.gif", kinds):
+            self.write_film(path, choice)
 
     def _ask_page(self) -> None:
         name = self._source.story.stage.trace.kernel if self._source.story is not None else "run"
         if path := self._ask("Export web page", f"{name}.html", "Web pages (*.html)"):
-            self.write_page(path if path.suffix else path.with_suffix(".html"))
+            self.write_page(path)
 
     def _ask_trace(self) -> None:
         name = self._source.story.stage.trace.kernel if self._source.story is not None else "run"
         if path := self._ask("Save trace", f"{name}.trace", "Traces (*.trace)"):
-            self.write_trace(path if path.suffix else path.with_suffix(".trace"))
+            self.write_trace(path)
 
     def _ask(self, title: str, name: str, kinds: str) -> Path | None:
-        chosen, _ = QFileDialog.getSaveFileName(self.parentWidget(), title, name, kinds)
-        return Path(chosen) if chosen else None
+        chosen, kind = QFileDialog.getSaveFileName(self.parentWidget(), title, name, kinds)
+        if not chosen:
+            return None
+        path = Path(chosen)
+        return path if path.suffix else path.with_suffix(kind.rpartition("*")[2].rstrip(")"))
 
     def _begin(self, what: str, steps: int) -> None:
         """Show the progress of what is written, and offer to stop it."""

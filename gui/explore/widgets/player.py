@@ -150,11 +150,6 @@ class Player(QWidget):
         return self._playlist.frames if self._playlist is not None else ()
 
     @property
-    def marks(self) -> Marks:
-        """Marks of the present playlist."""
-        return self.timeline.marks
-
-    @property
     def position(self) -> int:
         """Number of the frame that is shown."""
         return self.timeline.position

@@ -1,17 +1,23 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from PIL import Image
 from PySide6.QtCore import QSize
 
-from gui.explore.painting.film import Film, Timing, picture
+from gui.explore.painting.film import Film, Timing, picture, picture_svg
 from gui.explore.painting.gif import pixels, save_gif
+from gui.explore.painting.mp4 import ffmpeg, save_mp4
+from gui.explore.painting.text_painter import number_text
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.pictures import save_picture
 from kernels.analysis import playlist
+from kernels.cancellation import Cancelled
 from kernels.errors import InputError
 from tests.gui.explore.conftest import scene_on, stage
 
@@ -31,6 +37,16 @@ def test_a_picture_has_the_size_and_the_colours(qapp: QApplication, theme) -> No
     assert image.pixelColor(SIZE.width() - 1, 0).name() == theme.panel
     colours = {image.pixelColor(x, y).name() for x in range(0, 640, 3) for y in range(0, 360, 3)}
     assert theme.matrix_a in colours  # what is written into As is drawn in the colour of A
+
+
+def test_a_vector_picture_has_the_numbers_and_the_caption_as_text() -> None:
+    scene = scene_on(stage("matmul_tiled", "3", "2,2"), "As[")
+    found = ElementTree.fromstring(picture_svg(scene, QSize(1280, 720), LIGHT))
+    texts = [node.text or "" for node in found.iter("{http://www.w3.org/2000/svg}text")]
+    shared = next(cells for cells in scene.cells if cells.view.title == "As")
+    assert {number_text(value) for value in shared.values[shared.written].tolist()} <= set(texts)
+    assert scene.caption in " ".join(texts)
+    assert found.get("viewBox") == "0 0 1280 720"
 
 
 def film(frames: int, motion_ms: int = 0, start: int = 0) -> Film:
@@ -106,3 +122,30 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         save_gif(tmp_path / "nowhere" / "a.gif", [film(1)])
     with pytest.raises(InputError, match="no steps to show"):
         save_gif(tmp_path / "a.gif", [film(0)])
+
+
+@pytest.mark.skipif(ffmpeg() is None, reason="needs ffmpeg to write MP4")
+def test_a_film_as_mp4_lasts_as_long(tmp_path: Path) -> None:
+    path = tmp_path / "film.mp4"
+    assert save_mp4(path, film(3, motion_ms=120)) == 3
+    assert b"ftyp" in path.read_bytes()[:12]
+    lasts = subprocess.run([str(ffmpeg()), "-i", str(path)], capture_output=True, text=True).stderr
+    assert "Duration: 00:00:01.5" in lasts
+    assert "640x360" in lasts
+    with pytest.raises(Cancelled):
+        save_mp4(tmp_path / "other.mp4", film(3), lambda: True)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="starts a shell script")
+def test_a_failure_of_ffmpeg_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    with pytest.raises(InputError, match="needs ffmpeg on the path"):
+        save_mp4(tmp_path / "film.mp4", film(1))
+    (folder / "ffmpeg").write_text("#!/bin/sh\necho 'first' >&2\necho 'no such codec' >&2\nexit 1\n", encoding="utf-8")
+    (folder / "ffmpeg").chmod(0o755)
+    with pytest.raises(InputError, match=r"film\.mp4: ffmpeg could not write it: no such codec$"):
+        save_mp4(tmp_path / "film.mp4", film(4))
+    assert list(tmp_path.iterdir()) == [folder]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PIL import Image
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange
 from gui.explore.widgets.code import without_footer
+from gui.explore.widgets.export_dialog import Choice
 from gui.explore.widgets.inspector import unbroken
 from gui.theming.theme import DARK
 from kernels.catalog import Kernel, find_kernel, read_kernel
@@ -335,28 +336,36 @@ def test_an_edited_kernel_keeps_the_place(open_page: OpenPage, qtbot: QtBot, wil
     assert page.frames[page.timeline.position] == frame
 
 
-def test_pictures_and_films_are_written(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
-    page = open_page(kernel("matmul_tiled"))
+def a_choice(steps: int = 0, *, moving: bool = False) -> Choice:
+    return Choice(DARK, QSize(1280, 720), tuple(range(steps)), moving)
+
+
+def test_pictures_films_and_pages_are_written(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
+    page = open_page(kernel("matmul_tiled"), size=Size.parse("2"))
+    for name in ("step.png", "step.svg"):
+        with qtbot.waitSignal(page.export.work.finished):
+            page.export.write_picture(tmp_path / name, a_choice())
     with qtbot.waitSignal(page.export.work.finished):
-        page.export.write_picture(tmp_path / "step.png")
-    with qtbot.waitSignal(page.export.work.finished):
-        page.export.write_film(tmp_path / "film.gif", page.frames[:2])
+        page.export.write_film(tmp_path / "film.gif", a_choice(2, moving=True))
     assert "Film of 2 steps written" in page.caption.whole
+    with Image.open(tmp_path / "film.gif") as film:
+        assert film.size == (1280, 720)
+        assert getattr(film, "n_frames", 1) == 2 + 4  # four pictures of the motion between them
     with qtbot.waitSignal(page.export.work.finished):
         page.export.write_page(tmp_path / "run.html")
     assert f"Web page of {len(page.frames)} steps written" in page.caption.whole
-    for name in ("step.png", "film.gif", "run.html"):
+    for name in ("step.png", "step.svg", "run.html"):
         assert (tmp_path / name).stat().st_size > 0
 
 
-@pytest.mark.parametrize("what", ["write_picture", "write_film", "write_trace"])
+@pytest.mark.parametrize("what", ["write_picture", "write_film", "write_page", "write_trace"])
 def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_painted_for_it(
     open_page: OpenPage, qtbot: QtBot, tmp_path: Path, what: str
 ) -> None:
     page = open_page(kernel("matmul_tiled"))
     (tmp_path / "folder.gif").mkdir()
     for file in (tmp_path / "missing" / "a.gif", tmp_path / "folder.gif"):
-        more = (page.frames[:3],) if what == "write_film" else ()
+        more = (a_choice(3),) if what in ("write_film", "write_picture") else ()
         with qtbot.waitSignal(page.export.work.failed):
             getattr(page.export, what)(file, *more)
         assert page.caption.whole.startswith(f"{file}: cannot be written: ")
@@ -364,43 +373,27 @@ def test_a_file_that_cannot_be_written_is_one_line_and_nothing_is_painted_for_it
         assert page.export._frame_number == 0
 
 
-def test_a_film_tells_how_far_it_is_and_can_be_stopped(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
+@pytest.mark.parametrize("what", ["film", "web page"])
+def test_a_film_tells_how_far_it_is_and_can_be_stopped(
+    open_page: OpenPage, qtbot: QtBot, tmp_path: Path, what: str
+) -> None:
     page = open_page(kernel("matmul_tiled"))
     button, menu = page.side.export_button, page.export
     told: list[str] = []
     menu.progress_changed.connect(lambda doing, left: told.append(f"{doing}, {left}"))
-    menu.write_film(tmp_path / "film.gif", page.frames)
-    assert button.text() == "Film: 0%"
-    assert [action.text() for action in menu.actions() if action.isVisible()] == ["Cancel film"]
+    if what == "film":
+        menu.write_film(tmp_path / "film.gif", a_choice(52, moving=True))
+    else:
+        menu.write_page(tmp_path / "run.html")
+    assert button.text() == f"{what.capitalize()}: 0%"
+    assert [action.text() for action in menu.actions() if action.isVisible()] == [f"Cancel {what}"]
     qtbot.waitUntil(lambda: len(told) > 2)
     assert all(line.endswith("left; click to cancel") for line in told)
     menu.cancel()
-    assert page.caption.whole == "The film was cancelled; no file was written"
+    assert page.caption.whole == f"The {what} was cancelled; no file was written"
     assert button.text() == "E&xport"
     menu.stop()
-    assert not (tmp_path / "film.gif").exists()
-
-
-def test_a_long_film_has_no_motion_and_says_so(
-    open_page: OpenPage, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("gui.explore.widgets.export.MOST_MOVING", 2)
-    page, pictures = open_page(kernel("matmul_tiled")), {}
-    for steps in (2, 3):
-        with qtbot.waitSignal(page.export.work.finished):
-            page.export.write_film(tmp_path / "film.gif", page.frames[:steps])
-        with Image.open(tmp_path / "film.gif") as film:
-            pictures[steps] = getattr(film, "n_frames", 1)
-        assert ("without motion because it has more than 2 steps" in page.caption.whole) == (steps == 3)
-    assert pictures[2] > 2
-    assert pictures[3] == 3
-
-
-def test_a_film_that_nobody_could_watch_is_refused(open_page: OpenPage, qtbot: QtBot, tmp_path: Path) -> None:
-    page = open_page(kernel("matmul_tiled"))
-    with qtbot.waitSignal(page.export.work.failed):
-        page.export.write_film(tmp_path / "film.gif", [page.frames[0]] * 1001)
-    assert page.caption.whole.startswith("A film has at most 1,000 steps; this one would have 1,001")
+    assert not list(tmp_path.iterdir())
 
 
 def test_themes(open_page: OpenPage) -> None:
