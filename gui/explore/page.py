@@ -102,14 +102,22 @@ class ExplorePage(Player):
     def show_state(self, state: StageState) -> None:
         """Select a launch and, when it is traced, show a moment of it; `ready` follows at the latest then."""
         kernel, again = state.kernel, self.side.schedule != state.schedule
-        self._state, self._ordered_for = state, (kernel.base, kernel.file)
+        self._state = state
         self.side.set_schedule(state.schedule)
         self._session.play(None)
-        self._session.select(kernel=kernel, size=state.size, block=state.block)
+        if not self.shows(state):  # an edit of the same kernel stays
+            self._ordered_for = kernel.base, kernel.file
+            self._session.select(kernel=kernel, size=state.size, block=state.block)
         if again and not self._tracing.busy:
             self._run_again()
         if not self._tracing.busy:
             self.ready.emit()
+
+    def shows(self, state: StageState) -> bool:
+        """Return whether the selection is the launch of a state, or an edit of its kernel with the same shape."""
+        selection = self._session.selection
+        original = self.editing.original(selection)
+        return self._session.recording is None and state.shows(original or selection)
 
     def remember_choices(self, settings: Settings) -> None:
         """Restore the choices of the page, and save them as they change."""
@@ -179,7 +187,7 @@ class ExplorePage(Player):
         """Show the moment of the state that was asked for, once."""
         state, story = self._state, self.story
         self._state = None
-        if state is None or story is None or story.selection is None or not state.shows(story.selection):
+        if state is None or story is None or story.selection is None or not self.shows(state):
             return
         self.stop_comparing()
         self.stage_bar.follow(None)

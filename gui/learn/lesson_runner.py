@@ -192,14 +192,11 @@ class LessonRunner(QObject):
         step = lesson.steps[self._number]
         edited = None
         if step.page == "explore" and self._explore is not None:
-            story = self._explore.story
-            shown = story.selection if story is not None else None
-            state = self._state(step)
-            if self._session.recording is not None or not state.shows(self._session.selection):
+            if not self._explore.shows(self._state(step)):
                 self.drawer.show_note(_OTHER_LAUNCH)
                 return
-            if story is not None and shown is not None and state.shows(shown):
-                edited = story.stage.trace if story.stage.trace.text != state.kernel.text else None
+            if self._explore.editing.active and self._explore.story is not None:
+                edited = self._explore.story.stage.trace
         self.drawer.show_note("")
         self._filling.start(partial(_words, narrator, step, edited))
 

@@ -143,7 +143,11 @@ def _value_of(operand: Field | int, here: StepFacts, others: Mapping[str, RunFac
     if operand.run and operand.run != here.step.run:
         here = StepFacts(others[operand.run], here.step).at_end()
     if operand.name in _LENGTHS:
-        return here.facts.run.kernel.names(here.facts.run.size, here.facts.run.block)[operand.name]
+        run = here.facts.run
+        lengths = run.kernel.names(run.size, run.block)
+        if operand.name not in lengths:
+            raise InputError(f"{run.kernel.id} has no length {operand.name}: it has {', '.join(lengths)}")
+        return lengths[operand.name]
     return _FIELDS[operand.name](here, operand.argument)
 
 
