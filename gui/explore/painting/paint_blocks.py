@@ -45,10 +45,12 @@ def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
     if layout.strips:
         paint_strip_marks(tools, scene, layout, drawn)
         return
+    readable = fitting_size(raster.cell, "0", raster.across) > 0
     for box in drawn:
         if scene.zoom == "grid" and scene.colouring == "block" and len(drawn) > 1:
             _paint_wash(tools, box, raster)
-        empty = not box.done or (scene.zoom == "grid" and not fitting_size(raster.cell, "0", raster.across))
+        valued = readable and _holds_values(scene, box)
+        empty = not (box.done or valued) or (scene.zoom == "grid" and not readable)
         if not box.current and (empty or scene.result is None):
             _paint_name(tools, scene, box, raster)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -63,6 +65,14 @@ def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
             painter.drawRect(rect)
             painter.setPen(tools.pen(theme.warning if scene.barrier else theme.accent, width))
             painter.drawRect(rect)
+
+
+def _holds_values(scene: Scene, box: BlockBox) -> bool:
+    """Return whether an element of a block's results has a value, which the block's name would cover."""
+    if scene.result is None:
+        return False
+    written = scene.cells[scene.result].written[box.row : box.row + box.rows, box.column : box.column + box.columns]
+    return bool(written.any())
 
 
 def paint_axes(tools: Tools, axes: Axes, raster: Raster, *, beside: bool = False) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from gui.explore.widgets.line_breaks import JOINER, without_breaks
 from gui.theming.style import TEXT_PT
 from kernels.control_characters import escape_lines
 
@@ -26,10 +27,6 @@ _LEAST_LINES = 3
 
 _SMALLER = 0.75
 """Share of the least text size to which a sentence that needs more lines is reduced."""
-
-
-_JOINED = "]\u2060["
-"""The indices of an element stay on one line: Qt would break it between two brackets."""
 
 
 class Caption(QLabel):
@@ -68,7 +65,7 @@ class Caption(QLabel):
     def say(self, text: str) -> None:
         """Show a sentence."""
         self._whole = escape_lines(text)
-        shown = self._whole.replace("][", _JOINED)
+        shown = without_breaks(self._whole)
         font, points = self.font(), self._points
         font.setPointSizeF(points)
         smallest = min(self._least_points, max(TEXT_PT[0], self._least_points * _SMALLER))
@@ -86,7 +83,7 @@ class Caption(QLabel):
     @property
     def elided(self) -> bool:
         """True if the sentence is not shown whole."""
-        return self.text().replace(_JOINED, "][") != self._whole
+        return self.text().replace(JOINER, "") != self._whole
 
     @property
     def whole(self) -> str:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLay
 
 from gui.explore.scene.facts import facts
 from gui.explore.scene.value_card import CardLine, Jump, value_card
+from gui.explore.widgets.line_breaks import without_breaks
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import tool
 from gui.widgets.keys import tip
@@ -39,7 +40,7 @@ _SPACE = "\u00a0"
 
 def unbroken(text: str) -> str:
     """Keep a short value on the line of its name, and the last number of a sum on the line of its plus sign."""
-    return _LAST_NUMBER.sub(f"{_SPACE}+{_SPACE}", _SHORT.sub(f"{_SPACE}={_SPACE}", text))
+    return without_breaks(_LAST_NUMBER.sub(f"{_SPACE}+{_SPACE}", _SHORT.sub(f"{_SPACE}={_SPACE}", text)))
 
 
 class Inspector(QWidget):
