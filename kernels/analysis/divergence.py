@@ -151,9 +151,17 @@ def _members(bits: int, count: int) -> NDArray[np.int64]:
 
 
 def _complete(trace: Trace, barrier: int, block: int, step: int) -> bool:
-    """Return whether all that ever come to a barrier have arrived when a step is over."""
+    """Return whether all that a barrier waits for have arrived when a step is over."""
     now, ever = arrivals(trace, barrier, block, step)
-    return len(now) == len(ever)
+    if len(now) < len(ever):
+        return False
+    return len(ever) == trace.launch.block.count or not _misses_threads(trace, barrier)
+
+
+def _misses_threads(trace: Trace, barrier: int) -> bool:
+    """Return whether threads that have not returned never come to a barrier: the others wait for them."""
+    line = trace.statement(barrier).span.line
+    return any(hazard.kind == "barrier-divergence" and hazard.line == line for hazard in trace.hazards)
 
 
 def _returns(trace: Trace, step: int) -> bool:

@@ -147,6 +147,14 @@ def test_a_warp_waits_at_the_barrier_until_the_block_has_arrived() -> None:
     assert letters(second + 1, 0) == "R" * 32
 
 
+def test_a_warp_waits_at_a_barrier_that_others_never_reach() -> None:
+    text = BARRIER.replace("__syncthreads();", "if (threadIdx.x < 32) __syncthreads();")
+    trace = source(text, "1", "40", "A=f32[40]:zeros")
+    step = next(s for s in range(trace.steps) if trace.statement(s).kind == "barrier")
+    states = [[LETTERS[LANE_STATES[n]] for n in warp_state(trace, step, 0, warp).state] for warp in (0, 1)]
+    assert states == [["w"] * 32, ["-"] * 8]
+
+
 def test_a_warp_with_no_lane_on_a_side_is_not_divergent() -> None:
     text = IF_ELSE.replace("x < 2", "x < 32")
     trace = source(text, "1", "64", "A=f32[64]:zeros")
