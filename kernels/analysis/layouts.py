@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from kernels.analysis.syntax import source_of
@@ -10,7 +11,7 @@ from kernels.frontend import types
 from kernels.frontend.ast import Binary, Cast, Expr, Index, Member, Name, Unary
 
 if TYPE_CHECKING:
-    from kernels.analysis.syntax import Place, Reference
+    from kernels.analysis.syntax import Place, Reference, Source
     from kernels.frontend.types import CType
     from kernels.trace import ArrayInfo, Trace
 
@@ -64,6 +65,26 @@ def type_of(trace: Trace, place: Place, node: Expr) -> CType | None:
             field = base.field(node.field) if isinstance(base, types.Struct) else None
             return None if field is None else _plain(field.type)
     return None
+
+
+def holds_pointers(trace: Trace, array: int) -> bool:
+    """Return whether the elements of an array, by its position in the trace, are declared as pointers."""
+    info = trace.arrays[array]
+    return not info.parameter and info.dtype.kind in "iu" and info.name in _pointer_arrays(source_of(trace))
+
+
+@lru_cache(maxsize=16)
+def _pointer_arrays(source: Source) -> frozenset[str]:
+    declared = {name: variable.type for place in source.places.values() for name, variable in place.visible.items()}
+    return frozenset(name for name, kind in declared.items() if isinstance(_innermost(kind), types.Pointer))
+
+
+def _innermost(kind: CType | None) -> CType | None:
+    """Return the type of the elements of an array of any number of dimensions; None for other types."""
+    found = None
+    while isinstance(kind, types.Array):
+        found = kind = kind.of
+    return found
 
 
 def _declared_type(trace: Trace, place: Place, name: str) -> CType | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from kernels.analysis.layouts import holds_pointers
 from kernels.analysis.syntax import place_of
 from kernels.launch import WARP_SIZE
 from kernels.trace import element_name
@@ -209,7 +210,7 @@ def _declared_values(trace: Trace, place: Place, name: str, step: int, lane: int
                 line = trace.statement(int(trace.set_step[assignment.rows[0]])).span.line
                 yield Variable(register.name, assignment.values[0].item(), "register", line)
     for number, array in enumerate(trace.arrays):
-        if array.name == name and array.space == "local":
+        if array.name == name and array.space == "local" and not holds_pointers(trace, number):
             writes = trace.writes(number)
             rows = slice(int(writes.first[lane]), int(writes.first[lane + 1]))
             during = (writes.step[rows] >= start) & (writes.step[rows] <= step)

@@ -8,6 +8,7 @@ import numpy as np
 
 from kernels.analysis.elements import elements_at
 from kernels.analysis.evaluate import number_text
+from kernels.analysis.layouts import holds_pointers
 from kernels.analysis.value_history import REGISTER
 from kernels.narration.words import block_name, join_words, region, thread_name
 from kernels.trace import element_name
@@ -37,7 +38,10 @@ def location_name(trace: Trace, location: Location) -> str:
 
 def equation(trace: Trace, cause: Cause) -> str:
     """Return `sum = 4 + 2 · 7 = 18`, or `C[0][1] = sum = 18` for a copy; without arithmetic name and value."""
-    name, value = location_name(trace, cause.definition.location), value_text(cause.definition.value)
+    location = cause.definition.location
+    name, value = location_name(trace, location), value_text(cause.definition.value)
+    if cause.definition.value and location.array != REGISTER and holds_pointers(trace, location.array):
+        return f"{name} = a pointer"
     between = cause.arithmetic
     if not between and len(cause.sources) == 1 and not cause.unknown:
         between = location_name(trace, cause.sources[0].definition.location)

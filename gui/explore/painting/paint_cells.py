@@ -332,7 +332,7 @@ def _paint_landing(tools: Tools, cells: Cells, raster: Raster) -> None:
     """Outline elements whose addresses accesses outside have."""
     if at := _where(cells.landing):
         tools.painter.setBrush(Qt.BrushStyle.NoBrush)
-        tools.painter.setPen(tools.pen(tools.theme.hazard, 3.5 if raster.cell >= 30 else 2.0))
+        tools.painter.setPen(tools.pen(tools.theme.hazard, mark_width(raster)))
         tools.painter.drawRects(cell_rects(raster, at, 2))
 
 
@@ -367,7 +367,11 @@ def _paint_values(
         at = _where((kind == number) & ~hidden & cells.written)
         for size, some in _by_size(at, sizes):
             shown = [texts[c][r] for r, c in some]
-            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, name not in _AT_REST)
+            used = name not in _AT_REST
+            if used:  # within the outline of an access
+                room = raster.across - 2 * mark_width(raster)
+                size = min(size, fitting_size(raster.cell, shown, room) or size)
+            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, used)
     for size, some in _by_size(_where(zero), sizes):
         shown = [texts[c][r] for r, c in some]
         paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)
@@ -400,11 +404,16 @@ def paint_texts(
     tools.text_painter.draw_all_centred(tools.painter, places, texts, size, bold or halo)
 
 
+def mark_width(raster: Raster) -> float:
+    """Return the width of the outline of a cell that the step accesses."""
+    return 3.5 if raster.cell >= 30 else 2.0
+
+
 def paint_marks(tools: Tools, cells: Cells, raster: Raster, skip: NDArray[np.bool_] | None) -> None:
     """Outline cells that are read, fill a corner of cells that are written, dash cells present in shared memory."""
     painter, cell = tools.painter, raster.cell
     # Colour is not the only mark, for colour-blind viewers: outline for reads, filled corner for writes.
-    width = 3.5 if cell >= 30 else 2.0
+    width = mark_width(raster)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(tools.theme.text, tint_of(tools.theme, cells.tint), 0.3), 2, Qt.PenStyle.DashLine))
     regions = (_filled(cells.in_shared, part, raster) for part in cells.view.parts)
@@ -467,7 +476,7 @@ def cell_texts(cells: Cells, raster: Raster) -> tuple[list[list[str]], list[floa
     for member in range(members or 1):
         part = slice(member, None, members or 1)
         values: list[list[float | str]] = given[:, part].T.tolist()
-        if cells.view.members is not None and cells.view.members.pointer(member):
+        if cells.view.pointers or (cells.view.members is not None and cells.view.members.pointer(member)):
             values = [[_POINTER if value else "0" for value in column] for column in values]
         texts[part], size = _value_texts(values, raster)
         sizes[part] = [size] * len(values)

@@ -11,6 +11,7 @@ from gui.explore.painting.text_painter import number_text
 from gui.explore.scene.links import execution_of_line
 from kernels.analysis import explain_index, variables
 from kernels.analysis.bounds import outside_accesses
+from kernels.analysis.layouts import holds_pointers
 from kernels.analysis.roles import ACTIVE, GUARDED_OFF, IDLE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 from kernels.narration.words import extent
@@ -185,7 +186,8 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
     values, written = stage.order.contents(array, scene.block, scene.step, scene.lane)
     value, members = value_of(info, index, values, written), members_of(info)
     words = "not written yet" if value is None else _value(value)
-    if value and members is not None and members.pointer(int(members.cells(np.array(index)))):
+    member = members is not None and members.pointer(int(members.cells(np.array(index))))
+    if value and (member or holds_pointers(trace, array)):
         words = "a pointer"
     threads = np.flatnonzero(scene.threads.focus)
     shown = threads[:_SHOWN_THREADS].tolist()

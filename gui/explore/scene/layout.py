@@ -35,7 +35,7 @@ _LARGEST_CELL = 150.0
 _LEAST_LINE = 16.0
 _LEAST_CROWDED = 13.0
 """Smallest heights of a line of text, in pixels, to which text is reduced to leave room for cells: in a small picture,
-and in one whose arrays would not fit otherwise."""
+and in one whose arrays would not fit otherwise, or have cells too small to be seen."""
 
 _LINES: Final = (36.0, 18.0)
 """Lines of text in the width and in the height of the picture, at least: larger text would leave no room for cells."""
@@ -62,6 +62,9 @@ _BOX_SHARES = (0.25, 0.32, 0.4, 0.48, 0.56)
 
 _READABLE_CELL: Final = 14.0
 """Side of a cell, pixels, for which text is not reduced further."""
+
+_SEEN_CELL: Final = 6.0
+"""Side of a cell, pixels, that can be told from its neighbours."""
 
 _WORTH: Final = 1.2
 """Growth of the smallest cell for which smaller text is accepted."""
@@ -132,7 +135,8 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     line = min(line, max(_LEAST_LINE, min(width / _LINES[0], height / _LINES[1])))
     best = layout = _arrange_at(scene, width, height, line)
     while not (layout.fits and _smallest(scene, layout) >= _READABLE_CELL):
-        least = _LEAST_LINE if layout.fits else _LEAST_CROWDED
+        seen = layout.fits and _smallest(scene, layout) >= _SEEN_CELL
+        least = _LEAST_LINE if seen else _LEAST_CROWDED
         if layout.line <= least:
             break
         layout = _arrange_at(scene, width, height, max(least, layout.line * 0.85))

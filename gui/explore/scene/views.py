@@ -11,6 +11,7 @@ import numpy as np
 from gui.explore.scene.arrangement import Arrangement, Part
 from gui.explore.scene.flat_shapes import flat_shape
 from gui.explore.scene.folding import slices_across, strip_wrap
+from kernels.analysis.layouts import holds_pointers
 from kernels.launch import WARP_SIZE
 from kernels.trace.members import Members, members_of
 
@@ -72,6 +73,8 @@ class View:
     """Layout of the structs in an array of structs, whose cells are the numbers in them."""
     step: int = 1
     """Structs, or rows of a matrix of a few columns, in a line of the picture, for the row numbers."""
+    pointers: bool = False
+    """True if its elements are pointers, whose numbers say nothing."""
 
     @property
     def rows(self) -> int:
@@ -314,4 +317,5 @@ def _divisor(count: int, most: int) -> int:
 
 def _view(trace: Trace, number: int, place: Place, wrap: int, transposed: bool = False, wide: float = _WHOLE) -> View:
     array, (arrangement, step) = trace.arrays[number], _arrangement(trace, number, wrap, wide, transposed)
-    return View(number, array.name, place, arrangement, transposed, members_of(array), step)
+    pointers = holds_pointers(trace, number)
+    return View(number, array.name, place, arrangement, transposed, members_of(array), step, pointers)
