@@ -81,6 +81,7 @@ class ExplorePage(Player):
         self.editing = Editing(session, self.listing, self, (self.stage_column, self.caption_row, self.side.hazards))
         self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
         self.editing.changed.connect(self._give_room)
+        self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
         bind(self, {"edit": self.editing.begin})
         self.waves = label(role="muted")
         self.stage_bar.add_label(self.waves)
@@ -121,6 +122,7 @@ class ExplorePage(Player):
 
     def remember_choices(self, settings: Settings) -> None:
         """Restore the choices of the page, and save them as they change."""
+        self.listing.recent.remember_in(settings)
         if choice := settings.text("explore/motion"):
             self.motion.set_on(choice == "on")
         self.motion.changed.connect(lambda on: settings.remember("explore/motion", "on" if on else "off"))
@@ -272,6 +274,7 @@ class ExplorePage(Player):
     def _give_room(self) -> None:
         """Hide the card while a text is edited on a screen that has no room for both."""
         self.inspector.setVisible(not self.editing.active or self.height() >= _ROOM_FOR_CARD_PX)
+        self._show()
 
     # Tracing
 

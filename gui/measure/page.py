@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
-    from kernels.bench.sample import Sample
+    from kernels.bench.sample import Entry, Sample
     from kernels.catalog import Kernel
     from kernels.custom_launch.model import CustomLaunch
 
@@ -120,6 +120,14 @@ class BenchmarkPage(QWidget):
             self.lines.say(error.titled, wrong=True)
             return
         self.measure(plan)
+
+    def propose(self, curves: tuple[Entry, ...]) -> None:
+        """Check exactly some curves, which the user then starts to measure."""
+        self.setup.tree.restore(curves)
+        self.setup.tree.changed_by_user = True
+        self.lines.say(
+            f"{len(curves)} curves are checked: press {self.setup.start.text()} to measure them side by side"
+        )
 
     def measure(self, plan: Plan) -> None:
         """Measure a plan, replacing what is shown."""

@@ -52,12 +52,18 @@ class Session(QObject):
         The new snapshot. Views compare it with the one they drew.
     recording_changed(Recording, CustomLaunch, UnreadSource or None)
         Another recording, custom launch or unread source is shown, or none any more.
+    file_requested(Path)
+        A file is to be opened.
+    measurement_requested(tuple of Entry)
+        Curves are to be measured on the Benchmark page, once the user has pressed Start there.
     offers_changed()
         `kernels`, `devices` or `gpu_missing` has changed.
     """
 
     selection_changed = Signal(object)
     recording_changed = Signal(object)
+    file_requested = Signal(object)
+    measurement_requested = Signal(object)
     offers_changed = Signal()
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
@@ -166,11 +172,15 @@ class Session(QObject):
 
     def open(self, kernel: Kernel, **changes: Any) -> None:
         """Add the kernel of a user's file, replacing its earlier version, and select it with other changes."""
+        self.add(kernel)
+        self.select(kernel=kernel, **changes)
+        self.play(None)
+
+    def add(self, kernel: Kernel) -> None:
+        """Add the kernel of a user's file, replacing its earlier version."""
         plain = plain_kernel(kernel)
         self._opened = (*(k for k in self._opened if k.file != plain.file), plain)
         self.offers_changed.emit()
-        self.select(kernel=kernel, **changes)
-        self.play(None)
 
     def reread(self, kernel: Kernel) -> None:
         """Replace the selected kernel after a change to its file; size, block and options stay."""

@@ -29,10 +29,12 @@ from gui.shell.header import Header
 from gui.shell.message_bar import MessageBar
 from gui.shell.opening import KINDS, Opening
 from gui.shell.pages import (
+    BENCHMARK,
     LEARN,
     PAGES,
     RECORDINGS,
     HasParts,
+    Measures,
     OffersLesson,
     OpensPages,
     Presents,
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from gui.shell.pages import Page, PageSpec
     from gui.shell.settings import Settings
     from gui.theming.style import ThemeChoice
+    from kernels.bench.sample import Entry
     from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
 
@@ -131,6 +134,7 @@ class MainWindow(QMainWindow):
         self.session.selection_changed.connect(self._show_selection)
         self.session.recording_changed.connect(self._show_recording)
         self.session.offers_changed.connect(self._offer)
+        self.session.measurement_requested.connect(self._propose_measurement)
         self.opening.reading_started.connect(lambda file: self.notice.say(f"Reading {file.name} …", cancellable=True))
         self.notice.cancel_requested.connect(self._cancel_reading)
         self.opening.recording_opened.connect(self._show_recordings)
@@ -312,6 +316,12 @@ class MainWindow(QMainWindow):
         self.recording_bar.setVisible(plays)
         self.bar.setVisible(spec.selects and not plays)
         self.bar.show_fields(spec.fields)
+
+    def _propose_measurement(self, curves: tuple[Entry, ...]) -> None:
+        self.show_page(BENCHMARK)
+        page = self._pages[BENCHMARK]
+        if curves and isinstance(page, Measures):
+            page.propose(curves)
 
     def _offer(self) -> None:
         self.bar.offer(self.session.kernels, self.session.devices)

@@ -67,6 +67,7 @@ class Opening(QObject):
         self._reread_soon = QTimer(self, singleShot=True, interval=_REREAD_MS)
         self._reread_soon.timeout.connect(self._reread)
         self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
+        session.file_requested.connect(self.open)
         session.selection_changed.connect(self._watch)
         session.recording_changed.connect(self._watch)
         self._watch()

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gui.selection.shapes import Scale
     from gui.shell.settings import Settings
     from gui.theming.theme import Theme
+    from kernels.bench.sample import Entry
 
 
 class Page(Protocol):
@@ -74,6 +75,14 @@ class OffersLesson(Protocol):
 
     def begin_first_lesson(self) -> None:
         """Open the first lesson."""
+
+
+@runtime_checkable
+class Measures(Protocol):
+    """Interface of the page that measures."""
+
+    def propose(self, curves: tuple[Entry, ...]) -> None:
+        """Check exactly some curves, which the user then starts to measure."""
 
 
 class PageSpec(NamedTuple):

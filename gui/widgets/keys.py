@@ -88,6 +88,10 @@ PRESENTING: Final[dict[str, Key]] = {
     "keys": Key(("?", "Shift+?"), "show these keys"),
 }
 EDITING: Final[dict[str, Key]] = {
+    "find": Key(("Ctrl+F",), "find in the text"),
+    "replace": Key(("Ctrl+H",), "find and replace"),
+    "complete": Key(("Ctrl+Space",), "complete the word: names of the text and of CUDA"),
+    "measure": Key(("Ctrl+M",), "measure the text beside its original, on the Benchmark page"),
     "save_as": Key(("Ctrl+S",), "save the text to another file, and edit that one"),
     "revert": Key(("Ctrl+Shift+R",), "return to the original text; Ctrl+Z brings the edits back"),
     "comment": Key(("Ctrl+/",), "comment the selected lines out, or in again"),

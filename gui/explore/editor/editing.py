@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -13,6 +14,7 @@ from gui.explore.editor.draft import copy_kernel, draft_of_file, draft_of_text, 
 from gui.explore.editor.outcome import Outcome
 from gui.explore.editor.veil import Veil
 from gui.selection.unread_source import UnreadSource
+from kernels.bench.plan import entries
 from kernels.catalog import FOOTER, catalog, kernel_of, read_kernel, read_source
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, TilescopeError
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.story import Story
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
+    from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
 
 PAUSE_MS: Final = 150
@@ -53,11 +56,14 @@ class Editing(QObject):
     -------
     ran(Outcome)
         A run of the edited text has ended.
+    typed()
+        The text was changed: what runs now is out of date.
     changed()
         Editing has begun or ended, or another file is edited.
     """
 
     ran = Signal(object)
+    typed = Signal()
     changed = Signal()
 
     def __init__(self, session: Session, panel: EditorPanel, page: EditedPage, veiled: tuple[QWidget, ...]) -> None:
@@ -66,6 +72,8 @@ class Editing(QObject):
         self._draft: Draft | None = None
         self._saved = ""
         """Text of the file as it was written or read last."""
+        self._typed_since = False
+        """True if the text was changed since the last run of it began."""
         self._failed = False
         """True if the last run of the text ended with an error."""
         self._note = ""
@@ -76,10 +84,19 @@ class Editing(QObject):
         panel.area.textChanged.connect(self._typed)
         panel.edit_requested.connect(self.begin)
         panel.leave_requested.connect(self.finish)
-        panel.add_action("Save as…", "save_as", self._ask_save_as)
-        panel.add_action("Comment out or in", "comment", panel.area.toggle_comment)
-        panel.add_action("Go to the error", "error", panel.area.go_to_error)
+        area, find_bar = panel.area, panel.find_bar
+        panel.add_action("Find…", "find", partial(find_bar.open, replacing=False))
+        panel.add_action("Find and replace…", "replace", partial(find_bar.open, replacing=True))
+        panel.add_action("Comment out or in", "comment", area.toggle_comment)
+        panel.add_action("Complete the word", "complete", area.completion.open)
+        panel.add_action("Go to the error", "error", area.go_to_error)
+        panel.menu.addSeparator()
         panel.add_action("Revert to the original", "revert", self.revert)
+        panel.add_action("Measure beside the original", "measure", self.measure)
+        panel.menu.addSeparator()
+        panel.add_action("Save as…", "save_as", self._ask_save_as)
+        panel.menu.addMenu(panel.recent)
+        panel.recent.chosen.connect(session.file_requested)
         self._follow(None)
 
     # --- what pages and lessons use ------------------------------------------------------------------------
@@ -157,6 +174,24 @@ class Editing(QObject):
             self._say("This is the original text again. Undo (Ctrl+Z) brings yours back.")
             self.run()
 
+    def measure(self) -> None:
+        """Show the Benchmark page with the text and its original checked, or with the launch of another file."""
+        selection = self._session.selection
+        if self._draft is None:
+            return
+        self.run()
+        original = self.original(selection) if self._session.recording is None else None
+        curves: tuple[Entry, ...] = ()
+        try:
+            if original is not None:
+                curves = sum((entries(each.kernel, [selection.block]) for each in (selection, original)), ())
+        except TilescopeError as error:
+            self._say(error.titled)
+            return
+        if original is not None and not _is_listed(original.kernel):
+            self._session.add(replace(original.kernel, title=f"{original.kernel.title} (original)"))
+        self._session.measurement_requested.emit(curves)
+
     def save_as(self, file: Path) -> None:
         """Write the text to another file, and edit that one from now on; raises TilescopeError."""
         draft, selection = self._draft, self._session.selection
@@ -167,8 +202,10 @@ class Editing(QObject):
             text = with_entry(text, selection.kernel.entry)
         write_text(file, text)
         self._draft, self._saved = replace(draft, file=file, newline="\n"), text
+        self.panel.recent.add(file)
         self.panel.area.replace_text(text)
         self._pause.stop()
+        self._typed_since = False
         if isinstance(shown, CustomLaunch):
             self._session.play(replace(shown, file=file, text=text))
         elif shown is None:
@@ -228,13 +265,11 @@ class Editing(QObject):
     # --- inside ----------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Write the text, and run it."""
+        """Write the text, and run it if it was typed since the last run began."""
         self._pause.stop()
-        if self._draft is None or self._take_outside_change():
+        if self._draft is None or self._take_outside_change() or not self._typed_since:
             return
-        text = self.text
-        if text == self._saved and not self._failed:
-            return
+        text, self._typed_since = self.text, False
         try:
             self._write()
             self._run_text(self._draft.file, text)
@@ -252,7 +287,9 @@ class Editing(QObject):
     def _typed(self) -> None:
         self._note = ""
         if self._draft is not None:
+            self._typed_since = True
             self._pause.start()
+            self.typed.emit()
 
     def _say(self, words: str) -> None:
         self._note = words
@@ -277,6 +314,7 @@ class Editing(QObject):
         self._saved = outside
         self.panel.area.replace_text(outside)
         self._pause.stop()
+        self._typed_since = False
         self._say(f"{draft.file.name} was changed outside: its text is shown. Undo (Ctrl+Z) brings yours back.")
         return True
 
@@ -310,13 +348,14 @@ class Editing(QObject):
 
     def _begin(self, draft: Draft, text: str) -> None:
         area = self.panel.area
-        self._saved = text
+        self._saved, self._typed_since = text, False
         self._draft = None  # what is put in here is not typed
         area.setPlainText(text)
         self._draft = draft
         if self._page.story is not None:
             area.show_ran(self._page.story.stage.trace.text)
         self.panel.show_file(draft.file, own=True)
+        self.panel.recent.add(draft.file)
         self.panel.show_editor()
         area.go_to_line(area.executing_line)
         self.panel.say(f"Type: it runs after each pause. Written to {draft.file}.")

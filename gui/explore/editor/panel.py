@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from gui.explore.editor.find_bar import FindBar
+from gui.explore.editor.recent_files import RecentFiles
 from gui.explore.editor.text_area import TextArea
 from gui.widgets.controls import ElidedLabel, tool
 from gui.widgets.keys import KEYS, bind, tip
@@ -45,6 +47,8 @@ class EditorPanel(QWidget):
         self.more = tool("More", "What can be done with the text")
         self.more.setMenu(self.menu)
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.find_bar = FindBar(self.area)
+        self.recent = RecentFiles(self)
         self.status = ElidedLabel(role="muted")
         self.status.set_lines(3)
         self.pages = QStackedWidget()
@@ -62,6 +66,7 @@ class EditorPanel(QWidget):
         self._column.setSpacing(2)
         self._column.addLayout(self._buttons)
         self._column.addWidget(self.pages, 1)
+        self._column.addWidget(self.find_bar)
         self._column.addWidget(self.status)
         self.show_listing()
 
@@ -76,10 +81,6 @@ class EditorPanel(QWidget):
         action.setToolTip(tip(key))
         action.triggered.connect(lambda _=False: act())
         bind(self, {key: lambda: act() if self.editing else None})
-
-    def add_below(self, part: QWidget) -> None:
-        """Add a widget between the text and the line of words."""
-        self._column.insertWidget(self._column.indexOf(self.status), part)
 
     def show_file(self, file: Path | None, *, own: bool) -> None:
         """Show the name of the listed file, and whether editing it copies it."""
@@ -96,6 +97,7 @@ class EditorPanel(QWidget):
     def show_listing(self) -> None:
         """Show the listing."""
         self.area.clear_error()
+        self.find_bar.hide()
         self._show(editing=False)
 
     def say(self, words: str) -> None:

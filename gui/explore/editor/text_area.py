@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import (
@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gui.explore.editor.brackets import matching_bracket
+from gui.explore.editor.completion import Completion
 from gui.explore.editor.highlighter import Highlighter
 from gui.explore.editor.line_edits import STEP, indent, indent_width, next_indent, toggle_comment
 from gui.explore.editor.line_map import LineMap
@@ -86,6 +87,7 @@ class TextArea(QPlainTextEdit):
         self._message = ""
         self.gutter = Gutter(self)
         self.gutter.clicked.connect(lambda line: self.line_clicked.emit(self._map.ran_line(line)))
+        self.completion = Completion(self)
         self.highlighter = Highlighter(self.document(), theme)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -267,7 +269,7 @@ class TextArea(QPlainTextEdit):
     def event(self, event: QEvent) -> bool:
         """Take the keys that act in the text from the page's shortcuts; explain an error under the pointer."""
         if event.type() == QEvent.Type.ShortcutOverride:
-            pressed: QKeyEvent = event  # type: ignore[assignment]
+            pressed = cast("QKeyEvent", event)
             if pressed.key() in _OURS and not pressed.modifiers() & Qt.KeyboardModifier.AltModifier:
                 event.accept()
                 return True
@@ -276,7 +278,7 @@ class TextArea(QPlainTextEdit):
     def viewportEvent(self, event: QEvent) -> bool:
         """Explain an error under the pointer."""
         if event.type() == QEvent.Type.ToolTip and self._wrong is not None:
-            asked: QHelpEvent = event  # type: ignore[assignment]
+            asked = cast("QHelpEvent", event)
             at = self.cursorForPosition(asked.pos()).position()
             if self._wrong.selectionStart() <= at <= self._wrong.selectionEnd():
                 QToolTip.showText(asked.globalPos(), self._message, self)
@@ -285,6 +287,8 @@ class TextArea(QPlainTextEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Indent new lines as the one before, and selected lines by Tab; Esc leaves."""
+        if self.completion.take_key(event):
+            return
         cursor = self.textCursor()
         match event.key():
             case Qt.Key.Key_Escape:
@@ -305,6 +309,7 @@ class TextArea(QPlainTextEdit):
                 cursor.insertText("\n")
             case _:
                 super().keyPressEvent(event)
+                self.completion.follow_typing(event)
 
     def _close_brace(self, cursor: QTextCursor) -> None:
         """Write a brace as the first letter of a line, one step further to the left."""

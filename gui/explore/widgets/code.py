@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from PySide6.QtCore import QEvent
-    from PySide6.QtGui import QMouseEvent, QResizeEvent
+    from PySide6.QtGui import QMouseEvent, QResizeEvent, QShowEvent
 
     from gui.explore.scene.memory_row import GutterCount
     from gui.theming.theme import Theme
@@ -158,6 +158,11 @@ class CodeView(QTextEdit):
             yield block.blockNumber() + 1, self._block_rect(block).top() - scrolled
             block = block.next()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Colour what was listed meanwhile."""
+        super().showEvent(event)
+        self._colour_soon.start()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the line numbers left of the text."""
         super().resizeEvent(event)
@@ -277,6 +282,8 @@ class CodeView(QTextEdit):
         """Colour the tokens. Pygments is loaded here, after the first picture is painted."""
         from gui.explore.widgets.highlight import token_colours
 
+        if not self.isVisible():
+            return  # it is coloured when it is shown
         text, plain = self.toPlainText(), QTextCharFormat()
         plain.setForeground(QColor(self._theme.text))
         cursor = QTextCursor(self.document())

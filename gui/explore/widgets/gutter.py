@@ -89,6 +89,8 @@ class Gutter(QWidget):
         self._whole: tuple[LineCount, ...] = ()
         self.columns: tuple[Column, ...] = ()
         """Columns that are shown."""
+        self._widths: dict[tuple[str, str], float] = {}
+        """Width of each column, by its heading and the font."""
         self._pinned = 0
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -109,6 +111,8 @@ class Gutter(QWidget):
         whole = tuple(count.whole for count in counts)
         changed = whole != self._whole
         self._counts, self._whole = {count.line: count for count in counts}, whole
+        if changed:
+            self._widths.clear()
         self.update()
         return changed
 
@@ -266,6 +270,12 @@ class Gutter(QWidget):
 
     def _column_width(self, column: Column) -> float:
         """Width of a column for every frame: counts grow to those of the whole run."""
+        key = column.heading, self._count_font().toString()
+        if key not in self._widths:
+            self._widths[key] = self._widest(column)
+        return self._widths[key]
+
+    def _widest(self, column: Column) -> float:
         metrics, bold = QFontMetricsF(self._count_font()), QFontMetricsF(self._count_font(bold=True))
         widths = [metrics.horizontalAdvance(column.heading)]
         for count in self._whole:

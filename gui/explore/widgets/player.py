@@ -475,7 +475,8 @@ class Player(QWidget):
         self.code.show_step(scene.span, scene.focus_lines)
         self.code.gutter.show_pin(self._clicked.line)
         self.listing.area.show_step(scene.span)
-        self.inspector.show_scene(self._story.stage, scene)
+        if not self.inspector.isHidden():
+            self.inspector.show_scene(self._story.stage, scene)
         if self._comparison is not None:
             self.memory.show_row(None)
             position = self._whole_playlist(self._story).position(*frame) or 0

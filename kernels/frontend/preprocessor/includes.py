@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -68,6 +69,8 @@ class Includes:
         """Texts of the files that were included, by name."""
         self._known_texts = known_texts
         self._folders = [folder]
+        own = _roots(folder) if folder is not None else ()
+        self._roots = (*own, *(each.resolve() for each in search))
         self._search = tuple(search)
         self._files: list[Path] = []
         self._once: set[Path] = set()
@@ -135,11 +138,17 @@ class Includes:
         if spelling.startswith("/") or "\0" in spelling:
             return None
         near = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
-        found = _first(spelling, (*near, *self._search) if local else self._search)
+        found = self._first(spelling, (*near, *self._search) if local else self._search)
         library = _HEADER.fullmatch(spelling) or (not local and _LIBRARY.fullmatch(spelling))
         if found is None and not library:
-            found = _first(spelling, (place for folder in near for place in _header_folders(folder)))
+            found = self._first(spelling, (place for folder in near for place in _header_folders(folder)))
         return found
+
+    def _first(self, spelling: str, folders: Iterable[Path]) -> Path | None:
+        """Return the first file of a name that belongs to the program; `..` and links may lead elsewhere."""
+        paths = ((folder / spelling).resolve() for folder in folders)
+        ours = (path for path in paths if any(path.is_relative_to(root) for root in self._roots))
+        return next((path for path in ours if path.is_file()), None)
 
     def has(self, spelling: str) -> bool:
         """Return the value of `__has_include("file")`; headers of CUDA and of the C++ standard exist."""
@@ -149,9 +158,18 @@ class Includes:
         return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
 
 
-def _first(spelling: str, folders: Iterable[Path]) -> Path | None:
-    paths = ((folder / spelling).resolve() for folder in folders)
-    return next((path for path in paths if path.is_file()), None)
+def _roots(folder: Path) -> Iterator[Path]:
+    """Yield the folders whose files a program may include.
+
+    They are its own folder, the repository around it, and folders around it that are named as those of headers are.
+    Other files of the computer are not read, whatever a source asks for.
+    """
+    places = [folder.resolve(), *islice(folder.resolve().parents, _LEVELS)]
+    yield places[0]
+    if (repository := next((place for place in places if (place / ".git").exists()), None)) is not None:
+        yield repository
+    else:
+        yield from ((place / name).resolve() for place in places[1:] for name in _NEAR if name)
 
 
 def _header_folders(folder: Path) -> Iterator[Path]:

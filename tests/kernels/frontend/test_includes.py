@@ -161,7 +161,8 @@ def test_headers_of_a_project_are_found_around_the_file(tmp_path: Path, place: s
 
 @pytest.mark.parametrize(("below", "found"), [("a/b/c/d", True), ("a/b/c/d/e", False), (".git/a", False)])
 def test_headers_are_looked_for_up_to_the_root_or_four_levels(tmp_path: Path, below: str, found: bool) -> None:
-    (tmp_path / "x.h").write_text("#define W 3\n", encoding="utf-8")
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "x.h").write_text("#define W 3\n", encoding="utf-8")
     folder = tmp_path / below.replace(".git", "r")
     folder.mkdir(parents=True)
     if ".git" in below:
@@ -250,3 +251,18 @@ def test_only_headers_of_cuda_and_the_system_are_not_looked_for_around(tmp_path:
     program = parse(f'#include "{spelled}"\n', "k.cu", (), tmp_path / "src")
     assert len(program.included) == own
     assert program.missing == ()
+
+
+@pytest.mark.parametrize(
+    "spelled", ["../secret.h", "a/../../secret.h", "link.h", "out/secret.h", "secret.h", "{absolute}"]
+)
+def test_files_outside_of_the_program_are_not_read(tmp_path: Path, spelled: str) -> None:
+    secret, own = tmp_path / "secret.h", tmp_path / "own"
+    secret.write_text("#define SECRET 42\n", encoding="utf-8")
+    (own / "a").mkdir(parents=True)
+    (own / "link.h").symlink_to(secret)
+    (own / "out").symlink_to(tmp_path)
+    name = spelled.format(absolute=secret)
+    for quoted in (f'"{name}"', f"<{name}>"):
+        program = parse(f"#include {quoted}\n#if __has_include({quoted})\n#error found\n#endif\n", "k.cu", (), own)
+        assert program.included == ()

@@ -1,0 +1,45 @@
+"""Names that can complete a word: those of the text, CUDA's, and those of C. No Qt."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from kernels.catalog import FOOTER
+from kernels.simt.libraries import installed
+
+_WORD: Final = re.compile(r"[A-Za-z_]\w*")
+_NO_CODE: Final = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"?|'(?:\\.|[^'\\\n])*'?", re.DOTALL)
+
+_LANGUAGE: Final = (
+    "__global__ __device__ __shared__ __constant__ __restrict__ __forceinline__ __launch_bounds__ extern static const "
+    "constexpr template typename struct return break continue while for if else switch case default unsigned signed "
+    "void bool char short int long float double half float2 float4 int2 int4 uint3 dim3 size_t true false sizeof "
+    "threadIdx blockIdx blockDim gridDim warpSize #pragma unroll include define"
+)
+_INTERNAL: Final = re.compile(r"__phase_.*|.*_tile|.*_tile_.*")
+"""Functions of the simulator's own that no program calls by name."""
+
+
+@cache
+def cuda_names() -> frozenset[str]:
+    """Return CUDA's functions that the simulator runs, its built-in variables, and the words of the language."""
+    registry = installed()
+    functions = {*registry.functions, *registry.statements, *registry.fences}
+    calls = {name for name in functions if _WORD.fullmatch(name) and not _INTERNAL.fullmatch(name)}
+    return frozenset({*calls, *_LANGUAGE.split()})
+
+
+def completions(prefix: str, text: str, most: int = 200) -> list[str]:
+    """Return names that begin with a prefix: first those of the text, by how often it has them, then CUDA's."""
+    code = _NO_CODE.sub(" ", text.partition(FOOTER)[0])
+    own: dict[str, int] = {}
+    for name in _WORD.findall(code):
+        own[name] = own.get(name, 0) + 1
+    if own.get(prefix) == 1:
+        del own[prefix]  # the word that is being typed
+    known = cuda_names()
+    mine = sorted((name for name in own if name not in known), key=lambda name: (-own[name], name))
+    found = [name for name in (*mine, *sorted(known)) if name.lower().startswith(prefix.lower()) and name != prefix]
+    return found[:most]

@@ -1,0 +1,157 @@
+"""What typing does beside inserting letters: indents, comments, brackets, completion, find and replace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtTest import QTest
+
+from gui.explore.editor.brackets import matching_bracket
+from gui.explore.editor.find_bar import FindBar
+from gui.explore.editor.line_edits import toggle_comment
+from gui.explore.editor.line_map import LineMap
+from gui.explore.editor.text_area import TextArea
+from gui.explore.editor.vocabulary import completions
+from gui.theming.theme import LIGHT
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from tests.gui.explore.editor.conftest import Typist
+
+CODE = "void f(int tile) {\n    int sum = 0;\n    sum += tile;\n}\n"
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def area(qtbot: QtBot) -> TextArea:
+    made = TextArea(LIGHT)
+    qtbot.addWidget(made)
+    made.setPlainText(CODE)
+    made.show()
+    made.setFocus()
+    return made
+
+
+def go_to(area: TextArea, line: int, *, end: bool = True) -> None:
+    area.setTextCursor(QTextCursor(area.document().findBlockByNumber(line - 1)))
+    if end:
+        area.moveCursor(QTextCursor.MoveOperation.EndOfBlock)
+
+
+def test_new_lines_are_indented_and_braces_step_back(area: TextArea) -> None:
+    go_to(area, 3)
+    QTest.keyClicks(area, "\rif (tile) {\rsum = 1;\r}")
+    assert area.text == CODE.replace("tile;\n}", "tile;\n    if (tile) {\n        sum = 1;\n    }\n}")
+
+
+def test_tab_indents_and_shift_tab_takes_it_back(area: TextArea) -> None:
+    go_to(area, 2, end=False)
+    area.moveCursor(QTextCursor.MoveOperation.Down, QTextCursor.MoveMode.KeepAnchor)
+    QTest.keyClick(area, Qt.Key.Key_Tab)
+    assert area.text == CODE.replace("    int sum", "        int sum")
+    QTest.keyClick(area, Qt.Key.Key_Backtab)
+    assert area.text == CODE
+
+
+@pytest.mark.parametrize(
+    ("lines", "toggled"),
+    [
+        (["  a;", "", "    b;"], ["  // a;", "", "  //   b;"]),
+        (["a;", "// b;"], ["// a;", "// // b;"]),
+        (["  "], ["  "]),
+    ],
+)
+def test_comments_are_toggled_and_come_back(lines: list[str], toggled: list[str]) -> None:
+    assert toggle_comment(lines) == toggled
+    assert toggle_comment(toggled) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "pair"),
+    [
+        ("a[b(c)]", 1, (1, 6)),
+        ("a[b(c)]", 7, (6, 1)),
+        ("{ '}' /* } */ }", 0, (0, 14)),
+        ("(]", 0, None),
+        ("f(", 2, None),
+        ("abc", 1, None),
+    ],
+)
+def test_brackets_that_belong_together(text: str, place: int, pair: tuple[int, int] | None) -> None:
+    assert matching_bracket(text, place) == pair
+
+
+def test_marks_move_with_the_lines_that_did_not_change() -> None:
+    moved = LineMap.between("a\nb\nc\nd", "a\nx\ny\nc\nd")
+    assert [moved.edited_line(line) for line in (1, 2, 3, 4)] == [1, 0, 4, 5]
+    assert [moved.ran_line(line) for line in (1, 2, 3, 4, 5)] == [1, 0, 0, 3, 4]
+    assert LineMap.between("a\nb", "a\nb").unchanged
+
+
+def test_names_of_the_text_come_before_those_of_cuda() -> None:
+    found = completions("s", "int sumOfRows = 0; sumOfRows += s; // sorry")
+    assert found[0] == "sumOfRows"
+    assert "sorry" not in found
+    assert "__syncthreads" in completions("__sy", "")
+    assert "threadIdx" in completions("thr", "")
+
+
+def test_a_word_is_completed(typist: Typist) -> None:
+    typist.page.editing.begin()
+    area = typist.area
+    typist.go_to("sum +=", end=True)
+    QTest.keyClicks(area, " TILE")
+    assert area.completion.is_open
+    assert area.completion.names[0] == "TILE_WIDTH"
+    QTest.keyClick(area, Qt.Key.Key_Tab)
+    assert typist.line.endswith("; TILE_WIDTH")
+    assert not area.completion.is_open
+    QTest.keyClicks(area, " // TILE")
+    assert not area.completion.is_open
+
+
+def test_matches_are_found_counted_and_replaced(typist: Typist) -> None:
+    typist.page.editing.begin()
+    area, bar = typist.area, typist.page.listing.find_bar
+    QTest.keyClick(area, Qt.Key.Key_H, CTRL)
+    assert bar.isVisible()
+    bar.wanted.setText("sum")
+    bar.exact.setChecked(True)
+    before = area.text
+    count = before.count("sum")
+    assert bar.found.text().endswith(f"of {count}")
+    first = area.textCursor().selectionStart()
+    QTest.keyClick(bar.wanted, Qt.Key.Key_Return)
+    assert area.textCursor().selectedText() == "sum"
+    assert area.textCursor().selectionStart() != first
+    QTest.keyClick(bar.wanted, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert area.textCursor().selectionStart() == first
+    bar.replacement.setText("total")
+    bar.replacement.setFocus()
+    QTest.keyClick(bar.replacement, Qt.Key.Key_Return)
+    assert area.text.count("sum") == count - 1
+    bar.replace_all()
+    assert area.text == before.replace("sum", "total")
+    typist.settle()
+    assert typist.page.story is not None
+    assert not typist.page.story.stage.trace.hazards
+    area.undo()
+    area.undo()
+    assert area.text == before
+    QTest.keyClick(bar.wanted, Qt.Key.Key_Escape)
+    assert not bar.isVisible()
+
+
+def test_an_unknown_text_is_not_found(area: TextArea, qtbot: QtBot) -> None:
+    bar = FindBar(area)
+    qtbot.addWidget(bar)
+    bar.open(replacing=False)
+    bar.wanted.setText("nowhere")
+    assert bar.found.text() == "no match"
+    bar.go(1)
+    bar.replace_all()
+    assert area.text == CODE
