@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from math import lcm
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
 from gui.measure.words import title_of
 from gui.selection.kernel_list import grouped
-from gui.theming.theme import LIGHT
 from gui.widgets.controls import bold
 from kernels.bench.plan import entries
 from kernels.catalog import kernel_name
@@ -22,9 +20,9 @@ from kernels.workload import Size
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
+    from PySide6.QtCore import QEvent
     from PySide6.QtGui import QResizeEvent
 
-    from gui.theming.theme import Theme
     from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
     from kernels.gpu.memory import Memory
@@ -51,7 +49,8 @@ class KernelTree(QTreeWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._able: Mapping[str, bool] = {}
-        self._muted = QBrush(QColor(LIGHT.muted))
+        self._title_px = 0
+        """Width of the longest title and its check mark; 0 while it is not known."""
         self._why_not = ""
         self.changed_by_user = False
         """True once the user has changed a check mark: from then on nothing is checked automatically."""
@@ -89,6 +88,7 @@ class KernelTree(QTreeWidget):
             head.setExpanded(True)
         self.blockSignals(False)
         self._enable()
+        self._title_px = 0
         self._widen()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -96,24 +96,20 @@ class KernelTree(QTreeWidget):
         super().resizeEvent(event)
         self._widen()
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure the titles again after a change of font or style."""
+        super().changeEvent(event)
+        self._title_px = 0
+
     def _widen(self) -> None:
         """Make the column as wide as the longest title and its check mark; wider than the view, it scrolls."""
-        self.setColumnWidth(0, max(self.viewport().width(), self.sizeHintForColumn(0) + _MARK_PX))
+        self._title_px = self._title_px or self.sizeHintForColumn(0) + _MARK_PX
+        self.setColumnWidth(0, max(self.viewport().width(), self._title_px))
 
     def set_able(self, able: Mapping[str, bool], why_not: str) -> None:
         """Enable the kernels that can run here, by `Kernel.runs_on`, and set the reason for the rest."""
         self._able, self._why_not = able, why_not
         self._enable()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply the colour of the "add a block" line."""
-        self._muted = QBrush(QColor(theme.muted))
-        self.blockSignals(True)
-        for item, _ in self.items():
-            for child in _children(item):
-                if child.data(0, _DATA) is None:
-                    child.setForeground(0, self._muted)
-        self.blockSignals(False)
 
     def choose(self, kernel: Kernel) -> None:
         """Check a kernel if it is listed and can run here, else every CPU baseline."""
@@ -175,11 +171,7 @@ class KernelTree(QTreeWidget):
         presets = [] if kernel.block_rules else [str(block) for block in kernel.blocks or (kernel.block,)]
         for text in dict.fromkeys((*presets, *(t for t in marks or {} if t))):
             item.addChild(_block_item(text, (marks or {}).get(text, _CHECKED)))
-        new_line = QTreeWidgetItem([_ADD])
-        new_line.setForeground(0, self._muted)
-        new_line.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
-        new_line.setToolTip(0, "Threads in x, y and z: 16,16 or 64 or 8×8×4")
-        item.addChild(new_line)
+        item.addChild(_NewLine())
 
     def _enable(self) -> None:
         self.blockSignals(True)
@@ -226,6 +218,22 @@ class KernelTree(QTreeWidget):
         if str(block) not in (child.text(0) for child in _blocks(above)):
             above.insertChild(above.childCount() - 1, _block_item(str(block), _CHECKED))
         above.setCheckState(0, _CHECKED)
+
+
+class _NewLine(QTreeWidgetItem):
+    """Line to type another block into, in the colour of placeholders."""
+
+    def __init__(self) -> None:
+        super().__init__([_ADD])
+        self.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable)
+        self.setToolTip(0, "Threads in x, y and z: 16,16 or 64 or 8×8×4")
+
+    def data(self, column: int, role: int) -> Any:
+        """Return the palette's colour: a stored one would have to be replaced with every theme."""
+        tree = self.treeWidget()
+        if role == Qt.ItemDataRole.ForegroundRole and tree is not None:
+            return tree.palette().placeholderText()
+        return super().data(column, role)
 
 
 def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:

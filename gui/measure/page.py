@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.measure.figures.rate import RateFigures
 from gui.measure.hosts.host_series import by_host, with_hosts
@@ -20,6 +20,7 @@ from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
+from gui.theming.lazy_tabs import LazyTabs
 from gui.widgets.controls import fit_width, label
 from kernels.bench.hosts import LOCAL
 from kernels.bench.plan import plan_of_launch
@@ -87,15 +88,15 @@ class BenchmarkPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
-        fit_width(self.left, self.width(), _SETUP_SHARE, _SETUP_PX)
-        self.setup.set_theme(theme)
+        self.left.set_theme(theme)
         self.results.set_theme(theme)
+        fit_width(self.left, self.width(), _SETUP_SHARE, _SETUP_PX)
 
     @property
     def parts(self) -> list[QWidget]:
-        """Widgets that get a style sheet with the theme; the tabs of results set their own when they are shown."""
+        """Widgets that get a style sheet with the theme; tabs set their own when they come to the front."""
         direct = Qt.FindChildOption.FindDirectChildrenOnly
-        return [part for part in self.findChildren(QWidget, options=direct) if part is not self.results]
+        return [part for part in self.findChildren(QWidget, options=direct) if not isinstance(part, LazyTabs)]
 
     @property
     def samples(self) -> tuple[Sample, ...]:
@@ -258,7 +259,8 @@ class BenchmarkPage(QWidget):
         both = QHBoxLayout()
         both.setSpacing(14)
         self.setup.above_start.addWidget(self.prediction)
-        self.left = QTabWidget(documentMode=True)
+        self.left = LazyTabs()
+        self.left.setDocumentMode(True)
         self.left.addTab(self.setup, "Setup")
         self.left.addTab(self.runs, "Runs")
         self.left.addTab(self.hosts, "Hosts")

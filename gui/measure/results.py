@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QApplication, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.measure.figures.peak import PeakFigures
 from gui.measure.figures.rate import RateFigures, TimeFigures
@@ -14,7 +14,7 @@ from gui.measure.tabs.occupancy_tab import OccupancyTab
 from gui.measure.tabs.roofline_tab import RooflineTab
 from gui.measure.tabs.speed_up_tab import SpeedUpTab
 from gui.measure.tabs.table_tab import TableTab
-from gui.theming import style
+from gui.theming.lazy_tabs import LazyTabs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -39,7 +39,7 @@ _CHARTS: Final[Mapping[str, Callable[[], ChartTab]]] = {
 _TABLE: Final = "Table"
 
 
-class ResultTabs(QTabWidget):
+class ResultTabs(LazyTabs):
     """Tabs over the rows of all runs that are shown.
 
     Rows are added as they arrive, and drawn by `draw`. A tab is built when it first comes to the front, and drawn and
@@ -52,8 +52,6 @@ class ResultTabs(QTabWidget):
         self.table = TableTab()
         self._built: dict[str, Tab] = {_TABLE: self.table}
         self._stale: set[Tab] = {self.table}
-        self._undressed: set[Tab] = set()
-        self._theme: Theme | None = None
         self._measuring = False
         self._titles = (*_CHARTS, _TABLE)
         self._pages: dict[str, QVBoxLayout] = {}
@@ -91,15 +89,12 @@ class ResultTabs(QTabWidget):
         self.table.set_titles(titles)
         self.draw()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours and text size to the tab in front; to the others when they come there."""
-        self._theme = theme
-        self._undressed = set(self._built.values())
-        # Qt passes the application's palette and font on to no parent of widgets with a style sheet.
-        self.setPalette(style.palette(theme))
-        self.setFont(QApplication.font())
-        self.tabBar().setStyleSheet(style.sheet(theme))
-        self._dress(self.front)
+    def dress(self, tab: QWidget, theme: Theme) -> None:
+        """Set the style sheet of a tab, and the colours of its plot."""
+        super().dress(tab, theme)
+        built = self._built.get(self._titles[self.indexOf(tab)])
+        if built is not None:
+            built.set_theme(theme)
 
     def add(self, rows: Sequence[Row], origin: Origin = THIS) -> None:
         """Add rows of a run; they are drawn by `draw`."""
@@ -147,18 +142,12 @@ class ResultTabs(QTabWidget):
             tab.set_measuring(self._measuring)
             self._pages[title].addWidget(tab)
             self._stale.add(tab)
-            self._undressed.add(tab)
+            if self.theme is not None:
+                tab.set_theme(self.theme)
         return self._built[title]
-
-    def _dress(self, tab: Tab) -> None:
-        if self._theme is not None and tab in self._undressed:
-            self._undressed.discard(tab)
-            tab.setStyleSheet(style.sheet(self._theme))
-            tab.set_theme(self._theme)
 
     def _draw_front(self) -> None:
         tab = self.front
-        self._dress(tab)
         if tab in self._stale:
             self._stale.discard(tab)
             tab.show_series(self.series.series())

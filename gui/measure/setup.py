@@ -20,7 +20,6 @@ from kernels.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from gui.theming.theme import Theme
     from kernels.bench.sample import Entry
     from kernels.catalog import Kernel
     from kernels.workload import Size
@@ -94,10 +93,6 @@ class SetupPanel(QWidget):
         for widget in (self.timed, self.graphs):
             widget.setEnabled(not missing)
         self.changed.emit()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Apply a theme's colours."""
-        self.tree.set_theme(theme)
 
     def restore(self, measured: Collection[Entry], sizes: Sequence[Size]) -> None:
         """Restore the fields from an earlier run; sizes beyond the fields' limits are omitted."""

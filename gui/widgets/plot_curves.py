@@ -15,7 +15,7 @@ import numpy as np
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPixmapCache, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem
 from shiboken6 import wrapInstance
 
@@ -431,7 +431,12 @@ class CurvesItem(QGraphicsItem):
     def _mark(self, stroke: Stroke, ratio: float) -> QPixmap:
         key = (stroke, ratio)
         if key not in self._marks:
-            self._marks[key] = mark_picture(stroke, ratio)
+            name = f"{stroke} {ratio}"  # of all plots: to draw the marks of one theme takes 10 ms
+            picture = QPixmap()
+            if not QPixmapCache.find(name, picture):
+                picture = mark_picture(stroke, ratio)
+                QPixmapCache.insert(name, picture)
+            self._marks[key] = picture
         return self._marks[key]
 
     def _resized(self) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from gui.shell.main_window import MainWindow
 from gui.shell.pages import PAGES
@@ -92,21 +92,42 @@ def test_no_button_is_cut_off(window: MainWindow, number: int, width: int, heigh
     assert max(right) <= width
 
 
-def test_only_what_is_in_sight_is_dressed_and_a_page_when_it_is_shown(window: MainWindow) -> None:
+def around(widget: QWidget) -> QWidget:
+    found = widget.parentWidget()
+    assert found is not None
+    return found
+
+
+def test_only_what_is_in_sight_is_dressed_and_the_rest_when_it_is_shown(window: MainWindow) -> None:
     window.show_page(0)
     window.show_page(1)
     window.set_theme("light")
-    hidden, shown = window.page(0), cast("BenchmarkPage", window.page(1))
-    shown.results.show_tab("Time")
-    shown.results.show_tab("GFLOPS")
-    front, other = shown.results.gflops, shown.results.chart_tab("Time")
-    before = hidden.styleSheet()
+    page = cast("BenchmarkPage", window.page(1))
+    results = page.results
+    results.show_tab("Time")
+    results.show_tab("GFLOPS")
+    shown = [window.header, page.setup, page.lines, around(results.gflops)]
+    hidden = [window.page(0), page.runs, around(results.chart_tab("Time"))]
+    before = {part.styleSheet() for part in hidden}
     window.set_theme("dark")
-    assert {part.styleSheet() for part in (window.header, shown.left, front)} == {style.sheet(DARK)}
-    assert hidden.styleSheet() == other.styleSheet() == before
-    assert shown.results.palette().window().color().name() == DARK.window
     window.appearance.step_text(1)
-    assert shown.results.tabBar().font().pointSizeF() == QApplication.font().pointSizeF()
-    shown.results.show_tab("Time")
+    assert {part.styleSheet() for part in shown} == {style.sheet(DARK)}
+    assert {part.styleSheet() for part in hidden} == before
+    for tabs in (page.left, results):
+        assert tabs.palette().window().color().name() == DARK.window
+        assert tabs.tabBar().font().pointSizeF() == QApplication.font().pointSizeF()
+    results.show_tab("Time")
+    page.left.setCurrentWidget(page.runs)
     window.show_page(0)
-    assert hidden.styleSheet() == other.styleSheet() == style.sheet(DARK)
+    assert {part.styleSheet() for part in hidden} == {style.sheet(DARK)}
+    assert results.chart_tab("Time").plot._theme == DARK
+
+
+def test_a_tab_that_is_built_later_is_dressed(window: MainWindow) -> None:
+    window.show_page(1)
+    window.set_theme("dark")
+    results = cast("BenchmarkPage", window.page(1)).results
+    results.show_tab("% of peak")
+    tab = results.chart_tab("% of peak")
+    assert tab.plot._theme == DARK
+    assert around(tab).styleSheet() == style.sheet(DARK)
