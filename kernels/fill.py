@@ -22,8 +22,20 @@ if TYPE_CHECKING:
 
 _EXAMPLE: Final = "A=mod(3);B=mod(4)"
 
-_ARGUMENTS: Final = {"zeros": 0, "ones": 0, "iota": 0, "rows": 0, "uninit": 0, "mod": 1, "random": 1, "randint": 3}
-WORDS: Final = "zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), uninit or a .npy file"
+_ARGUMENTS: Final = {
+    "zeros": 0,
+    "ones": 0,
+    "iota": 0,
+    "rows": 0,
+    "uninit": 0,
+    "mod": 1,
+    "random": 1,
+    "randint": 3,
+    "clusters": 2,
+}
+WORDS: Final = (
+    "zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), clusters(k,seed), uninit or a .npy file"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +63,7 @@ class Fill:
                 numbers = tuple(int(part) for part in (match[2] or "").split(",") if part.strip())
             except ValueError:
                 numbers = (0,) * 9
-            if len(numbers) == _ARGUMENTS[match[1]] and not (match[1] == "mod" and numbers[0] < 1):
+            if len(numbers) == _ARGUMENTS[match[1]] and not (match[1] in ("mod", "clusters") and numbers[0] < 1):
                 return cls(match[1], numbers)
         raise InputError(f"'{text}' is not a fill: use {WORDS}")
 
@@ -59,7 +71,8 @@ class Fill:
         """Build the array; None for `uninit`, whose elements are undefined until they are written.
 
         `rows` gives every element of row i the value i; `random(seed)` is uniform in [-1, 1) (zero mean), or for
-        integer types in [-100, 100). In integer types `iota` and `rows` wrap around, as in C.
+        integer types in [-100, 100). In integer types `iota` and `rows` wrap around, as in C. With `clusters(k, seed)`
+        each column is a point near one of k well separated ones; coordinates are whole numbers from 0 to 99.
 
         Raises
         ------
@@ -82,6 +95,7 @@ class Fill:
             "randint": lambda: np.random.default_rng(self.arguments[2]).integers(
                 self.arguments[0], self.arguments[1], shape, endpoint=True
             ),
+            "clusters": lambda: _clusters(shape, *self.arguments),
         }
         try:
             with np.errstate(over="ignore"):  # as in C, what is too large for a float becomes infinite
@@ -199,6 +213,25 @@ class Fills:
     def __str__(self) -> str:
         parts = [str(self.default)] if self.default else []
         return ";".join([*parts, *(f"{name}={fill}" for name, fill in self.by_name)])
+
+
+def _clusters(shape: tuple[int, ...], count: int, seed: int) -> NDArray[np.generic]:
+    """Draw points, the columns of an array, each near one of `count` middles.
+
+    The middles are multiples of φ⁻ᶜ modulo 1 in coordinate c, for the φ with φ^(d+1) = φ + 1: such points keep away
+    from each other in d dimensions (M. Roberts, The Unreasonable Effectiveness of Quasirandom Sequences, 2018).
+    """
+    points, coordinates = shape[-1], math.prod(shape[:-1])
+    ratio = 2.0
+    for _ in range(32):  # a fixed point
+        ratio = (1 + ratio) ** (1 / (coordinates + 1))
+    powers = ratio ** -np.arange(1.0, coordinates + 1)
+    middles = np.floor(15 + 70 * ((0.5 + np.outer(powers, np.arange(1, count + 1))) % 1))
+    reach = max(1, int(22 / count ** (1 / coordinates)))
+    generator = np.random.default_rng(seed)
+    found: NDArray[np.float64] = middles[:, generator.integers(0, count, points)]
+    found = np.clip(found + generator.integers(-reach, reach + 1, found.shape), 0, 99)
+    return found.reshape(shape)
 
 
 def _list_of(names: Sequence[str]) -> str:

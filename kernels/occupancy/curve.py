@@ -106,13 +106,17 @@ def candidate_blocks(kernel: Kernel, size: Size, block: Dim3) -> tuple[Dim3, ...
     return tuple(sorted(found, key=lambda b: (b.count, b)))
 
 
-def points_to_ship(kernel: Kernel) -> dict[str, tuple[Kernel, Dim3]]:
-    """Return a variant and a block for each set of macros, by the table's key."""
-    return {
-        figures_key(variant.defines(kernel.size, block)): (variant, block)
-        for variant in kernel.variants()
-        for block in blocks_to_ship(kernel)
-    }
+def points_to_ship(kernel: Kernel) -> dict[str, tuple[Kernel, Size, Dim3]]:
+    """Return a variant, a size and a block for each set of macros, by the table's key.
+
+    The sizes are the one that the kernel opens with and those for the figures of a device.
+    """
+    found: dict[str, tuple[Kernel, Size, Dim3]] = {}
+    for size in (kernel.size, *kernel.workload.large):
+        for variant in kernel.variants():
+            for block in blocks_to_ship(kernel):
+                found.setdefault(figures_key(variant.defines(size, block)), (variant, size, block))
+    return found
 
 
 def blocks_to_ship(kernel: Kernel) -> tuple[Dim3, ...]:

@@ -27,13 +27,13 @@ def architectures() -> tuple[str, ...]:
 
 
 def compile_table(kernel: Kernel) -> Table:
-    """Compile a kernel for every architecture and every set of macros that its options and blocks give."""
+    """Compile a kernel for every architecture and every set of macros that its options, sizes and blocks give."""
     points = points_to_ship(kernel)
     figures = {}
     for arch in architectures():
         rows = {}
-        for key, (variant, block) in points.items():
-            f = compile_kernel(variant, kernel.size, block, arch).figures
+        for key, (variant, size, block) in points.items():
+            f = compile_kernel(variant, size, block, arch).figures
             rows[key] = (f.registers, f.static_shared_bytes, f.spill_bytes, f.barriers)
         figures[arch] = rows
     return Table(nvrtc_version(), fingerprint(kernel), figures)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kernels.workload import index, matmul, mmt, none
+from kernels.workload import index, kmeans, matmul, mmt, none
 from kernels.workload.model import Arrays, ArraySpec, Length, Size, Workload
 from kernels.workload.picture import Matrices, Panel, Picture, Place, Points
 from kernels.workload.verify import FULL_CHECK_PRODUCTS, SAMPLED_ROWS, Verdict, checked_part, checked_rows, verify
@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 WORKLOADS: Final[Mapping[str, Workload]] = {
-    workload.id: workload for workload in (matmul.WORKLOAD, mmt.WORKLOAD, index.WORKLOAD, none.WORKLOAD)
+    workload.id: workload
+    for workload in (matmul.WORKLOAD, mmt.WORKLOAD, index.WORKLOAD, *kmeans.WORKLOADS, none.WORKLOAD)
 }
 """Every workload by its id."""

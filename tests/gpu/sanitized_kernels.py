@@ -1,9 +1,11 @@
-"""Runs every kernel of the catalogue but the lessons on the GPU, for compute-sanitizer to watch:
+"""Runs every kernel of the catalogue but the lessons on the GPU, or those named, for compute-sanitizer to watch:
 
-compute-sanitizer --tool racecheck python -m tests.gpu.sanitized_kernels
+compute-sanitizer --tool racecheck python -m tests.gpu.sanitized_kernels [KERNEL…]
 """
 
 from __future__ import annotations
+
+import sys
 
 import cupy
 
@@ -20,9 +22,10 @@ BLOCKS = (Dim3(4, 4), Dim3(8, 8), Dim3(16, 16), Dim3(8, 4))
 
 def main() -> None:
     """Launch each kernel with every size and block that it takes; a wrong result ends the run."""
+    named = sys.argv[1:]
     cupy.cuda.set_allocator(None)  # CuPy's pool would round sizes up, and hide an index that is a little too large
     for kernel in catalog():
-        if kernel.runs_on != "cuda" or kernel.flaw:
+        if kernel.runs_on != "cuda" or (kernel.id not in named if named else kernel.flaw):
             continue
         launches = 0
         for size in dict.fromkeys(kernel.workload.fit(size) for size in SIZES):

@@ -27,11 +27,15 @@ HAZARDS = {
     "lesson_uncleared_target": {"uninitialised-read"},
     "lesson_lost_last_tile": set(),
     "lesson_swapped_index": set(),
+    "lesson_barrier_in_guard": {"barrier-divergence"},
 }
 """The hazards of each lesson in every schedule."""
 
 HIDDEN = {("lesson_missing_barrier", "lockstep"), ("lesson_missing_second_barrier", "lockstep")}
 """Schedules in which the result is correct, because no warp runs ahead."""
+
+UNDEFINED = {"lesson_barrier_in_guard"}
+"""Lessons whose behaviour is undefined, though the result happens to be correct."""
 
 
 def is_right(name: str, trace: Trace, size: Size, fill: Fill | None = None) -> bool:
@@ -49,10 +53,10 @@ def test_a_lesson_shows_its_flaw_as_it_opens(name: str, schedule: str) -> None:
     for kernel in find_kernel(name).variants():
         trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(schedule))
         assert {hazard.kind for hazard in trace.hazards} == HAZARDS[name]
-        assert is_right(name, trace, kernel.size) == ((name, schedule) in HIDDEN)
+        assert is_right(name, trace, kernel.size) == ((name, schedule) in HIDDEN or name in UNDEFINED)
 
 
-@pytest.mark.parametrize("name", HAZARDS)
+@pytest.mark.parametrize("name", HAZARDS.keys() - UNDEFINED)
 def test_a_lesson_opens_in_an_order_in_which_it_fails(name: str) -> None:
     for kernel in find_kernel(name).variants():
         trace = trace_kernel(kernel, kernel.size, kernel.block, options=Options(kernel.schedule))

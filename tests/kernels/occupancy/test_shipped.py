@@ -55,8 +55,8 @@ def test_there_is_no_table_without_a_kernel() -> None:
 def test_every_device_has_numbers_for_every_kernel(kernel: Kernel, part: int) -> None:
     points = points_to_ship(kernel).values()
     for device in devices()[part::8]:
-        for variant, block in points:
-            found = shipped_resources(variant, kernel.size, block, device)
+        for variant, size, block in points:
+            found = shipped_resources(variant, size, block, device)
             assert 0 < found.registers <= device.registers_per_thread
 
 
