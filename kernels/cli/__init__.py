@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "hosts": ("kernels.cli.hosts", "The machines that measure for this one, and a test of them."),
     "experiment": ("kernels.cli.experiment", "Run a published table here and compare the figures."),
     "verify": ("kernels.cli.verify", "Check what kernels compute, in every way, at the sizes that matter."),
+    "exercise": ("kernels.cli.exercise", "Kernels to complete: list, show, check, and submit answers."),
+    "grade": ("kernels.cli.grade", "Judge a folder of submitted answers: a table and a page."),
     "occupancy": ("kernels.cli.occupancy", "How many blocks fit on an SM, and what limits them."),
     "devices": ("kernels.cli.devices", "The GPU of this machine, and the known GPUs."),
 }

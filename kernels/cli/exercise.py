@@ -1,0 +1,124 @@
+"""`tilescope exercise`: list, show, check and submit exercises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from kernels.catalog import read_source
+from kernels.control_characters import escape_lines
+from kernels.errors import InputError
+from kernels.exercises import exercises, find_exercise, judge
+from kernels.exercises.graded import grade_of
+from kernels.exercises.load import limit
+from kernels.exercises.progress import read_progress
+from kernels.exercises.submission import SUFFIX, Submission, submission_text, text_hash
+from kernels.exercises.words import gate_title
+from kernels.files import write_text
+
+
+@click.group()
+def command() -> None:
+    """Kernels to complete or to mend, each with a check."""
+
+
+@command.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def show_list(as_json: bool) -> None:
+    """List the exercises in teaching order; ✓ marks those that have passed in the window."""
+    progress = read_progress()
+    if as_json:
+        rows = [
+            {"id": e.id, "title": e.title, "goal": e.goal, "passed": progress.has_passed(e.id)} for e in exercises()
+        ]
+        click.echo(json.dumps({"exercises": rows}))
+        return
+    width = max(len(exercise.id) for exercise in exercises())
+    for exercise in exercises():
+        mark = "✓" if progress.has_passed(exercise.id) else " "
+        click.echo(f"{mark} {exercise.id:<{width}}  {exercise.title}")
+
+
+@command.command()
+@click.argument("exercise_id", metavar="ID")
+@click.option("--hint", "hints", type=click.IntRange(0, 3), default=0, metavar="N", help="Show the first N hints.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE.cu", help="Write the given source to a file.")
+def show(exercise_id: str, hints: int, out: Path | None) -> None:
+    """Show the goal, the gates and the given source of an exercise."""
+    exercise = find_exercise(exercise_id)
+    click.echo(f"{exercise.title}\n{exercise.goal}\n")
+    for gate in exercise.gates:
+        most = f": at most {limit(gate, exercise.kernel):g}" if gate.case is not None else ""
+        click.echo(f"  {gate_title(exercise, gate)}{most}")
+    for number, hint in enumerate(exercise.hints[:hints], 1):
+        picture = ""
+        if hint.picture is not None:
+            at = hint.picture
+            picture = f" (tilescope shows {at.kernel} at size {at.size} in blocks of {at.block})"
+        click.echo(f"\nHint {number}: {hint.text}{picture}")
+    if out is None:
+        click.echo(f"\n{exercise.text.strip()}")
+        return
+    if out.exists():
+        raise InputError(f"{out}: is there already: choose another name, so that no answer is lost")
+    write_text(out, exercise.text.lstrip("\n"))
+    click.echo(f"\n{out} is written. Check it with: tilescope exercise check {exercise.id} {out}")
+
+
+@command.command()
+@click.argument("exercise_id", metavar="ID")
+@click.argument("file", type=click.Path(path_type=Path), metavar="FILE.cu")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def check(exercise_id: str, file: Path, as_json: bool) -> int:
+    """Judge an answer. The exit status is 0 when it passes, and 1 when it does not."""
+    exercise = find_exercise(exercise_id)
+    text = read_source(file)
+    judgement = judge(exercise, text)
+    grade = grade_of(judgement, text, text_hash(text))
+    if as_json:
+        click.echo(json.dumps(grade.to_json()))
+    else:
+        marks = {True: "✓", False: "✗", None: "–"}
+        rows = [f"{marks[passed]} {title}{f': {figure}' if figure else ''}" for title, figure, passed in grade.gates]
+        click.echo(escape_lines("\n".join([grade.summary, "", *rows, *(f"\n{text}" for text in grade.findings)])))
+    return 0 if judgement.passed else 1
+
+
+@command.command()
+@click.argument("answers", nargs=-1, metavar="[ID=FILE.cu]...")
+@click.option("--name", required=True, help="Your name, as the course knows it.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help=f"By default answers{SUFFIX}.")
+def submit(answers: tuple[str, ...], name: str, out: Path | None) -> None:
+    """Write one small file with your answers, to hand in.
+
+    Without ID=FILE.cu these are the answers that you gave in the window: those that passed, and the latest texts of
+    others.
+    """
+    texts = dict(_answer(answer) for answer in answers) if answers else _remembered()
+    if not texts:
+        raise InputError("there is no answer yet: give one as ID=FILE.cu, as in guard=guard.cu")
+    path = out or Path(f"answers{SUFFIX}")
+    write_text(path, submission_text(Submission(texts, name)))
+    verdicts = [
+        (exercise, judge(exercise, texts[exercise.id]).passed) for exercise in exercises() if exercise.id in texts
+    ]
+    passed = [exercise for exercise, right in verdicts if right]
+    click.echo(f"{path} is written: {len(texts)} answers, of which {len(passed)} pass")
+    for exercise, right in verdicts:
+        if not right:
+            click.echo(f"  {exercise.id} does not pass yet")
+
+
+def _answer(text: str) -> tuple[str, str]:
+    name, equals, file = text.partition("=")
+    if not equals or not file:
+        raise InputError(f"'{text}' is no answer: give the exercise and its file, as in guard=guard.cu")
+    return find_exercise(name).id, read_source(Path(file))
+
+
+def _remembered() -> dict[str, Any]:
+    attempts = read_progress().attempts
+    return {e.id: attempts[e.id].answer for e in exercises() if e.id in attempts and attempts[e.id].answer}

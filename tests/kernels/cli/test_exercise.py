@@ -1,0 +1,84 @@
+"""`tilescope exercise`: list, show, check and submit."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from kernels.cli import main
+from kernels.exercises import progress
+from kernels.exercises.progress import Progress, write_progress
+from kernels.exercises.submission import parse_submission
+from tests.kernels.exercises.answers import solution
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+@pytest.fixture(autouse=True)
+def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    path = tmp_path / "data" / "exercises.json"
+    monkeypatch.setattr(progress, "default_path", lambda: path)
+    return path
+
+
+def _run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(main, ["exercise", *map(str, arguments)])
+
+
+def test_from_the_given_source_to_an_answer_that_passes(tmp_path: Path) -> None:
+    file = tmp_path / "mine.cu"
+    shown = _run("show", "guard", "--hint", "1", "--out", file)
+    assert shown.exit_code == 0, shown.output
+    assert "Threads beyond the last element do nothing." in shown.output
+    assert "Hint 1: " in shown.output
+    assert "Hint 2" not in shown.output
+    again = _run("show", "guard", "--out", file)
+    assert again.exit_code == 2
+    assert "so that no answer is lost" in again.output
+
+    failed = _run("check", "guard", file)
+    assert failed.exit_code == 1
+    assert "4 of 4 sizes right; 1 hazard" in failed.output
+    assert "✗ Hazards: 1 (none allowed)" in failed.output
+
+    file.write_text(solution("guard"), encoding="utf-8")
+    passed = _run("check", "guard", file, "--json")
+    assert passed.exit_code == 0
+    assert json.loads(passed.output)["passed"] is True
+
+
+def test_a_submission_takes_files_or_what_was_done_in_the_window(tmp_path: Path, remembered: Path) -> None:
+    file, out = tmp_path / "guard.cu", tmp_path / "ada.tilescope.json"
+    file.write_text("no kernel", encoding="utf-8")
+    assert "there is no answer yet" in _run("submit", "--name", "Ada", "--out", out).output
+    result = _run("submit", f"guard={file}", "--name", "Ada", "--out", out)
+    assert result.exit_code == 0, result.output
+    assert "1 answers, of which 0 pass" in result.output
+    assert "guard does not pass yet" in result.output
+    right = solution("guard")
+    write_progress(Progress().judged("guard", right, passed=True).judged("guard", "later", passed=False), remembered)
+    assert _run("list").output.count("✓") == 1
+    assert "1 answers, of which 1 pass" in _run("submit", "--name", "Ada", "--out", out).output
+    submission = parse_submission(out.read_bytes())
+    assert (submission.name, dict(submission.answers)) == ("Ada", {"guard": right})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("check", "gard", "x.cu"), "no exercise 'gard': choose one of flat_index, guard"),
+        (("check", "guard", "missing.cu"), "missing.cu: cannot be read"),
+        (("submit", "guard", "--name", "A"), "'guard' is no answer: give the exercise and its file"),
+    ],
+)
+def test_mistakes_are_one_line(arguments: tuple[str, ...], told: str) -> None:
+    result = _run(*arguments)
+    assert result.exit_code == 2
+    assert told in result.output
+    assert result.output.count("\n") == 1

@@ -1,0 +1,157 @@
+"""Grading: hostile submissions, folders as course systems export them, and the reports."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from kernels.child_process import WORKING_FOLDER
+from kernels.cli import main
+from kernels.exercises import exercises
+from kernels.exercises.grade import entries_of, grade_folder
+from kernels.exercises.grade_report import csv_text, html_text
+from kernels.exercises.submission import Submission, submission_text
+from tests.kernels.exercises.answers import solution, wrong_answers
+from tests.kernels.exercises.hostile import SECRET, TEXTS, write_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_QUICK = ("endless_counter", "include_answer", "controls")
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        assert not any(name.startswith("on") or name == "src" for name, _ in attrs)
+
+
+def _submit(folder: Path, name: str, answers: dict[str, str]) -> None:
+    (folder / name).write_text(submission_text(Submission(answers, name)), encoding="utf-8")
+
+
+def test_the_command_writes_a_row_for_each_entry_and_reads_nothing_beside_the_folder(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path, 0)
+    for file in folder.glob("hostile_*.json"):
+        if file.name.split(".")[0].removeprefix("hostile_") not in (*_QUICK, "names"):
+            file.unlink()
+    (folder / "person_17" / "answers.tilescope.json").unlink()
+    _submit(folder / "person_17", "ada.json", {"guard": solution("guard"), "padding": wrong_answers("padding")[0].text})
+    out = tmp_path / "grades"
+    result = CliRunner().invoke(main, ["grade", str(folder), "--out", str(out), "--json"])
+    assert result.exit_code == 0, result.output
+    rows = {row["file"]: row for row in json.loads(result.stdout)["submissions"]}
+    assert len(rows) == sum(1 for _ in folder.iterdir())
+    assert [grade["passed"] for grade in rows["person_17/ada.json"]["grades"]] == [True, False]
+    for name in _QUICK:
+        grades = rows[f"hostile_{name}.tilescope.json"]["grades"]
+        assert [grade["passed"] for grade in grades] == [False], name
+    for name, told in (
+        ("random.tilescope.json", "not UTF-8"),
+        ("empty.tilescope.json", "empty"),
+        ("large.json", "larger than"),
+        ("nested.json", "not JSON"),
+        ("changed.json", "was changed"),
+        ("source.cu", "--exercise"),
+        ("empty_folder", "the folder is empty"),
+    ):
+        assert told in rows[name]["problem"], name
+    if os.name != "nt":
+        assert all("link" in rows[name]["problem"] for name in rows if name.startswith("link_"))
+        assert "neither a file nor a folder" in rows["pipe.tilescope.json"]["problem"]
+    table, page = (out.with_suffix(suffix).read_text(encoding="utf-8") for suffix in (".csv", ".html"))
+    assert SECRET not in table + page + result.stdout
+    assert "\x1b" not in table + page
+    cells = [cell for row in csv.reader(io.StringIO(table)) for cell in row]
+    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    tags = _Tags()
+    tags.feed(page)
+    assert {"table", "section"} <= tags.tags
+    assert not tags.tags & {"script", "img", "iframe", "link", "form"}
+    assert "&lt;script&gt;" in page
+
+
+def test_a_submission_that_takes_too_long_keeps_what_was_judged(tmp_path: Path) -> None:
+    flood = {"guard": TEXTS["flood"]}
+    _submit(tmp_path, "slow.json", {"flat_index": solution("flat_index"), **flood})
+    [entry] = grade_folder(tmp_path, seconds=1)
+    assert "was ended after 1 s" in entry.problem
+    assert all(grade.passed for grade in entry.grades)
+
+
+def test_sources_of_one_exercise_and_the_tables_of_an_earlier_run(tmp_path: Path) -> None:
+    (tmp_path / "ada.cu").write_text(solution("guard"), encoding="utf-8")
+    (tmp_path / "zoë.cu").write_bytes("// Zoë\n".encode("latin-1") + wrong_answers("guard")[0].text.encode())
+    for name in ("grades.csv", "grades.html", ".DS_Store"):
+        (tmp_path / name).write_text("of the last run")
+    leave_out = (tmp_path / "grades.csv", tmp_path / "grades.html")
+    assert [entry.name for entry in entries_of(tmp_path, leave_out)] == ["ada.cu", "zoë.cu"]
+    entries = grade_folder(tmp_path, exercise="guard", leave_out=leave_out)
+    assert [(entry.passed, len(entry.grades), entry.problem) for entry in entries] == [(1, 1, ""), (0, 1, "")]
+    assert "out has 15 elements" in html_text(entries, exercises())
+    assert "failed: 4 of 4 sizes right; 1 hazard" in csv_text(entries, exercises())
+
+
+_CONFINED = """
+from kernels.exercises.confinement import confine
+import os, socket, subprocess
+
+confine(5, 4 << 30)
+print(len(open(os.__file__).read()) > 0)  # Python's own files can be read
+for action in (
+    lambda: open("/etc/hosts").read(),
+    lambda: open("x", "w"),
+    lambda: os.system("true"),
+    lambda: socket.socket(),
+    lambda: subprocess.run(["true"]),
+    lambda: os.rename("a", "b"),
+    lambda: bytearray(8 << 30),
+):
+    try:
+        action()
+        print("allowed")
+    except (PermissionError, MemoryError) as error:
+        print(type(error).__name__, "confined" in str(error))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the limits are those of Unix, and so are the paths")
+def test_a_confined_process_cannot_leave_its_work(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _CONFINED],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(WORKING_FOLDER)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.splitlines() == ["True", *["PermissionError True"] * 6, "MemoryError False"]
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.exhaustive
+def test_every_hostile_answer_is_one_row(tmp_path: Path) -> None:
+    for name, text in TEXTS.items():
+        _submit(tmp_path, f"{name}.json", {"guard": text})
+    entries = grade_folder(tmp_path)
+    assert [entry.file.removesuffix(".json") for entry in entries] == sorted(TEXTS)
+    for entry in entries:
+        assert not entry.problem, entry
+        [grade] = entry.grades
+        # An include is skipped, and the rest of the text is right.
+        harmless = entry.file.startswith("include_") and entry.file != "include_answer.json"
+        assert grade.passed == harmless, entry
