@@ -13,7 +13,7 @@ from gui.explore.scene.boxes import Box, Gaps, Raster, Shape, title_width, wides
 from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_arrangement
-from gui.explore.scene.lens import LABEL_CELL, TWO_LINES, Lens, find_lens, is_flat
+from gui.explore.scene.lens import LABEL_CELL, TWO_LINES, Lens, find_lens, is_flat, widened
 from gui.explore.scene.strip_layout import (
     NARROW,
     NUMBERS,
@@ -180,7 +180,7 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
         for number, cells in enumerate(scene.cells)
     )
     above = strips_only(scene) and scene.result is not None
-    zoom, lens = find_lens(scene, filled, line) or (filled.zoom, None)
+    zoom, lens = find_lens(scene, filled, line) or (widened(scene, filled, line) or filled.zoom, None)
     return Layout(
         rasters,
         thread_raster,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -99,6 +100,22 @@ def find_lens(scene: Scene, filled: CornerLayout, line: float) -> tuple[Raster, 
             rows=min(lens.rows, shape.rows - lens.row), columns=min(lens.columns, shape.columns - lens.column)
         )
     return Raster(x, room.y, high, lens.rows, lens.columns, wide), lens
+
+
+def widened(scene: Scene, filled: CornerLayout, line: float) -> Raster | None:
+    """Return the cells of a magnified block as wide as a value of seven digits, or as there is room; None if they are.
+
+    Threads that have room below each other only are square, and would show an ellipsis for a long value.
+    """
+    zoom, least = filled.zoom, _LEAST[0][1] * max(1.0, line / _USUAL_LINE)
+    if zoom is None or zoom.gaps is not NO_GAPS or filled.is_strip or not TWO_LINES <= zoom.cell < least:
+        return None
+    room = _room(scene, filled, zoom, line)
+    across = min(least, room.width / zoom.columns)
+    if not scene.threads.value_words or across <= zoom.across:
+        return None
+    x = min(zoom.x, room.x + room.width - zoom.columns * across)  # to the right: on the left may be the heading
+    return replace(zoom, x=x, wide=across / zoom.cell)
 
 
 def is_flat(block: Dim3) -> bool:
