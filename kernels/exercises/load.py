@@ -8,7 +8,7 @@ fill            inputs of every case; by default small whole numbers, whose sums
 [[case]]        size, block, fill: the launches that are checked
 [[gate]]        kind, most, array, access, size, block, advice: a limit of a count, and what to do about it
 [advice]        by kind of mistake (`model.ADVICE`): a sentence where nothing more specific is known
-[[hint]]        text; the last one may show a kernel at a size, block and step
+[[hint]]        text; the last one may show a kernel with a size and block, `at` a moment as in lessons
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from kernels.exercises.model import ADVICE, COUNTS, LAUNCH_FIELDS, Case, Exercis
 from kernels.fill import Fill, Fills
 from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3
+from kernels.lessons.load import read_moment
 from kernels.toml_fields import Fields
 from kernels.trace.records import Access
 from kernels.workload import Size
@@ -168,7 +169,7 @@ def _hint(table: Fields) -> Hint:
             kernel.id,
             table.parsed("size", Size.parse, kernel.size),
             table.parsed("block", Dim3.parse, kernel.block),
-            table.whole_number("step", 0),
+            read_moment(table.table("at")),
         )
     table.refuse_unknown()
     return Hint(text, picture)

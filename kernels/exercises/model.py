@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.fill import Fills
     from kernels.launch import Dim3
+    from kernels.lessons.model import Moment
     from kernels.trace.records import Access
     from kernels.workload import Size
 
@@ -70,8 +71,7 @@ class Picture:
     """Its id, with options."""
     size: Size
     block: Dim3
-    step: int
-    """Step of the trace."""
+    at: Moment
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,7 +120,7 @@ def _step(table: Fields, runs: dict[str, Run], before: str) -> LessonStep:
     step = LessonStep(
         run=table.one_of("run", names, before),
         caption=" ".join(table.text("caption").split()),
-        at=_moment(table.table("at", required=False)),
+        at=read_moment(table.table("at", required=False)),
         lit=_lit(table.table("lit", required=False)),
         zoom=table.one_of("zoom", ZOOMS, "block"),
         colour=table.one_of("colour", COLOURS, "block"),
@@ -147,7 +147,8 @@ def _tables() -> Sequence[str]:
     return ("", *(experiment.id for experiment in experiments()))
 
 
-def _moment(table: Fields) -> Moment:
+def read_moment(table: Fields) -> Moment:
+    """Read the description of a moment; raises InputError for a field that is wrong."""
     phase = table.number("phase", None)
     moment = Moment(
         block=_indices(table, "block"),
