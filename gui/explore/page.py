@@ -30,7 +30,7 @@ from kernels.occupancy.waves import waves_details, waves_words
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from PySide6.QtGui import QCloseEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
 
     from gui.explore.scene.story import Story
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
 
 
-_ROOM_FOR_CARD_PX = 860
-"""Height of the page from which on the card is shown under a text that is edited."""
+_LINES_FOR_CARD = 46
+"""Height of the page, in lines of text, from which on the card is shown under a text that is edited."""
 
 
 class ExplorePage(Player):
@@ -99,6 +99,12 @@ class ExplorePage(Player):
         """Change the colours."""
         super().set_theme(theme)
         self.editing.set_theme(theme)
+        self._give_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show the card where there is room for it."""
+        super().resizeEvent(event)
+        self._give_room()
 
     def show_state(self, state: StageState) -> None:
         """Select a launch and, when it is traced, show a moment of it; `ready` follows at the latest then."""
@@ -273,8 +279,10 @@ class ExplorePage(Player):
 
     def _give_room(self) -> None:
         """Hide the card while a text is edited on a screen that has no room for both."""
-        self.inspector.setVisible(not self.editing.active or self.height() >= _ROOM_FOR_CARD_PX)
-        self._show()
+        shown = not self.editing.active or self.height() >= _LINES_FOR_CARD * self.fontMetrics().height()
+        if shown == self.inspector.isHidden():
+            self.inspector.setVisible(shown)
+            self._show()
 
     # Tracing
 

@@ -12,6 +12,8 @@ from kernels.catalog import catalog
 from kernels.device import devices
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gui.selection.recording import Recording
     from gui.selection.unread_source import UnreadSource
     from kernels.catalog import Kernel
@@ -79,6 +81,8 @@ class Session(QObject):
         self._present: tuple[Device, ...] = ()
         self._gpu_known = False
         self._gpu_missing = "still looking for one"
+        self.written: tuple[Path, str] | None = None
+        """File that the editor wrote last, and its text: it runs by itself, and is not read again for that."""
         self.measuring = ""
         """Title of the page that measures now: two measurements at once would disturb each other."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
@@ -17,6 +16,7 @@ from kernels.errors import InputError, TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from gui.selection.recording import Recording
     from gui.selection.session import Session
@@ -56,8 +56,6 @@ class Opening(QObject):
         self._offers: tuple[CustomLaunch, ...] = ()
         self._file: Path | None = None
         """File that is read, or was read last."""
-        self._text = ""
-        """Text of the watched file when it was read last: an editor of the window writes what it has shown."""
         self._mending = False
         """True if it is read again after an error: it is shown at once."""
         self._work = JobRunner(self)
@@ -132,14 +130,14 @@ class Opening(QObject):
             self._watcher.removePaths(others)
         if file.endswith(".cu") and file not in self._watcher.files():
             self._watcher.addPath(file)
-        self._text = _text_of(file)
 
     def _reread(self) -> None:
         shown, file = self._session.recording, self._session.selection.kernel.file
-        present = str((file if shown is None else shown.file) or "")
-        if self._text == _text_of(present):
+        present = file if shown is None else shown.file
+        if present is not None and self._session.written == (present, _text_of(present)):
             self._watch()
             return
+        self._session.written = None
         try:
             if isinstance(shown, UnreadSource):
                 self._file, self._mending = shown.file, True
@@ -177,10 +175,10 @@ class Opening(QObject):
             self.recording_opened.emit()
 
 
-def _text_of(file: str) -> str:
-    """Return the text of a source; "" for one that cannot be read, and for a recording."""
+def _text_of(file: Path) -> str:
+    """Return the text of a source; "" for one that cannot be read."""
     try:
-        return read_source(Path(file)) if file.endswith(".cu") else ""
+        return read_source(file)
     except InputError:
         return ""
 

@@ -158,6 +158,47 @@ def explore(shots: Shots, window: MainWindow) -> None:
     window.notice.clear()
 
 
+def editor(shots: Shots, window: MainWindow) -> None:
+    """Show the editor: as it opens, with a hazard, an error, names offered, a bar to find and replace, and compared."""
+    from kernels.catalog import find_kernel
+    from kernels.launch import Dim3
+    from kernels.workload import Size
+
+    window.show_page(EXPLORE)
+    page: Any = window.page(EXPLORE)
+    area, editing = page.listing.area, page.editing
+
+    def settled() -> None:
+        settle(lambda: page.busy or page.editing._pause.isActive())
+
+    def change(old: str, new: str) -> None:
+        area.replace_text(area.text.replace(old, new, 1))
+        settled()
+
+    window.session.select(kernel=find_kernel("matmul_tiled"), size=Size(16, 16, 16), block=Dim3(4, 4))
+    settled()
+    page.timeline.go(20)
+    shots.take("editor-listing")
+    editing.begin()
+    shots.take("editor-begin")
+    change("        __syncthreads();", "        // __syncthreads();")
+    page.timeline.go(len(page.frames) - 1)
+    shots.take("editor-hazard")
+    change("Bs[k][tx];", "Bs[k][tz];")
+    area.go_to_error()
+    shots.take("editor-error")
+    change("Bs[k][tz];", "Bs[k][tx];")
+    page.listing.find_bar.open(replacing=True)
+    page.listing.find_bar.wanted.setText("sum")
+    shots.take("editor-find")
+    page.listing.find_bar.leave()
+    page._compare_with(editing.original(window.session.selection))
+    shots.take("editor-compared", busy=lambda: page._compared.busy)
+    page.stop_comparing()
+    editing.finish()
+    settled()
+
+
 def benchmark(shots: Shots, window: MainWindow) -> None:
     """Show every tab of the Benchmark page, and the card of a point."""
     from PySide6.QtCore import Qt
@@ -243,6 +284,7 @@ def dialogs(shots: Shots, window: MainWindow) -> None:
 
 SUBJECTS: Final = {
     "explore": explore,
+    "editor": editor,
     "benchmark": benchmark,
     "occupancy": occupancy,
     "learn": learn,

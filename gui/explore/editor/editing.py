@@ -202,6 +202,7 @@ class Editing(QObject):
             text = with_entry(text, selection.kernel.entry)
         write_text(file, text)
         self._draft, self._saved = replace(draft, file=file, newline="\n"), text
+        self._session.written = file, text
         self.panel.recent.add(file)
         self.panel.area.replace_text(text)
         self._pause.stop()
@@ -233,7 +234,7 @@ class Editing(QObject):
         self._unveil()
         outcome = Outcome(self._draft.file, story.stage.trace.text, story)
         self.panel.show_outcome(outcome)
-        self.panel.say(self._note or f"Runs after each pause. Written to {self._draft.file.name}.")
+        self.panel.say(self._note or "It runs, and is saved, after each pause.")
         self.ran.emit(outcome)
 
     def fail(self, error: TilescopeError) -> bool:
@@ -298,6 +299,8 @@ class Editing(QObject):
     def _write(self) -> None:
         if self._draft is not None and self.text != self._saved:
             self._saved = self.text
+            if not isinstance(self._session.recording, UnreadSource):  # that is read again to find what it launches
+                self._session.written = self._draft.file, self._saved
             try:
                 self._draft.write(self._saved)
             except InputError as error:
@@ -358,7 +361,7 @@ class Editing(QObject):
         self.panel.recent.add(draft.file)
         self.panel.show_editor()
         area.go_to_line(area.executing_line)
-        self.panel.say(f"Type: it runs after each pause. Written to {draft.file}.")
+        self.panel.say(f"Type: it runs, and is saved in {draft.file}, after each pause.")
         if isinstance(self._session.recording, UnreadSource):
             self.fail(self._session.recording.error)
         self.changed.emit()

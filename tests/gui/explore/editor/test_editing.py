@@ -97,6 +97,10 @@ def test_a_mistake_in_the_launch_comment_keeps_the_picture(typist: Typist) -> No
     typist.settle()
     assert "its tilescope comment is not TOML" in typist.page.listing.status.whole
     assert typist.page.story is story
+    watcher = typist.window.opening._reread_soon
+    typist.qtbot.waitUntil(watcher.isActive)
+    typist.qtbot.waitUntil(lambda: not watcher.isActive())
+    assert typist.window.notice.isHidden()
 
 
 def test_the_original_returns_and_is_compared_with(typist: Typist) -> None:
