@@ -26,10 +26,13 @@ if TYPE_CHECKING:
 
 
 def region_of(wrong: Mask) -> Region:
-    """Return the pattern of the elements of a matrix that are wrong; at least one is."""
+    """Return the pattern of the elements that are wrong; at least one is. A vector is a matrix with one row."""
     rows, columns = wrong.shape
     if wrong.all():
         return Region("all")
+    if rows == 1:
+        first = int(np.argmax(wrong))
+        return Region("elements", first) if wrong[0, first:].all() else Region("some")
     r, c = np.indices(wrong.shape)
     # The number of whole rows at the end that are wrong, and of whole columns.
     low, right = (int(np.argmin(np.logical_and.reduce(wrong, axis)[::-1])) for axis in (1, 0))
@@ -70,7 +73,7 @@ def relation_of(values: Matrix, wrong: Mask, expected: Matrix, result: Result) -
     for relation, found in _candidates(expected, result):
         if np.array_equal(found[wrong], values[wrong], equal_nan=True):
             return relation
-    return _multiple(values, wrong, expected) or _neighbour(values, wrong, expected) or _constant(values, wrong)
+    return _multiple(values, wrong, expected) or _neighbour(values, wrong, expected) or _constant(values)
 
 
 def _candidates(expected: Matrix, result: Result) -> Iterator[tuple[Relation, Matrix]]:
@@ -129,6 +132,8 @@ def _neighbour(values: Matrix, wrong: Mask, expected: Matrix) -> Relation | None
     return None
 
 
-def _constant(values: Matrix, wrong: Mask) -> Relation | None:
-    found = np.unique(values[wrong])
-    return Relation("constant", value=found[0].item()) if len(found) == 1 and wrong.sum() > 1 else None
+def _constant(values: Matrix) -> Relation | None:
+    """Return the value that all elements have."""
+    return (
+        Relation("constant", value=values[0, 0].item()) if values.size > 1 and (values == values[0, 0]).all() else None
+    )

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
     from kernels.trace import Hazard
     from kernels.trace.records import Value
 
-RegionKind = Literal["all", "rows", "columns", "beyond", "above", "below", "off-diagonal", "some"]
+RegionKind = Literal["all", "rows", "columns", "beyond", "elements", "above", "below", "off-diagonal", "some"]
 """Elements of a matrix. rows, columns: from `first` to the end. beyond: from row `first` or from column `second` to the
-end. above, below: one side of the diagonal. some: no such pattern."""
+end. elements: from element `first` to the end of a vector. above, below: one side of the diagonal. some: no such
+pattern."""
 
 RelationKind = Literal[
     "transposed",
@@ -33,7 +34,8 @@ RelationKind = Literal[
 transposed: each element has the value of its mirror image. first-products, last-products: sums of the products with k
 below `number` of `of`, or from there on. multiple: `number` times the correct value. left-, right-transposed: the
 product with one operand read as its transpose. left-, right-pitch: the product with one operand read as if its rows had
-`number` elements; they have `of`. neighbour: the value of the element `rows` and `columns` further."""
+`number` elements; they have `of`. neighbour: the value of the element `rows` and `columns` further. constant: all
+elements of the output have the value `value`, the right ones, too."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -322,7 +322,7 @@ def _parameters(exercise: Exercise, defines: tuple[tuple[str, str], ...]) -> lis
 
 def _wrong(trace: Trace, case: Case, output: OutputCheck, result: Result) -> list[Finding]:
     info = trace.arrays[output.array]
-    shape = info.shape if len(info.shape) == 2 else (-1, 1)
+    shape = info.shape if len(info.shape) == 2 else (1, -1)
     unwritten = output.wrong & (output.step < 0)
     wrong = output.wrong & ~unwritten
     found: list[Finding] = []

@@ -107,7 +107,9 @@ def read_exercise(file: Path) -> Exercise:
 
 def _small_numbers(kernel: Kernel) -> Fills:
     """Return fills with whole numbers from 1 to 9 for all inputs, different ones for each."""
-    inputs = [spec.name for spec in kernel.workload.arrays(kernel.size) if not spec.output]
+    workload, size = kernel.workload, kernel.size
+    specs = workload.filled(size) if workload.filled else workload.arrays(size)
+    inputs = [spec.name for spec in specs if not spec.output]
     return Fills(None, tuple((name, Fill("randint", (1, 9, seed))) for seed, name in enumerate(inputs, 1)))
 
 

@@ -68,11 +68,13 @@ def sentence(exercise: Exercise, finding: Finding) -> str:
 
 def case_words(exercise: Exercise, case: Case) -> str:
     """Return the size of a case, with its block if that is not the given one."""
-    workload, size = exercise.kernel.workload, case.size
-    lengths = [size.m, size.n, size.k]
-    if workload.arrays(size) == workload.arrays(size._replace(k=size.k + 1)):
-        lengths.pop()  # a problem of two lengths
-    words = f"n = {size.n}" if workload.square else "×".join(map(str, lengths))
+    workload = exercise.kernel.workload
+    lengths = workload.scalars(case.size)
+    matrix = any(spec.output and len(spec.shape) == 2 for spec in workload.arrays(case.size))
+    if matrix and not workload.square:
+        words = "×".join(map(str, lengths.values()))
+    else:
+        words = ", ".join(f"{name} = {value}" for name, value in lengths.items())
     if case.block == exercise.kernel.block:
         return words
     x, y, z = case.block
@@ -160,6 +162,8 @@ def _are(count: int, total: int, array: str, region: Region) -> str:
             return f"{array} from column {region.first} to its last column ({counted}) is"
         case "beyond":
             return f"{array} from row {region.first} and from column {region.second} on ({counted}) is"
+        case "elements":
+            return f"{array} from element {region.first} to its last element ({counted}) is"
         case "above":
             return f"{array} above its diagonal ({counted}) is"
         case "below":
@@ -250,10 +254,8 @@ def _relation(exercise: Exercise, relation: Relation, finding: WrongFinding) -> 
             ]
             return f"Each has the value of the element {' and '.join(where)}: an index is off by one."
         case "constant":
-            found = f"All of them are {number_text(relation.value)}"
-            if finding.region.kind == "all":
-                return f"{found}: each thread has to compute the value of its element."
-            return f"{found}: look which thread stores them last."
+            advice = exercise.advice.get("wrong", "Each thread has to compute the value of its element.")
+            return f"Every element of {finding.array} is {number_text(relation.value)}. {advice}"
         case "not-a-number":
             return "They come from memory without a value: outside of an array, or in an element that was never set."
 
