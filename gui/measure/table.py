@@ -158,8 +158,9 @@ class SampleTable(QAbstractTableModel):
 
     @property
     def used_columns(self) -> tuple[int, ...]:
-        """Columns that have a cell to show."""
-        return tuple(place for place, name in enumerate(COLUMNS) if name not in _OPTIONAL or any(self.longest[place]))
+        """Columns that have a cell to show; that of the runs only for several."""
+        used = (place for place, name in enumerate(COLUMNS) if name not in _OPTIONAL or any(self.longest[place]))
+        return tuple(place for place in used if COLUMNS[place] != "run" or len(self.longest[place]) > 1)
 
     def add(self, rows: Sequence[Row], origin: Origin = THIS) -> None:
         """Append rows, or insert them where they belong in the order of the sorted column."""

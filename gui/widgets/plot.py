@@ -255,11 +255,11 @@ class LinePlot(QWidget):
         else:
             highest = highest if highest > 0 else 1.0
             low, high = 0.0, 1.08 * max([highest, *(top for top in tops if top <= _ROOF_ROOM * highest)])
-        if roofs:
-            label = QFontMetrics(QApplication.font()).height() + _LABEL_GAP_PX
-            high += (high - low) * min(label / max(float(box.height()), 1.0), 0.5)
-        band = min(self.absent.height_px / max(float(box.height()), 1.0), 0.5)
-        low -= (high - low) * band / (1 - band)
+        height = max(float(box.height()), 1.0)
+        label = QFontMetrics(QApplication.font()).height() + _LABEL_GAP_PX if roofs else 0
+        above, below = (min(pixels / height, 0.4) for pixels in (label, self.absent.height_px))
+        whole = (high - low) / (1 - above - below)
+        low, high = low - below * whole, high + above * whole
         box.setLimits(yMin=_LOWEST_EXPONENT if self._log_y else low)
         box.setYRange(low, high, padding=0)
 
@@ -331,7 +331,12 @@ class LinePlot(QWidget):
             return
         measured = measured[measured > 0] if self._log_x else measured
         if self._log_x and (len(measured) > _MOST_TICKS or (len(measured) and not self._sizes)):
-            axis.setTicks([[(float(np.log10(n)), f"{n:g}") for n in round_numbers(measured[0], measured[-1])]])
+            low, high = float(measured[0]), float(measured[-1])
+            metrics = QFontMetrics(QApplication.font())
+            widest = max(metrics.horizontalAdvance(f"{n:g}") for n in (low, high, *round_numbers(low, high)))
+            room = int(float(self.plot.box.width()) / (widest + _TICK_GAP_PX))
+            labelled = round_numbers(low, high, min(max(room, 2), _MOST_TICKS))
+            axis.setTicks([[(float(np.log10(n)), f"{n:g}") for n in labelled]])
             return
         if not len(measured) or len(measured) > _MOST_TICKS:
             axis.setTicks(None)

@@ -49,8 +49,8 @@ def plain(value: float, places: int | None = None) -> str:
     return f"{value:,.10g}" if places is None else f"{value:,.{places}f}"
 
 
-def round_numbers(low: float, high: float) -> list[float]:
-    """Return 1, 2, 5, 10, 20 ... from `low` to `high`, with fewer per decade, or fewer decades, if room is short.
+def round_numbers(low: float, high: float, most: int = _MOST_TICKS) -> list[float]:
+    """Return 1, 2, 5, 10, 20 ... from `low` to `high`, with fewer per decade, or fewer decades, beyond `most`.
 
     In a narrow range, multiples of a round step.
     """
@@ -58,10 +58,10 @@ def round_numbers(low: float, high: float) -> list[float]:
     for digits in ((1, 2, 5), (1, 3), (1,)):
         found = [digit * 10.0**place for place in decades for digit in digits]
         found = [n for n in found if low <= n <= high]
-        if len(found) <= _MOST_TICKS:
+        if len(found) <= most:
             break
     if len(found) < 2 and high > low:
         step = 10.0 ** floor(log10(high - low))
         step = next(s for s in (step / 5, step / 2, step, 2 * step) if (high - low) / s <= _MOST_TICKS)
         return [round(float(n), 12) for n in np.arange(ceil(low / step), floor(high / step) + 1) * step]
-    return found[:: -(-len(found) // _MOST_TICKS)]
+    return found[:: -(-len(found) // most)]

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 Bytes = Literal["requested", "ideal"]
 
 BYTES: Final[dict[Bytes, str]] = {
-    "requested": "bytes that the kernel requests (simulator)",
-    "ideal": "bytes if every array is moved once",
+    "requested": "byte requested (simulator)",
+    "ideal": "byte, every array once",
 }
 _MARGIN: Final = 2.0
 """Factor by which the x axis reaches beyond the points and the ridges."""

@@ -44,7 +44,8 @@ class RooflineTab(ChartTab):
             self.bytes.addItem(words, name)
         self.bytes.activated.connect(self._choose)
         self.progress = label(role="muted")
-        self.stop = QPushButton("Stop counting")
+        self.stop = QPushButton("Stop")
+        self.stop.setToolTip("The simulator counts the bytes of each launch. What is not counted has no point.")
         self.stop.clicked.connect(self._stop_or_resume)
         for place, widget in enumerate((label("FLOP per"), self.bytes)):
             self.tools.insertWidget(place, widget)
@@ -93,7 +94,7 @@ class RooflineTab(ChartTab):
     def _show_progress(self) -> None:
         left = self.traffic.open
         self.stop.setVisible(left > 0 and not self._measuring)
-        self.stop.setText("Count the rest" if self._stopped else "Stop counting")
+        self.stop.setText("Count" if self._stopped else "Stop")
         launches = f"{left} launch{'es' * (left != 1)}"
         if not left:
             words = ""

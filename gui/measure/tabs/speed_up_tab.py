@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from gui.measure.figures.speed_up import AGAINST, SpeedUpFigures
 from gui.measure.tabs.chart_tab import ChartTab
@@ -23,6 +23,7 @@ class SpeedUpTab(ChartTab):
         self.figures = SpeedUpFigures()
         self.against = QComboBox()
         self.against.setAccessibleName("Speed-up over")
+        self.against.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         super().__init__(self.figures, parent)
         for name, words in AGAINST.items():
             self.against.addItem(words, name)
