@@ -46,6 +46,7 @@ def build(
         When it cannot run here, with the reason.
     """
     if kernel.runs_on == "cpu":
+        from kernels.cpu.loops import LoopRun
         from kernels.cpu.matmul import CpuRun, default_threads
 
         threads = point.entry.threads
@@ -53,6 +54,8 @@ def build(
             raise InputError(
                 f"{kernel.id} with {threads:,} threads: give a number from 1 up, at most {MOST_CPU_THREADS:,}"
             )
+        if kernel.base in kernel.workload.loops:
+            return LoopRun(kernel, point.size, inputs, threads)
         return CpuRun(kernel.id, inputs, threads)
     from kernels.gpu.device import present_device
     from kernels.gpu.run import CudaRun, LibraryRun

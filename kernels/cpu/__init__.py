@@ -1,1 +1,1 @@
-"""Baselines on the CPU. Importing this is cheap: `kernels.cpu.matmul` loads Numba on first use."""
+"""Baselines on the CPU. Importing this is cheap: `kernels.cpu.loops` loads Numba on first use."""

@@ -154,7 +154,7 @@ def _agrees_with_printed(workload: Workload, size: Size, outputs: Values, fills:
 
 def _small(workload: Workload, size: Size, outputs: Values) -> dict[str, list[list[float]]]:
     return {
-        spec.name: np.asarray(outputs[spec.name]).reshape(spec.shape).tolist()
+        spec.name: np.atleast_2d(np.asarray(outputs[spec.name]).reshape(spec.shape)).tolist()
         for spec in workload.arrays(size)
         if spec.output and np.prod(spec.shape) <= SMALL
     }

@@ -25,12 +25,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.fill import Fill
 from kernels.reference import FLOAT32_UNIT_ROUNDOFF, Exact, Reference, gamma
+from kernels.workload.kmeans_loops import ITERATIONS, assign, iterate
 from kernels.workload.model import ArraySpec, Length, Size, Workload
 from kernels.workload.picture import Panel, Points
 
@@ -44,9 +46,6 @@ if TYPE_CHECKING:
 
     Inputs = Mapping[str, NDArray[np.generic]]
     Floats = NDArray[np.float64]
-
-ITERATIONS: Final = 3
-"""Iterations of `kmeans_sequential`, which gets the same number as a macro."""
 
 _AT_ONCE: Final = 2**20
 """Distances that are computed at once: they stay in the caches."""
@@ -384,6 +383,7 @@ def _part(
     flops: Callable[[Size], int],
     results: Callable[[Inputs, Size], dict[str, Result]],
     derive: Callable[[Size, Arrays], Arrays],
+    loops: Mapping[str, Callable[..., None]] = MappingProxyType({}),
 ) -> Workload:
     """Return a workload with the properties that all of them have."""
     return Workload(
@@ -397,6 +397,7 @@ def _part(
         by_rows=False,
         filled=lambda size: (_objects(size),),
         derive=derive,
+        loops=loops,
         fill=_FILL,
         size=_SIZE,
         large=_LARGE,
@@ -427,6 +428,7 @@ WORKLOADS: Final = (
         lambda s: ITERATIONS * (_assign_flops(s) + _update_flops(s) + _divide_flops(s)),
         lambda inputs, s: _run_results(inputs),
         lambda s, filled: {**filled, "initial": _first_objects(s, filled["objects"])},
+        {"kmeans_sequential": iterate},
     ),
     _part(
         "kmeans_assign",
@@ -441,6 +443,7 @@ WORKLOADS: Final = (
         _assign_flops,
         lambda inputs, s: {"labels": Nearest(inputs["objects"].T, inputs["centres"])},
         lambda s, filled: {**filled, "centres": _first_objects(s, filled["objects"])},
+        {"kmeans_parallel": assign},
     ),
     _part(
         "kmeans_assign_rows",

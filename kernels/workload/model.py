@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 import numpy as np
@@ -103,6 +103,9 @@ class Workload:
     """The arrays that fills fill; None if they are the inputs."""
     derive: Callable[[Size, Arrays], Arrays] | None = None
     """Computes the inputs from the filled arrays; None if they are the same."""
+    loops: Mapping[str, Callable[..., None]] = field(default_factory=dict, hash=False)
+    """Loops of the kernels that run on the CPU, by their ids: functions of the arrays, in the workload's order, and of
+    a range of rows, first and last, which threads share. `kernels.cpu.loops` compiles them."""
     fill: Fill = INDICES
     """Fill of the inputs in pictures. With `iota` every element holds its own flat index."""
     size: Size = OPENING

@@ -8,6 +8,7 @@ from kernels.bench.measure import build
 from kernels.bench.plan import Plan, all_entries
 from kernels.bench.sample import Point
 from kernels.catalog import catalog, find_kernel
+from kernels.cpu.loops import LoopRun, TimedRun
 from kernels.cpu.matmul import CpuRun, blas_threads
 from kernels.errors import InputError
 from kernels.fill import Fill
@@ -21,9 +22,13 @@ RANDOM = Fill("random", (1,))
 @pytest.mark.parametrize("threads", [1, 2, 7])
 @pytest.mark.parametrize("size", [Size(1, 1, 1), Size(3, 3, 3), Size(5, 64, 33), Size(64, 5, 1)], ids=str)
 def test_every_baseline_is_right_for_every_shape_and_number_of_threads(baseline: str, threads: int, size: Size) -> None:
-    inputs = MATMUL.inputs(size, RANDOM)
-    with CpuRun(baseline, inputs, threads) as run:
-        verdict = verify(MATMUL, size, inputs, run.outputs())
+    kernel = find_kernel(baseline)
+    if kernel.workload == MATMUL:
+        run: TimedRun = CpuRun(baseline, inputs := MATMUL.inputs(size, RANDOM), threads)
+    else:
+        run = LoopRun(kernel, size, inputs := kernel.workload.inputs(size, RANDOM), threads)
+    with run:
+        verdict = verify(kernel.workload, size, inputs, run.outputs())
     assert verdict.correct, verdict.message
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from kernels.catalog import find_kernel
-from kernels.cpu.matmul import _rows, row_cuts
+from kernels.cpu.loops import row_cuts
+from kernels.cpu.matmul import _rows
 from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
