@@ -15,6 +15,8 @@ import numpy as np
 from kernels.analysis.value_history import contains
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from kernels.analysis.value_history import Definition, ValueHistory
     from kernels.frontend.ast import Span
 
@@ -40,19 +42,12 @@ def copied_element(history: ValueHistory, definition: Definition) -> CopiedEleme
     span = stores[-1].site.span if stores else None
     if span is None or contains(trace.statement(definition.step).span, span):
         return None
-    numbers = [number for number, site in enumerate(trace.sites) if site.access == "write" and site.span == span]
-    groups = np.flatnonzero(np.isin(trace.group_site, numbers)).tolist()
-    own = [group for group in groups if history.takes_part(lane, int(trace.group_mask[group]))]
-    written = [_elements(history, group, lane) for group in own]
-    rank = [
-        n
-        for n, (group, elements) in enumerate(zip(own, written, strict=True))
-        if trace.group_step[group] == definition.step and location.number in elements
-    ]
+    written = history.writes_from(span, lane)
+    at = np.flatnonzero(written.holds(location.number) & (written.step == definition.step))
     begun = _executions(history, lane, span)
-    if not rank or rank[-1] >= len(begun):
+    if not len(at) or at[-1] >= len(begun):
         return None
-    step, place = begun[rank[-1]], written[rank[-1]].index(location.number)
+    step, place = int(begun[at[-1]]), location.number - int(written.first[at[-1]])
     for access in history.accesses(lane, step):
         if access.site.access == "read" and access.site.span == span:
             elements = access.elements
@@ -60,19 +55,7 @@ def copied_element(history: ValueHistory, definition: Definition) -> CopiedEleme
     return CopiedElement(location.array, -1, step)
 
 
-def _elements(history: ValueHistory, group: int, lane: int) -> tuple[int, ...]:
-    """Return the elements that a thread accesses in an access group."""
-    trace = history.trace
-    at = int(np.searchsorted(trace.masks[trace.group_mask[group]], lane))
-    first = int(trace.index[trace.group_first[group] + at])
-    return tuple(range(first, first + trace.sites[trace.group_site[group]].width))
-
-
-def _executions(history: ValueHistory, lane: int, span: Span) -> list[int]:
+def _executions(history: ValueHistory, lane: int, span: Span) -> NDArray[np.int64]:
     """Return the steps in which a thread executes the smallest statement around a place."""
     smallest = history.statement_around(span)
-    if smallest is None:
-        return []
-    steps = history.steps(lane)
-    found: list[int] = steps[history.trace.step_statement[steps] == smallest].tolist()
-    return found
+    return history.executions(lane, smallest) if smallest is not None else np.zeros(0, np.int64)

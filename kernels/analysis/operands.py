@@ -514,10 +514,10 @@ def _of_matrix_product(history: ValueHistory, definition: Definition) -> Computa
     product, output = matrix_product(place.node), _output(history, definition, place.node)
     if product is None or output not in product.results:
         return None
-    reading = _Reading(history)
-    for operand in operands_of_result(product, place.node, output, lane):
-        scope = _Scope.of(history, step, operand.lane)
-        if scope is not None:
+    reading, operands = _Reading(history), operands_of_result(product, place.node, output, lane)
+    scopes = {other: _Scope.of(history, step, other) for other in {operand.lane for operand in operands}}
+    for operand in operands:
+        if (scope := scopes[operand.lane]) is not None:
             reading.fill(operand.expression, scope)
     return Computation(tuple(reading.operands))
 

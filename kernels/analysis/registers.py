@@ -57,11 +57,11 @@ def last_assignment(trace: Trace, register: int, step: int, lanes: NDArray[np.in
     return found
 
 
-def assigned_value(trace: Trace, row: int, lane: int) -> Value:
-    """Return the value that a row of the trace's `set_` columns gives a lane of its set."""
-    mask = trace.masks[trace.set_mask[row]]
-    values = _values_of_row(trace, row, len(mask))
-    found: Value = values[0 if trace.set_uniform[row] else int(np.searchsorted(mask, lane))].item()
+def assigned_value(trace: Trace, row: int, place: int) -> Value:
+    """Return the value that a row of the trace's `set_` columns gives the lane at a place in its set."""
+    dtype = trace.registers[trace.set_register[row]].dtype
+    offset = int(trace.set_value[row]) + (0 if trace.set_uniform[row] else place * dtype.itemsize)
+    found: Value = trace.value_bytes[offset : offset + dtype.itemsize].view(dtype)[0].item()
     return found
 
 

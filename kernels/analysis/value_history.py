@@ -82,6 +82,22 @@ class Accesses:
     writes: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LaneWrites:
+    """Writes of one thread from one place in the source, in execution order."""
+
+    step: NDArray[np.int32]
+    first: NDArray[np.int64]
+    """First element of each."""
+    width: NDArray[np.int64]
+    """Number of elements of each."""
+
+    def holds(self, number: int) -> NDArray[np.bool_]:
+        """Return which of them write an element."""
+        found: NDArray[np.bool_] = (self.first <= number) & (number < self.first + self.width)
+        return found
+
+
 @dataclass(frozen=True, eq=False)
 class ValueHistory:
     """Lookups in one trace; what they share is computed once, when it is first needed."""
@@ -125,7 +141,8 @@ class ValueHistory:
         if array == REGISTER:
             if row < 0:
                 return Definition(location, -1, -1, -1, None)
-            return Definition(location, row, int(trace.set_step[row]), owner, assigned_value(trace, row, owner))
+            place = int(self._places_of(owner)[trace.set_mask[row]])
+            return Definition(location, row, int(trace.set_step[row]), owner, assigned_value(trace, row, place))
         info = trace.arrays[array]
         if row < 0:
             initial = trace.initial[array]
@@ -154,6 +171,28 @@ class ValueHistory:
                 self._lane_accesses.clear()
             self._lane_accesses[lane, step] = tuple(self._find_accesses(lane, step))
         return self._lane_accesses[lane, step]
+
+    def writes_from(self, span: Span, lane: int) -> LaneWrites:
+        """Return a thread's writes from a place in the source."""
+        if (span, lane) not in self._lane_writes:
+            trace = self.trace
+            if span not in self._write_groups:
+                sites = np.array([site.access == "write" and site.span == span for site in trace.sites], bool)
+                self._write_groups[span] = np.flatnonzero(sites[trace.group_site])
+            groups = self._write_groups[span]
+            place = self._places_of(lane)[trace.group_mask[groups]]
+            groups, place = groups[place >= 0], place[place >= 0]
+            width = np.array([site.width for site in trace.sites], np.int64)[trace.group_site[groups]]
+            first = trace.index[trace.group_first[groups] + place].astype(np.int64)
+            self._lane_writes[span, lane] = LaneWrites(trace.group_step[groups], first, width)
+        return self._lane_writes[span, lane]
+
+    def executions(self, lane: int, statement: int) -> NDArray[np.int64]:
+        """Return the steps in which a thread executes a statement, by its number in `Trace.statements`."""
+        if (lane, statement) not in self._executions:
+            steps = self.steps(lane)
+            self._executions[lane, statement] = steps[self.trace.step_statement[steps] == statement]
+        return self._executions[lane, statement]
 
     # --- source ----------------------------------------------------------------------------------------
 
@@ -240,6 +279,18 @@ class ValueHistory:
 
     @cached_property
     def _lane_accesses(self) -> dict[tuple[int, int], tuple[LaneAccess, ...]]:
+        return {}
+
+    @cached_property
+    def _write_groups(self) -> dict[Span, NDArray[np.int64]]:
+        return {}
+
+    @cached_property
+    def _lane_writes(self) -> dict[tuple[Span, int], LaneWrites]:
+        return {}
+
+    @cached_property
+    def _executions(self) -> dict[tuple[int, int], NDArray[np.int64]]:
         return {}
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from functools import cache
+from operator import is_
 from typing import TYPE_CHECKING, Any
 
 from kernels.frontend.ast import Assign, Call, Declare, Expr, For, Member, Name, Update, While
@@ -41,18 +42,25 @@ def _nodes(value: Any) -> Iterator[Expr]:
 
 
 def rewrite(node: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
-    """Copy an expression, top down; a part for which `change` returns an expression is replaced by it."""
+    """Copy an expression, top down; a part for which `change` returns an expression is replaced by it.
+
+    An expression in which nothing is replaced is returned itself.
+    """
     new = change(node)
     if new is not None:
         return new
     parts: dict[str, Any] = {}
     for name in _field_names(type(node)):  # type: ignore[arg-type]
         value = getattr(node, name)
+        copy = value
         if hasattr(value, "span"):
-            parts[name] = rewrite(value, change)
+            copy = rewrite(value, change)
         elif isinstance(value, tuple):
-            parts[name] = tuple(rewrite(v, change) if hasattr(v, "span") else v for v in value)
-    return replace(node, **parts)
+            copies = [rewrite(v, change) if hasattr(v, "span") else v for v in value]
+            copy = value if all(map(is_, copies, value)) else tuple(copies)
+        if copy is not value:
+            parts[name] = copy
+    return replace(node, **parts) if parts else node
 
 
 def names_in(node: object) -> Iterator[str]:
