@@ -114,7 +114,7 @@ class ExplorePage(Player):
         self._session.play(None)
         if not self.shows(state):  # an edit of the same kernel stays
             self._ordered_for = kernel.base, kernel.file
-            self._session.select(kernel=kernel, size=state.size, block=state.block)
+            self._session.select(kernel=kernel, size=state.size, block=state.block, fills=state.fills)
         if again and not self._tracing.busy:
             self._run_again()
         if not self._tracing.busy:

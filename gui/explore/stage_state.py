@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from gui.selection.session import Selection
     from kernels.analysis import Frame
     from kernels.catalog import Kernel
+    from kernels.fill import Fills
     from kernels.launch import Dim3
     from kernels.trace import Trace
     from kernels.workload import Size
@@ -32,9 +33,12 @@ class StageState:
     zoom: Zoom = "block"
     colouring: Colouring = "block"
     reads: bool = False
+    fills: Fills | None = None
+    """Inputs; None for the usual ones."""
     compared: tuple[Kernel, Size, Dim3] | None = None
     """Launch that is shown beside it."""
 
     def shows(self, selection: Selection) -> bool:
         """Return whether a selection is this launch; its source may have been edited."""
-        return (selection.kernel.id, selection.size, selection.block) == (self.kernel.id, self.size, self.block)
+        own = (self.kernel.id, self.size, self.block, self.fills)
+        return (selection.kernel.id, selection.size, selection.block, selection.fills) == own

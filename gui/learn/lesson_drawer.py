@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gui.learn.drawer import Drawer, empty, primary
 from gui.widgets.controls import label, tool
 from gui.widgets.keys import KEYS, bind
 
@@ -16,14 +17,9 @@ if TYPE_CHECKING:
 
     from kernels.lessons import Lesson, StepWords
 
-_LETTERS: Final = 27
-"""Least width of the text, in letters."""
 
-_GAP: Final = 10
-
-
-class LessonDrawer(QFrame):
-    """Panel beside a page, in the window and while presenting.
+class LessonDrawer(Drawer):
+    """Text of a lesson's step.
 
     Signals
     -------
@@ -31,21 +27,14 @@ class LessonDrawer(QFrame):
         The next step (1), the one before (-1), or the same one again (0).
     practice_requested(str)
         An exercise that follows the lesson was chosen: its id.
-    close_requested()
-        The lesson is to be left.
     """
 
     step_requested = Signal(int)
     practice_requested = Signal(str)
-    close_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("drawer")
-        self.setAccessibleName("Lesson")
+        super().__init__("Lesson", parent)
         self._words: StepWords | None = None
-        self._body = QWidget(self)
-        self.title = label(role="muted", line=True)
         self.place = label(role="muted")
         self.caption = label(line=True)
         self.question = label(role="heading", line=True)
@@ -56,19 +45,15 @@ class LessonDrawer(QFrame):
         self.practice = QVBoxLayout()
         self.back = QPushButton("‹ Back")
         self.back.setToolTip(f"The step before ({KEYS['remote_back'].words})")
-        self.next = QPushButton("Next ›")
-        self.next.setProperty("primary", "true")
+        self.next = primary("Next ›")
         self.next.setToolTip(f"The answer, or the next step ({KEYS['remote_forward'].words})")
         self.again = tool("Show this step again", "Put the picture back to what this step describes")
-        self.close_button = tool("×", "Leave the lesson", self.close_requested.emit)
-        self.close_button.setAccessibleName("Leave the lesson")
         self._arrange()
         self.next.clicked.connect(self.go_on)
         self.back.clicked.connect(lambda: self.step_requested.emit(-1))
         self.again.clicked.connect(lambda: self.step_requested.emit(0))
         self.reveal.clicked.connect(self.show_answer)
         bind(self, {"remote_forward": self.next.click, "remote_back": self.back.click})
-        self.set_text_size(None)
 
     @property
     def asks(self) -> bool:
@@ -90,24 +75,27 @@ class LessonDrawer(QFrame):
         self.reveal.setVisible(bool(words.question) and not answered)
         self.end.setText(f"End of the lesson. {lesson.goal}")
         self.end.setVisible(last)
+        for row in range(self.practice.count()):
+            item = self.practice.itemAt(row)
+            if item is not None and (button := item.widget()) is not None:
+                button.setVisible(last)
         self.back.setEnabled(number > 0)
         self._name_next(last)
         self.setAccessibleDescription(words.caption)
+        self.text_room.verticalScrollBar().setValue(0)
 
     def show_note(self, text: str) -> None:
         """Say what is wrong with the picture; "" for nothing."""
         self.note.setText(text)
         self.note.setVisible(bool(text))
 
-    def show_practice(self, exercises: Sequence[tuple[str, str]]) -> None:
+    def offer_practice(self, exercises: Sequence[tuple[str, str]]) -> None:
         """Offer exercises at the end: id and title of each."""
-        while self.practice.count():
-            item = self.practice.takeAt(0)
-            if item is not None and (widget := item.widget()) is not None:
-                widget.deleteLater()
+        empty(self.practice)
         for id, title in exercises:
             button = QPushButton(f"Practise: {title}")
-            button.clicked.connect(lambda _=False, id=id: self.practice_requested.emit(id))
+            button.clicked.connect(partial(self._practise, id))
+            button.hide()
             self.practice.addWidget(button)
 
     def show_answer(self) -> None:
@@ -126,50 +114,25 @@ class LessonDrawer(QFrame):
         else:
             self.step_requested.emit(1)
 
-    def set_text_size(self, points: float | None) -> None:
-        """Change the size of the text, as for a presentation; None for that of the application."""
-        sheet = "" if points is None else f"QLabel, QPushButton, QToolButton {{ font-size: {points:.1f}pt; }}"
-        self._body.setStyleSheet(sheet)
-        font = QApplication.font()
-        font.setPointSizeF(points or font.pointSizeF())
-        self.setMinimumWidth(QFontMetrics(font).averageCharWidth() * _LETTERS)
+    def _practise(self, id: str, _checked: bool = False) -> None:
+        self.practice_requested.emit(id)
 
     def _name_next(self, last: bool) -> None:
         self.next.setText("Answer" if self.asks else "Finish" if last else "Next ›")
 
     def _arrange(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
-        text = QWidget()
-        column = QVBoxLayout(text)
-        column.setContentsMargins(0, 0, 4, 0)
-        column.setSpacing(_GAP)
-        for part in (self.caption, self.question, self.reveal, self.answer, self.note, self.end):
-            column.addWidget(part)
-        column.addLayout(self.practice)
-        column.addStretch(1)
+        for part in (self.place, self.caption, self.question, self.reveal, self.answer, self.note, self.end):
+            self.column.addWidget(part)
+        self.column.addLayout(self.practice)
+        self.column.addStretch(1)
         for part in (self.question, self.reveal, self.answer, self.note, self.end):
             part.hide()
         for words in (self.caption, self.answer, self.question):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll = QScrollArea()
-        scroll.setFrameShape(QFrame.Shape.NoFrame)
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(text)
         way = QHBoxLayout()
         way.addWidget(self.back)
         way.addWidget(self.next, 1)
-        around = QVBoxLayout(self)
-        around.setContentsMargins(0, 0, 0, 0)
-        around.addWidget(self._body)
-        outer = QVBoxLayout(self._body)
-        outer.setContentsMargins(_GAP, 6, _GAP, 6)
-        outer.addLayout(head)
-        outer.addWidget(self.place)
-        outer.addWidget(scroll, 1)
-        outer.addWidget(self.again)
-        outer.addLayout(way)
+        self.foot.addWidget(self.again)
+        self.foot.addLayout(way)
         self.setTabOrder(self.next, self.back)

@@ -13,6 +13,7 @@ from gui.explore.stage_state import StageState
 from gui.learn.lesson_drawer import LessonDrawer
 from gui.shell.jobs import JobRunner
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
+from kernels.exercises import exercises
 from kernels.lessons import Narrator, find_frame, find_target
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ class LessonRunner(QObject):
     def open(self, lesson: Lesson, number: int = 0) -> None:
         """Open a lesson at a step."""
         self._lesson, self._narrator = lesson, Narrator(lesson)
-        self.drawer.show_practice(())
+        known = {exercise.id: exercise.title for exercise in exercises()}
+        self.drawer.offer_practice([(id, known[id]) for id in lesson.practice if id in known])
         self.go(number)
 
     def go(self, number: int) -> None:
@@ -159,6 +161,8 @@ class LessonRunner(QObject):
         run = self._run(step.run)
         if step.page == "tables":
             self.table_requested.emit(step.table)
+        elif step.page == "benchmark":  # its sizes are its own
+            self._session.select(kernel=run.kernel)
         else:
             self._session.select(kernel=run.kernel, size=run.size, block=run.block, device=run.device)
         if self._explore is not None:
@@ -176,7 +180,7 @@ class LessonRunner(QObject):
             cast("Zoom", step.zoom),
             cast("Colouring", step.colour),
             step.reads,
-            (other.kernel, other.size, other.block) if other is not None else None,
+            compared=(other.kernel, other.size, other.block) if other is not None else None,
         )
 
     def _run(self, name: str) -> Run:

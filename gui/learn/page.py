@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
+from gui.learn.exercise_list import ExerciseList
+from gui.learn.exercise_runner import ExerciseRunner
 from gui.learn.lesson_list import LessonList
 from gui.learn.lesson_runner import LessonRunner
 from gui.learn.progress import Progress
 from gui.shell.pages import LEARN
 from gui.theming.theme import LIGHT
+from kernels.exercises import exercises, find_exercise
 from kernels.lessons import find_lesson, lessons
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ if TYPE_CHECKING:
     from gui.shell.settings import Settings
     from gui.theming.theme import Theme
 
-_LESSONS, _TABLES = "Lessons", "Published tables"
+_LESSONS, _EXERCISES, _TABLES = "Lessons", "Exercises", "Published tables"
 
 
 class LearnPage(QWidget):
@@ -37,12 +40,15 @@ class LearnPage(QWidget):
         self.progress = Progress(self)
         self.lessons = LessonList(lessons(), self.progress)
         self.runner = LessonRunner(session, self.progress, self)
+        self.exercises = ExerciseList(exercises(), self.progress)
+        self.practice = ExerciseRunner(session, exercises(), self.progress, self)
         self._table_room = QWidget()
         self._table_column = QVBoxLayout(self._table_room)
         self._table_column.setContentsMargins(0, 8, 0, 0)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.lessons, _LESSONS)
+        self.tabs.addTab(self.exercises, _EXERCISES)
         self.tabs.addTab(self._table_room, _TABLES)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -51,12 +57,16 @@ class LearnPage(QWidget):
         self.tabs.currentChanged.connect(self._show_tab)
         self.lessons.lesson_chosen.connect(self.begin)
         self.runner.table_requested.connect(lambda id: self.show_tables().choose(id))
-        self.runner.finished.connect(self._return)
+        self.runner.practice_requested.connect(self.practise)
+        self.exercises.exercise_chosen.connect(self.practise)
+        for runner in (self.runner, self.practice):
+            runner.finished.connect(self._return)
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
         self._theme = theme
         self.lessons.set_theme(theme)
+        self.exercises.set_theme(theme)
         if self._tables is not None:
             self._tables.set_theme(theme)
 
@@ -64,14 +74,22 @@ class LearnPage(QWidget):
         """Keep the window that shows the pages of lessons."""
         self._shell = shell
         self.runner.set_shell(shell)
+        self.practice.set_shell(shell)
 
     def remember_choices(self, settings: Settings) -> None:
         """Restore the progress, and save it as it changes."""
         self.progress.keep_in(settings)
 
     def begin(self, lesson: str, step: int = 0) -> None:
-        """Open a lesson at a step."""
+        """Open a lesson at a step, in place of an exercise."""
+        self.practice.leave()
         self.runner.open(find_lesson(lesson), step)
+
+    def practise(self, exercise: str) -> None:
+        """Open an exercise, in place of a lesson."""
+        self.runner.leave()
+        self.tabs.setCurrentWidget(self.exercises)
+        self.practice.open(find_exercise(exercise))
 
     def begin_first_lesson(self) -> None:
         """Open the lesson for newcomers."""
@@ -85,6 +103,7 @@ class LearnPage(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         """Stop processes and threads."""
         self.runner.close()
+        self.practice.close()
         if self._tables is not None:
             self._tables.close()
         super().closeEvent(event)
@@ -104,6 +123,6 @@ class LearnPage(QWidget):
         return self._tables
 
     def _return(self) -> None:
-        """Show the lessons again, after one was left."""
+        """Show the lists again, after a lesson or an exercise was left."""
         if self._shell is not None:
             self._shell.show_page(LEARN)

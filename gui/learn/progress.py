@@ -57,11 +57,26 @@ class Progress(QObject):
 
     def finished(self, lesson: str) -> bool:
         """Return whether the last step of a lesson was shown once."""
-        return self._store.text(f"learn/lesson/{lesson}/end") == _DONE
+        return self._store.text(f"learn/lesson_end/{lesson}") == _DONE
 
     def reach(self, lesson: str, step: int, count: int) -> None:
         """Save that a step of a lesson of `count` steps is shown."""
         self._store.remember(f"learn/lesson/{lesson}", str(step))
         if step == count - 1:
-            self._store.remember(f"learn/lesson/{lesson}/end", _DONE)
+            self._store.remember(f"learn/lesson_end/{lesson}", _DONE)
+        self.changed.emit()
+
+    def passed(self, exercise: str) -> bool:
+        """Return whether an answer to an exercise has passed once."""
+        return self._store.text(f"learn/exercise_passed/{exercise}") == _DONE
+
+    def judgement(self, exercise: str) -> str:
+        """Return what the last judgement said; "" before the first."""
+        return self._store.text(f"learn/exercise/{exercise}")
+
+    def judge(self, exercise: str, *, passed: bool, words: str) -> None:
+        """Save what a judgement says. An exercise that was passed once stays passed."""
+        self._store.remember(f"learn/exercise/{exercise}", words)
+        if passed:
+            self._store.remember(f"learn/exercise_passed/{exercise}", _DONE)
         self.changed.emit()

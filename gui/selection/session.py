@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
+    from kernels.fill import Fills
     from kernels.launch import Dim3
     from kernels.workload import Size
 
@@ -33,6 +34,8 @@ class Selection:
     device: Device
     revision: int = 0
     """Number of edits of the kernel's file since it was selected: snapshots before and after an edit differ."""
+    fills: Fills | None = None
+    """Inputs of the run on Explore; None for the usual ones."""
 
     @property
     def shape(self) -> Shape:
@@ -137,7 +140,7 @@ class Session(QObject):
             self._selection.kernel.file,
         ):
             shape = next_shape(kernel, self._scale, self._selection.kernel, self._selection.shape)
-            changes = {**shape._asdict(), "revision": 0, **changes}
+            changes = {**shape._asdict(), "revision": 0, "fills": None, **changes}
         new = replace(self._selection, **changes)
         old = self._selection
         if new != old:

@@ -52,10 +52,11 @@ class Story:
     def edits(self, old: Selection) -> bool:
         """Return whether this is the earlier selection, except for changes to its source."""
         new = self.selection
-        return new is not None and (new.kernel.id, new.size, new.block) == (
+        return new is not None and (new.kernel.id, new.size, new.block, new.fills) == (
             old.kernel.id,
             old.size,
             old.block,
+            old.fills,
         )
 
 
@@ -76,7 +77,7 @@ def story_of_selection(
     """
     kernel, progress = selection.kernel, progress or Progress()
     options = _start_run(kernel.title, cancelled, progress, schedule)
-    trace = trace_kernel(kernel, selection.size, selection.block, options=options)
+    trace = trace_kernel(kernel, selection.size, selection.block, selection.fills, options)
     stage = Stage(trace, kernel.workload.panels, kernel.runs_on == "cpu", recorded_on(trace), kernel.workload)
     return _lay_out(selection, stage, cancelled, progress)
 

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from gui.shell.main_window import MainWindow
 from gui.shell.pages import EXPLORE, LEARN
 from gui.shell.settings import Settings
 from kernels.launch import Dim3
 from kernels.lessons import Narrator, find_frame, find_lesson, lessons
+from tests.gui.learn.windows import explore, learn, opened, settle
 
 if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
-    from gui.explore.page import ExplorePage
-    from gui.learn.page import LearnPage
+    from gui.shell.main_window import MainWindow
 
 Key = Qt.Key
 
@@ -26,31 +25,6 @@ Key = Qt.Key
 @pytest.fixture
 def window(qtbot: QtBot) -> MainWindow:
     return opened(qtbot)
-
-
-def opened(qtbot: QtBot) -> MainWindow:
-    """Return a window on the Learn page."""
-    made = MainWindow(Settings())
-    qtbot.addWidget(made)
-    made._started = True  # without the search for this machine's GPUs
-    made.session.set_devices((), "this is a test")
-    made.resize(1280, 800)
-    made.show()
-    made.show_page(LEARN)
-    return made
-
-
-def learn(window: MainWindow) -> LearnPage:
-    return cast("LearnPage", window.page(LEARN))
-
-
-def explore(window: MainWindow) -> ExplorePage:
-    return cast("ExplorePage", window.page(EXPLORE))
-
-
-def settle(qtbot: QtBot, window: MainWindow) -> None:
-    """Wait until the picture and the texts of the step are shown."""
-    qtbot.waitUntil(lambda: not explore(window).busy and not learn(window).runner.busy, timeout=20_000)
 
 
 def check_agreement(window: MainWindow, number: int) -> None:
@@ -148,6 +122,24 @@ def test_another_launch_is_named_and_the_step_can_be_shown_again(qtbot: QtBot, w
     settle(qtbot, window)
     assert page.runner.drawer.note.isHidden()
     check_agreement(window, 4)
+
+
+def test_an_edit_of_the_kernel_changes_the_numbers(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    lesson = find_lesson("tiles")
+    number = next(n for n, step in enumerate(lesson.steps) if "{register:sum}" in step.caption)
+    page.begin("tiles", number)
+    settle(qtbot, window)
+    before = page.runner.drawer.caption.text()
+    editing = explore(window).editing
+    editing.begin()
+    with qtbot.waitSignal(editing.ran, timeout=20_000):
+        editing.panel.area.replace_text(editing.text.replace("float sum = 0.0f;", "float sum = 100.0f;"))
+    settle(qtbot, window)
+    assert before.replace("the sum 0", "the sum 100") == page.runner.drawer.caption.text() != before
+    page.runner.go(number + 1)
+    settle(qtbot, window)
+    assert editing.active  # the next step is shown in the edited kernel
 
 
 def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: MainWindow) -> None:

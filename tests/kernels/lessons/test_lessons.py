@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.errors import InputError
+from kernels.exercises import exercises
 from kernels.lessons import Narrator, find_frame, find_lesson, find_target, lessons
 from kernels.lessons.load import read_lesson
 from kernels.narration.narrate import describe
@@ -54,6 +55,12 @@ def test_every_step_finds_its_moment_and_its_numbers(lesson: Lesson) -> None:
             frame = find_frame(facts.trace, step.at, facts.run.kernel.workload)
             find_target(facts.trace, frame, step.lit)
             assert describe(facts.trace, frame.step, frame.block).text
+
+
+def test_lessons_lead_to_exercises_that_exist() -> None:
+    assert len(lessons()) >= 15
+    known = {exercise.id for exercise in exercises()}
+    assert {id for lesson in lessons() for id in lesson.practice} <= known
 
 
 def test_a_small_lesson_says_the_numbers_of_its_run(tmp_path: Path) -> None:

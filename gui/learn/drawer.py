@@ -1,0 +1,96 @@
+"""Drawer: the narrow panel at the side of the window, with a title, a text that scrolls, and a row of buttons."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gui.widgets.controls import label, tool
+
+_LETTERS: Final = 27
+"""Least width of the text, in letters."""
+
+_GAP: Final = 10
+
+
+class Drawer(QFrame):
+    """Panel beside a page, in the window and while presenting.
+
+    Parameters
+    ----------
+    name : str
+        What it shows, for screen readers.
+    parent : QWidget, optional
+
+    Signals
+    -------
+    close_requested()
+        What it shows is to be left.
+    """
+
+    close_requested = Signal()
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("drawer")
+        self.setAccessibleName(name)
+        self._body = QWidget(self)
+        self.title = label(role="muted", line=True)
+        self.close_button = tool("×", f"Leave the {name.lower()}", self.close_requested.emit)
+        self.close_button.setAccessibleName(f"Leave the {name.lower()}")
+        head = QHBoxLayout()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
+        text = QWidget()
+        self.column = QVBoxLayout(text)
+        self.column.setContentsMargins(0, 0, 4, 0)
+        self.column.setSpacing(_GAP)
+        self.text_room = QScrollArea()
+        self.text_room.setFrameShape(QFrame.Shape.NoFrame)
+        self.text_room.setWidgetResizable(True)
+        self.text_room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.text_room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text_room.setWidget(text)
+        self.foot = QVBoxLayout()
+        around = QVBoxLayout(self)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(self._body)
+        outer = QVBoxLayout(self._body)
+        outer.setContentsMargins(_GAP, 6, _GAP, 6)
+        outer.addLayout(head)
+        outer.addWidget(self.text_room, 1)
+        outer.addLayout(self.foot)
+        self.set_text_size(None)
+
+    def set_text_size(self, points: float | None) -> None:
+        """Change the size of the text, as for a presentation; None for that of the application."""
+        sheet = "" if points is None else f"QLabel, QPushButton, QToolButton {{ font-size: {points:.1f}pt; }}"
+        self._body.setStyleSheet(sheet)
+        font = QApplication.font()
+        font.setPointSizeF(points or font.pointSizeF())
+        self.setMinimumWidth(QFontMetrics(font).averageCharWidth() * _LETTERS)
+
+
+def primary(text: str) -> QPushButton:
+    """Return the button that is most likely wanted."""
+    made = QPushButton(text)
+    made.setProperty("primary", "true")
+    return made
+
+
+def add(column: QVBoxLayout, part: QWidget) -> None:
+    """Add a widget to a column that is shown already: Qt would show it some time later."""
+    column.addWidget(part)
+    part.show()
+
+
+def empty(column: QVBoxLayout) -> None:
+    """Remove the widgets of a column."""
+    while column.count():
+        item = column.takeAt(0)
+        if item is not None and (widget := item.widget()) is not None:
+            widget.hide()
+            widget.deleteLater()

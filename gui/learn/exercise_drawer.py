@@ -1,0 +1,154 @@
+"""Drawer of an exercise: its goal, what the last judgement says, and hints one by one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from gui.learn.drawer import Drawer, add, empty, primary
+from gui.widgets.controls import label
+from kernels.exercises import reference
+from kernels.exercises.words import gate_figure, gate_title, sentence, summary
+
+if TYPE_CHECKING:
+    from kernels.exercises import Exercise, GateResult, Judgement
+    from kernels.exercises.findings import Finding
+
+_MOST_FINDINGS: Final = 3
+_MARKS: Final = {True: "✓", False: "✗", None: "–"}
+
+
+class ExerciseDrawer(Drawer):
+    """Goal, judgement and hints of an exercise.
+
+    Signals
+    -------
+    finding_chosen(Finding)
+        The moment of a finding is to be shown.
+    picture_requested()
+        The worked picture of the last hint is to be shown.
+    answer_requested()
+        The own text is to be shown again, after the worked picture.
+    reset_requested()
+        The given text is to be put back.
+    next_requested()
+        The next exercise is to be opened.
+    """
+
+    finding_chosen = Signal(object)
+    picture_requested = Signal()
+    answer_requested = Signal()
+    reset_requested = Signal()
+    next_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Exercise", parent)
+        self._exercise: Exercise | None = None
+        self._hints_shown = 0
+        self.goal = label(role="heading", line=True)
+        self.verdict = label(line=True)
+        self.findings = QVBoxLayout()
+        self.gates = QVBoxLayout()
+        self.gates.setSpacing(2)
+        self.hints = QVBoxLayout()
+        self.hint = QPushButton()
+        self.picture = QPushButton("Show the picture of this hint")
+        self.back = primary("Back to my answer")
+        self.reset = QPushButton("Start over")
+        self.reset.setToolTip("Put the given text back; Undo (Ctrl+Z) in the text brings yours back")
+        self.next = primary("Next exercise ›")
+        self._arrange()
+        self.hint.clicked.connect(self.show_hint)
+        self.picture.clicked.connect(self.picture_requested)
+        self.back.clicked.connect(self.answer_requested)
+        self.reset.clicked.connect(self.reset_requested)
+        self.next.clicked.connect(self.next_requested)
+
+    def show_exercise(self, exercise: Exercise, *, has_next: bool) -> None:
+        """Show the goal of an exercise, without a judgement and without hints."""
+        self._exercise, self._hints_shown = exercise, 0
+        self.title.setText(exercise.title)
+        self.goal.setText(exercise.goal)
+        self.setAccessibleDescription(exercise.goal)
+        self.next.setProperty("wanted", has_next)
+        self.next.hide()
+        self.back.hide()
+        self.picture.hide()
+        for column in (self.findings, self.gates, self.hints):
+            empty(column)
+        self._name_hint()
+        self.verdict.setText("Edit the text beside the picture. It is checked after each pause.")
+
+    def show_checking(self) -> None:
+        """Say that the text is being judged."""
+        self.verdict.setText("Checking …")
+
+    def show_judgement(self, judgement: Judgement) -> None:
+        """Show what is right and what is not, each mistake with its moment."""
+        exercise = judgement.exercise
+        self.verdict.setText(f"{_MARKS[judgement.passed]} {summary(judgement)}")
+        self.verdict.setProperty("role", "heading" if judgement.passed else "warning")
+        self.verdict.style().polish(self.verdict)
+        empty(self.findings)
+        for finding in judgement.findings[:_MOST_FINDINGS]:
+            self._add_finding(exercise, finding)
+        empty(self.gates)
+        for result in judgement.gates:
+            add(self.gates, label(_gate(exercise, result), line=True))
+        self.next.setVisible(judgement.passed and bool(self.next.property("wanted")))
+
+    def show_hint(self) -> None:
+        """Show the next hint; the last one may have a picture."""
+        exercise = self._exercise
+        if exercise is None or self._hints_shown == len(exercise.hints):
+            return
+        hint = exercise.hints[self._hints_shown]
+        self._hints_shown += 1
+        add(self.hints, label(f"Hint {self._hints_shown}: {hint.text}", line=True))
+        self.picture.setVisible(hint.picture is not None)
+        self._name_hint()
+
+    def show_back(self, on: bool) -> None:
+        """Offer the way back from the worked picture."""
+        self.back.setVisible(on)
+
+    def _add_finding(self, exercise: Exercise, finding: Finding) -> None:
+        add(self.findings, label(sentence(exercise, finding), line=True))
+        if reference(finding) is not None:
+            button = QPushButton("Show it in the picture")
+            button.clicked.connect(partial(self._choose, finding))
+            add(self.findings, button)
+
+    def _choose(self, finding: Finding, _checked: bool = False) -> None:
+        self.finding_chosen.emit(finding)
+
+    def _name_hint(self) -> None:
+        count = len(self._exercise.hints) if self._exercise is not None else 0
+        self.hint.setVisible(count > 0)
+        self.hint.setEnabled(self._hints_shown < count)
+        left = f"Show hint {self._hints_shown + 1} of {count}"
+        self.hint.setText(left if self._hints_shown < count else "No more hints")
+
+    def _arrange(self) -> None:
+        self.column.addWidget(self.goal)
+        self.column.addWidget(self.verdict)
+        self.column.addLayout(self.findings)
+        self.column.addLayout(self.gates)
+        self.column.addLayout(self.hints)
+        self.column.addWidget(self.picture)
+        self.column.addStretch(1)
+        row = QHBoxLayout()
+        row.addWidget(self.hint, 1)
+        row.addWidget(self.reset)
+        self.foot.addWidget(self.back)
+        self.foot.addLayout(row)
+        self.foot.addWidget(self.next)
+
+
+def _gate(exercise: Exercise, result: GateResult) -> str:
+    figure = gate_figure(result) or "not reached" * (result.passed is None)
+    title = gate_title(exercise, result.gate)
+    return f"{_MARKS[result.passed]} {title}" + (f": {figure}" if figure else "")

@@ -1,0 +1,125 @@
+"""Exercises to choose from, with what was reached in each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from gui.learn.cards import Card, CardList
+from gui.learn.drawer import primary
+from gui.widgets.controls import BulletList, fit_width, label
+from kernels.catalog import FOOTER
+from kernels.exercises.words import gate_title
+from kernels.occupancy.words import plural
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QResizeEvent
+
+    from gui.learn.progress import Progress
+    from gui.theming.theme import Theme
+    from kernels.exercises import Exercise
+
+_LIST_PX: Final = (320, 560)
+_LIST_SHARE: Final = 0.42
+
+
+class ExerciseList(QWidget):
+    """List of exercises at the left, the chosen one at the right.
+
+    Signals
+    -------
+    exercise_chosen(str)
+        An exercise is to be opened: its id.
+    """
+
+    exercise_chosen = Signal(str)
+
+    def __init__(self, exercises: Sequence[Exercise], progress: Progress, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._exercises = {exercise.id: exercise for exercise in exercises}
+        self._progress = progress
+        self.list = CardList("Exercises")
+        self.total = label(role="muted", line=True)
+        self.title = label(role="heading", line=True)
+        self.goal = label(line=True)
+        self.checks = BulletList()
+        self.reached = label(line=True)
+        self.given = QPlainTextEdit(readOnly=True)
+        self.given.setAccessibleName("Given source")
+        self.given.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.start = primary("Open the exercise")
+        self._arrange()
+        self.list.card_chosen.connect(self._show)
+        self.list.card_opened.connect(self.exercise_chosen)
+        self.start.clicked.connect(lambda: self.exercise_chosen.emit(self.list.current))
+        progress.changed.connect(self._offer)
+        self._offer()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme's colours and text size."""
+        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
+        self.list.set_theme(theme)
+        font = self.font()
+        font.setFamily("monospace")
+        self.given.setFont(font)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the list's share of the width."""
+        super().resizeEvent(event)
+        fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
+
+    def _offer(self) -> None:
+        passed = sum(self._progress.passed(id) for id in self._exercises)
+        self.total.setText(f"{passed} of {plural(len(self._exercises), 'exercise')} passed")
+        self.list.offer(
+            [
+                Card(
+                    exercise.id,
+                    f"{number}  {exercise.title}",
+                    exercise.goal,
+                    f"{plural(len(exercise.cases), 'size')}, {plural(len(exercise.hints), 'hint')}",
+                    self._reached(exercise.id),
+                )
+                for number, exercise in enumerate(self._exercises.values(), 1)
+            ]
+        )
+        if self.list.current:
+            self._show(self.list.current)
+
+    def _reached(self, id: str) -> str:
+        return "✓ Passed" if self._progress.passed(id) else "Tried" * bool(self._progress.judgement(id))
+
+    def _show(self, id: str) -> None:
+        """Show an exercise: its goal, what is checked, and the given source."""
+        exercise = self._exercises[id]
+        self.title.setText(exercise.title)
+        self.goal.setText(exercise.goal)
+        self.checks.show_sentences(gate_title(exercise, gate) for gate in exercise.gates)
+        words = self._progress.judgement(id)
+        self.reached.setText(f"Last answer: {words}" if words else "Not tried yet")
+        self.given.setPlainText(exercise.text.partition(FOOTER)[0].rstrip())
+        self.start.setText("Continue" if words else "Open the exercise")
+
+    def _arrange(self) -> None:
+        left = QVBoxLayout()
+        left.addWidget(self.total)
+        left.addWidget(self.list, 1)
+        right = QVBoxLayout()
+        right.setSpacing(10)
+        for part in (self.title, self.goal, label("What is checked:", "muted"), self.checks, self.reached):
+            right.addWidget(part)
+        row = QHBoxLayout()
+        row.addWidget(self.start)
+        row.addStretch(1)
+        right.addLayout(row)
+        right.addWidget(self.given, 1)
+        both = QHBoxLayout(self)
+        both.setContentsMargins(0, 8, 0, 0)
+        both.setSpacing(18)
+        both.addLayout(left)
+        both.addLayout(right, 1)
+        self.setFocusProxy(self.list)

@@ -1,0 +1,119 @@
+"""An exercise as a student solves it: from the Learn page, by typing, with hints, over a restart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from gui.shell.pages import LEARN
+from kernels.exercises import find_exercise
+from tests.gui.learn.windows import explore, learn, opened, settle
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
+
+    from gui.shell.main_window import MainWindow
+
+Key = Qt.Key
+
+
+@pytest.fixture
+def window(qtbot: QtBot) -> MainWindow:
+    return opened(qtbot)
+
+
+def texts(window: MainWindow) -> str:
+    """Return everything that the drawer says."""
+    drawer = learn(window).practice.drawer
+    return "\n".join(part.text() for part in drawer.findChildren(QLabel) if part.isVisible())
+
+
+def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> None:
+    page, exercise = learn(window), find_exercise("guard")
+    page.tabs.setCurrentWidget(page.exercises)
+    page.exercises.list.choose("guard")
+    page.exercises.start.click()
+    settle(qtbot, window)
+    assert exercise.goal in texts(window)
+    assert "✗ Hazards: 1" in texts(window)
+    stage = explore(window)
+
+    show = next(b for b in page.practice.drawer.findChildren(QPushButton) if b.isVisible() and "picture" in b.text())
+    show.click()
+    settle(qtbot, window)
+    assert stage.scene is not None
+    assert stage.scene.threads.hazard.any()
+    assert stage.story is not None
+    assert stage.story.selection is not None
+    assert stage.story.selection.fills == exercise.cases[0].fills  # the inputs that were judged
+
+    area = stage.editing.panel.area
+    line = next(n for n, text in enumerate(area.text.split("\n"), 1) if "out[i]" in text)
+    area.go_to_line(line)
+    with qtbot.waitSignal(page.practice.judged, timeout=20_000):
+        QTest.keyClick(area, Key.Key_Home)
+        QTest.keyClicks(area, "if (i < ")
+    settle(qtbot, window)
+    assert "Line" in texts(window)  # half of the line is an error, with its place
+    with qtbot.waitSignal(page.practice.judged, timeout=20_000):
+        QTest.keyClicks(area, "height * width) ")
+    settle(qtbot, window)
+    assert "✓ Passed" in texts(window)
+    assert page.practice.drawer.next.isVisible()
+
+    window.close()
+    again = opened(qtbot)
+    page = learn(again)
+    page.tabs.setCurrentWidget(page.exercises)
+    assert page.exercises.total.text().startswith("1 of ")
+    page.practise("guard")
+    settle(qtbot, again)
+    assert "if (i < height * width)" in explore(again).editing.text
+    assert "✓ Passed" in texts(again)
+    page.practice.drawer.reset.click()
+    settle(qtbot, again)
+    assert "height * width)" not in explore(again).editing.text.partition("/* tilescope")[0]
+    page.practice.drawer.close_button.click()
+    assert again.header.page == LEARN
+    assert page.progress.passed("guard")  # once passed, it stays so
+
+
+def test_hints_come_one_by_one_and_the_last_one_is_a_picture(qtbot: QtBot, window: MainWindow) -> None:
+    page, exercise = learn(window), find_exercise("coalesce")
+    page.practise("coalesce")
+    settle(qtbot, window)
+    drawer = page.practice.drawer
+    for number, hint in enumerate(exercise.hints):
+        assert hint.text not in texts(window)
+        drawer.hint.click()
+        assert hint.text in texts(window)
+        assert drawer.picture.isVisible() == (number == len(exercise.hints) - 1)
+    assert not drawer.hint.isEnabled()
+    drawer.picture.click()
+    settle(qtbot, window)
+    picture = exercise.hints[-1].picture
+    assert picture is not None
+    assert window.session.selection.kernel.id == picture.kernel
+    drawer.back.click()
+    settle(qtbot, window)
+    assert explore(window).editing.active
+    assert window.session.selection.block == exercise.kernel.block
+    assert drawer.back.isHidden()
+
+
+def test_a_lesson_leads_to_its_exercises(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    page.begin("thread_per_element", 5)
+    settle(qtbot, window)
+    button = next(b for b in page.runner.drawer.findChildren(QPushButton) if b.text().startswith("Practise"))
+    assert button.isVisible()
+    button.click()
+    settle(qtbot, window)
+    assert page.practice.exercise == find_exercise("naive_product")
+    assert page.runner.lesson is None
+    assert page.runner.drawer.isHidden()
+    assert page.practice.drawer.isVisible()
