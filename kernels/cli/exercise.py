@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,9 @@ from kernels.exercises.progress import read_progress
 from kernels.exercises.submission import SUFFIX, Submission, submission_text, text_hash
 from kernels.exercises.words import gate_title
 from kernels.files import write_text
+
+if TYPE_CHECKING:
+    from kernels.exercises.model import Exercise
 
 
 @click.group()
@@ -46,9 +49,15 @@ def show_list(as_json: bool) -> None:
 @click.argument("exercise_id", metavar="ID")
 @click.option("--hint", "hints", type=click.IntRange(0, 3), default=0, metavar="N", help="Show the first N hints.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.cu", help="Write the given source to a file.")
-def show(exercise_id: str, hints: int, out: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def show(exercise_id: str, hints: int, out: Path | None, as_json: bool) -> None:
     """Show the goal, the gates and the given source of an exercise."""
     exercise = find_exercise(exercise_id)
+    if as_json:
+        if out is not None:
+            raise InputError("--json prints the given source: omit --out")
+        click.echo(json.dumps(_exercise_json(exercise, hints)))
+        return
     click.echo(f"{exercise.title}\n{exercise.goal}\n")
     for gate in exercise.gates:
         most = f": at most {limit(gate, exercise.kernel):g}" if gate.case is not None else ""
@@ -91,7 +100,8 @@ def check(exercise_id: str, file: Path, as_json: bool) -> int:
 @click.argument("answers", nargs=-1, metavar="[ID=FILE.cu]...")
 @click.option("--name", required=True, help="Your name, as the course knows it.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help=f"By default answers{SUFFIX}.")
-def submit(answers: tuple[str, ...], name: str, out: Path | None) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def submit(answers: tuple[str, ...], name: str, out: Path | None, as_json: bool) -> None:
     """Write one small file with your answers, to hand in.
 
     Without ID=FILE.cu these are the answers that you gave in the window: those that passed, and the latest texts of
@@ -105,11 +115,26 @@ def submit(answers: tuple[str, ...], name: str, out: Path | None) -> None:
     verdicts = [
         (exercise, judge(exercise, texts[exercise.id]).passed) for exercise in exercises() if exercise.id in texts
     ]
+    if as_json:
+        click.echo(json.dumps({"file": str(path), "answers": {exercise.id: right for exercise, right in verdicts}}))
+        return
     passed = [exercise for exercise, right in verdicts if right]
     click.echo(f"{path} is written: {len(texts)} answers, of which {len(passed)} pass")
     for exercise, right in verdicts:
         if not right:
             click.echo(f"  {exercise.id} does not pass yet")
+
+
+def _exercise_json(exercise: Exercise, hints: int) -> dict[str, Any]:
+    limits = {gate: limit(gate, exercise.kernel) for gate in exercise.gates}
+    return {
+        "id": exercise.id,
+        "title": exercise.title,
+        "goal": exercise.goal,
+        "gates": [{"title": gate_title(exercise, gate), "most": most} for gate, most in limits.items()],
+        "hints": [hint.text for hint in exercise.hints[:hints]],
+        "given": exercise.text,
+    }
 
 
 def _answer(text: str) -> tuple[str, str]:

@@ -27,10 +27,11 @@ _STYLE: Final = """
 body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; }
-th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; vertical-align: top; }
-th.turned { height: 12rem; vertical-align: bottom; padding: .3rem .2rem; }
+th { vertical-align: bottom; } td { vertical-align: top; }
+th, td { border-bottom: 1px solid var(--line); padding: .3rem .6rem; text-align: left; }
+th.turned { height: 12rem; padding: .3rem .2rem; }
 th.turned span { writing-mode: vertical-rl; transform: rotate(180deg); }
-td.mark { text-align: center; }
+td.mark { text-align: center; } td.count { white-space: nowrap; }
 .passed { color: var(--good); } .failed, .problem { color: var(--bad); }
 pre { background: #8882; overflow-x: auto; padding: .5rem; }
 section { border-top: 2px solid var(--line); margin-top: 2rem; }
@@ -86,7 +87,7 @@ def html_text(entries: Sequence[GradedEntry], exercises: Sequence[Exercise]) -> 
 
 
 def _answered(entries: Sequence[GradedEntry], exercises: Sequence[Exercise]) -> list[Exercise]:
-    """Return the exercises that somebody has answered, in teaching order."""
+    """Return the exercises that have an answer, in teaching order."""
     names = {grade.exercise for entry in entries for grade in entry.grades}
     return [exercise for exercise in exercises if exercise.id in names]
 
@@ -110,7 +111,8 @@ def _table_row(number: int, entry: GradedEntry, listed: Sequence[Exercise]) -> s
     marks = "".join(_mark(grades.get(exercise.id)) for exercise in listed)
     title = f'<a href="#s{number}">{_title(entry)}</a>'
     problem = f'<br><span class="problem">{escape(entry.problem)}</span>' if entry.problem else ""
-    return f"<tr><td>{title}{problem}</td><td>{entry.passed} of {len(entry.grades)}</td>{marks}</tr>"
+    count = f"{entry.passed} of {len(entry.grades)}" if entry.grades else "–"
+    return f'<tr><td>{title}{problem}</td><td class="count">{count}</td>{marks}</tr>'
 
 
 def _mark(grade: Grade | None) -> str:
@@ -124,15 +126,14 @@ def _mark(grade: Grade | None) -> str:
 def _details(number: int, entry: GradedEntry, listed: Sequence[Exercise]) -> str:
     problem = f'<p class="problem">{escape(entry.problem)}</p>' if entry.problem else ""
     titles = {exercise.id: exercise.title for exercise in listed}
-    answers = "\n".join(_answer(titles.get(grade.exercise, grade.exercise), grade) for grade in entry.grades)
-    return f'<section id="s{number}">\n<h2>{_title(entry)}</h2>\n{problem}\n{answers}\n</section>'
+    passed = ", ".join(titles[grade.exercise] for grade in entry.grades if grade.passed)
+    right = f'<p><span class="passed">Passed:</span> {escape(passed)}</p>' if passed else ""
+    failed = "\n".join(_failed(titles[grade.exercise], grade) for grade in entry.grades if not grade.passed)
+    return f'<section id="s{number}">\n<h2>{_title(entry)}</h2>\n{problem}{right}\n{failed}\n</section>'
 
 
-def _answer(title: str, grade: Grade) -> str:
-    word, kind = ("passed", "passed") if grade.passed else ("failed", "failed")
-    heading = f'<h3>{escape(title)}: <span class="{kind}">{word}</span></h3>'
-    if grade.passed:
-        return heading
+def _failed(title: str, grade: Grade) -> str:
+    heading = f'<h3>{escape(title)}: <span class="failed">failed</span></h3>'
     sentences = "".join(f"<li>{escape(text)}</li>" for text in grade.findings)
     excerpt = f"<pre>{grade.line}: {escape(grade.excerpt)}</pre>" if grade.excerpt else ""
     return f"{heading}\n<p>{escape(grade.summary)}</p>\n<ul>{sentences}</ul>\n{excerpt}"

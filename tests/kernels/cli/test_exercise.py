@@ -42,6 +42,9 @@ def test_from_the_given_source_to_an_answer_that_passes(tmp_path: Path) -> None:
     assert again.exit_code == 2
     assert "so that no answer is lost" in again.output
 
+    as_json = json.loads(_run("show", "guard", "--json").output)
+    assert as_json["given"].lstrip("\n") == file.read_text(encoding="utf-8")
+
     failed = _run("check", "guard", file)
     assert failed.exit_code == 1
     assert "4 of 4 sizes right; 1 hazard" in failed.output
