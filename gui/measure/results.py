@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     Tab = ChartTab | TableTab
 
 _CHARTS: Final[Mapping[str, Callable[[], ChartTab]]] = {
-    "GFLOPS": lambda: ChartTab(RateFigures()),
+    "Rate": lambda: ChartTab(RateFigures()),
     "Time": lambda: ChartTab(TimeFigures()),
     "Speed-up": SpeedUpTab,
     "% of peak": lambda: ChartTab(PeakFigures()),
@@ -66,7 +66,7 @@ class ResultTabs(LazyTabs):
     @property
     def gflops(self) -> ChartTab:
         """The tab with rates."""
-        return self.chart_tab("GFLOPS")
+        return self.chart_tab("Rate")
 
     @property
     def front(self) -> Tab:

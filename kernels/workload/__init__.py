@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kernels.workload import index, kmeans, matmul, mmt, none
-from kernels.workload.model import Arrays, ArraySpec, Length, Size, Workload
+from kernels.workload.model import Arrays, ArraySpec, Length, Rate, Size, Workload
 from kernels.workload.picture import Matrices, Panel, Picture, Place, Points
 from kernels.workload.verify import FULL_CHECK_PRODUCTS, SAMPLED_ROWS, Verdict, checked_part, checked_rows, verify
 
@@ -28,6 +28,7 @@ __all__ = [
     "Picture",
     "Place",
     "Points",
+    "Rate",
     "Size",
     "Verdict",
     "Workload",

@@ -33,7 +33,7 @@ import numpy as np
 from kernels.fill import Fill
 from kernels.reference import FLOAT32_UNIT_ROUNDOFF, Exact, Reference, gamma
 from kernels.workload.kmeans_loops import ITERATIONS, assign, iterate
-from kernels.workload.model import ArraySpec, Length, Size, Workload
+from kernels.workload.model import ArraySpec, Length, Rate, Size, Workload
 from kernels.workload.picture import Panel, Points
 
 if TYPE_CHECKING:
@@ -362,6 +362,7 @@ def _divide_flops(size: Size) -> int:
 
 
 _LENGTHS: Final = (Length("m", "n", "objects"), Length("n", "d", "coordinates"), Length("k", "k", "centres"))
+_RATE: Final = Rate("million objects/s", "m", lambda size: size.m / 1e6)
 _FILL: Final = Fill("clusters", (3, 5))
 _SIZE: Final = Size(16, 2, 3)
 _LARGE: Final = (Size(1_000_000, 32, 64), Size(100_003, 16, 16))
@@ -398,6 +399,7 @@ def _part(
         filled=lambda size: (_objects(size),),
         derive=derive,
         loops=loops,
+        rate=_RATE,
         fill=_FILL,
         size=_SIZE,
         large=_LARGE,

@@ -84,6 +84,18 @@ class ArraySpec:
 
 
 @dataclass(frozen=True, slots=True)
+class Rate:
+    """A rate that says more of a problem than GFLOPS, and the length that its curves run along."""
+
+    unit: str
+    """Such as `million objects/s`."""
+    axis: Axis
+    """Length on the axis of sizes."""
+    amount: Callable[[Size], float]
+    """Amount of one launch, in what the unit counts."""
+
+
+@dataclass(frozen=True, slots=True)
 class Workload:
     """One problem. Its callables are pure functions of the size and the input arrays."""
 
@@ -106,6 +118,8 @@ class Workload:
     loops: Mapping[str, Callable[..., None]] = field(default_factory=dict, hash=False)
     """Loops of the kernels that run on the CPU, by their ids: functions of the arrays, in the workload's order, and of
     a range of rows, first and last, which threads share. `kernels.cpu.loops` compiles them."""
+    rate: Rate | None = None
+    """Unit of its rates in plots; None for GFLOPS."""
     fill: Fill = INDICES
     """Fill of the inputs in pictures. With `iota` every element holds its own flat index."""
     size: Size = OPENING

@@ -6,31 +6,39 @@ from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo
 from gui.measure.figures.limits import rate_roofs
+from gui.measure.figures.units import GFLOPS, SIZE_AXIS, rates, size_axis, sizes, unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gui.measure.series import Series
 
-SIZE_AXIS: Final = "n"
 _EMPTY: Final = "No point is measured yet. Choose kernels and sizes, then press Start."
 
 
 class RateFigures:
-    """GFLOPS against n."""
+    """Rates against sizes, in one unit: that of the first series."""
 
     caption = (
-        "GFLOPS = 2·M·N·K / median time; higher is better. Bars are 95 % intervals of the median. A size M×N×K "
-        "is plotted at n = ∛(M·N·K). Only results that match a float64 reference have a point. "
-        "Below: × failed, – not run."
+        "Work of the problem / median time; higher is better. GFLOPS of a product = 2·M·N·K / median time, plotted at "
+        "n = ∛(M·N·K). Bars are 95 % intervals of the median. Only results that match a float64 reference have a "
+        "point. Below: × failed, – not run."
     )
 
     def __init__(self) -> None:
-        self._curves: Memo[Series, ChartCurve] = Memo(lambda series: ChartCurve(series, series.n, series.gflops))
+        self._curves: Memo[Series, ChartCurve] = Memo(lambda each: ChartCurve(each, sizes(each), rates(each)))
 
     def chart(self, series: Sequence[Series]) -> Chart:
-        """Return the chart of these series."""
-        return Chart(SIZE_AXIS, "GFLOPS", self._curves(series), rate_roofs(series), empty=_EMPTY)
+        """Return the chart of these series; a note names those whose rates have another unit."""
+        shown = unit(series[0]) if series else GFLOPS
+        alike = [each for each in series if unit(each) == shown]
+        others = {unit(each): each.name for each in series if unit(each) != shown}
+        notes = tuple(
+            f"Not drawn: {name}, and any other curve in {other}. Measure them in a run without curves in {shown}."
+            for other, name in others.items()
+        )
+        roofs = rate_roofs(alike) if shown == GFLOPS else ()
+        return Chart(size_axis(alike), shown, self._curves(alike), roofs, notes, empty=_EMPTY)
 
     def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
         """Say nothing: the record has the rate."""
@@ -46,11 +54,14 @@ class TimeFigures:
     )
 
     def __init__(self) -> None:
-        self._curves: Memo[Series, ChartCurve] = Memo(lambda series: ChartCurve(series, series.n, series.time_ms))
+        self._by_n: Memo[Series, ChartCurve] = Memo(lambda each: ChartCurve(each, each.n, each.time_ms))
+        self._by_length: Memo[Series, ChartCurve] = Memo(lambda each: ChartCurve(each, sizes(each), each.time_ms))
 
     def chart(self, series: Sequence[Series]) -> Chart:
-        """Return the chart of these series."""
-        return Chart(SIZE_AXIS, "median time, ms", self._curves(series), empty=_EMPTY)
+        """Return the chart of these series, against the length that their workloads name or, if they differ, n."""
+        axis = size_axis(series)
+        curves = self._by_n(series) if axis == SIZE_AXIS else self._by_length(series)
+        return Chart(axis, "median time, ms", curves, empty=_EMPTY)
 
     def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
         """Say nothing: the record has the time."""

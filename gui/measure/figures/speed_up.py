@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
-from gui.measure.figures.rate import SIZE_AXIS
 from gui.measure.figures.roles import kernel_of, role, workload
+from gui.measure.figures.units import SIZE_AXIS
 from gui.measure.series import Estimates
 from gui.measure.words import count_of, significant
 from kernels.bench.intervals import Interval, verdict

@@ -13,7 +13,7 @@ from gui.measure.figures.details import details
 from gui.measure.figures.limits import DeviceLimits, device_limits
 from gui.measure.figures.occupancy import OccupancyFigures, find_occupancy
 from gui.measure.figures.peak import PeakFigures
-from gui.measure.figures.rate import RateFigures
+from gui.measure.figures.rate import RateFigures, TimeFigures
 from gui.measure.figures.roofline import RooflineFigures
 from gui.measure.figures.speed_up import SpeedUpFigures
 from gui.measure.series import THIS, Origin, SeriesSet
@@ -69,6 +69,22 @@ class Known:
             return self._compute(key)
         except TilescopeError as error:
             return error
+
+
+# Units
+
+
+def test_rates_of_two_units_are_not_in_one_chart() -> None:
+    size = Size(1_000_000, 32, 64)
+    objects = Sample(Point(Entry("kmeans_assign", Dim3(128)), size), "measured", flops=1, times_ms=(0.5,) * 9)
+    (alone,) = (chart := RateFigures().chart(series(objects))).curves
+    assert (chart.x, chart.y, chart.roofs, chart.notes) == ("objects", "million objects/s", (), ())
+    assert (alone.x.tolist(), alone.y.middle.tolist()) == ([1e6], [2000.0])
+    assert TimeFigures().chart(series(objects)).x == "objects"
+    both = RateFigures().chart(series(taken(NAIVE, 64), objects))
+    assert (both.x, both.y, [curve.series.entry for curve in both.curves]) == ("n", "GFLOPS", [NAIVE])
+    assert "Not drawn" in both.notes[0]
+    assert TimeFigures().chart(series(taken(NAIVE, 64), objects)).x == "n"
 
 
 # Speed-up

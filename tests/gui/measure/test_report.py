@@ -192,7 +192,7 @@ def test_the_report_has_plots_table_and_reasons_and_needs_no_network(
     read = _Page(text)
     assert read.open == []
     assert text.count("<svg") >= 2
-    assert {"GFLOPS", "Time"} <= set(read.words)
+    assert {"Rate", "Time"} <= set(read.words)
     assert "too many <threads>" in " ".join(read.words)
     assert read.rows == 1 + len(ROWS) + 1
     assert "Only results that match a float64 reference" in " ".join(read.words)

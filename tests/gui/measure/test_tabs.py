@@ -92,7 +92,7 @@ def test_the_baseline_of_speed_ups_can_be_chosen(tabs: ResultTabs) -> None:
     assert naive.y.tolist() == pytest.approx([9.0])
 
 
-@pytest.mark.parametrize("title", ["GFLOPS", "Time", "Speed-up", "% of peak", "Roofline", "Occupancy"])
+@pytest.mark.parametrize("title", ["Rate", "Time", "Speed-up", "% of peak", "Roofline", "Occupancy"])
 def test_an_empty_tab_says_what_to_do_and_every_tab_what_it_shows(qtbot: QtBot, tabs: ResultTabs, title: str) -> None:
     tabs.show_tab(title)
     tabs.draw()
@@ -102,7 +102,7 @@ def test_an_empty_tab_says_what_to_do_and_every_tab_what_it_shows(qtbot: QtBot, 
     assert tab.caption.endswith(".")
     tabs.add([row(NAIVE, conditions=None, outcome="failed", times_ms=(), error="an illegal address")])
     tabs.draw()
-    if title in ("GFLOPS", "Time"):
+    if title in ("Rate", "Time"):
         assert not tab.placeholder.isVisible()
         assert len(tab.plot.absent.points.x) == 1
 

@@ -105,7 +105,7 @@ def test_only_what_is_in_sight_is_dressed_and_the_rest_when_it_is_shown(window: 
     page = cast("BenchmarkPage", window.page(1))
     results = page.results
     results.show_tab("Time")
-    results.show_tab("GFLOPS")
+    results.show_tab("Rate")
     shown = [window.header, page.setup, page.lines, around(results.gflops)]
     hidden = [window.page(0), page.runs, around(results.chart_tab("Time"))]
     before = {part.styleSheet() for part in hidden}
