@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.explore.painting.paint_flows import thread_place
+from gui.explore.painting.text_painter import fitting_size
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, hit
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import Scene
 
-SIZE = (820, 375, 18)
+LINE = 18
+SIZE = (820, 375, LINE)
 
 
 def shown(name: str, size: str, block: str, focus: Focus = NOTHING) -> tuple[Scene, Layout]:
@@ -47,6 +49,16 @@ def test_a_large_block_has_a_lens_with_labels(name: str, size: str, block: str) 
 
 def test_a_small_block_is_shown_as_a_whole() -> None:
     assert shown("matmul_tiled", "3", "2,2")[1].lens is None
+
+
+def test_threads_of_a_low_box_are_as_wide_as_their_values() -> None:
+    found = stage("matmul_naive", "16", "4,4")
+    layout = arrange(build_scene(found, Frame(15, found.trace.steps - 1)), 627, 390, LINE)
+    assert layout.zoom is not None
+    assert layout.zoom.cell < TWO_LINES * 1.3
+    assert fitting_size(layout.zoom.cell, ["540040"], layout.zoom.across) > 0
+    assert layout.corner is not None
+    assert layout.zoom.box.x + layout.zoom.box.width <= layout.corner.x + layout.corner.width
 
 
 @pytest.mark.parametrize("thread", [0, 1023, 400, 31, 992])

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from gui.explore.painting.paint_cells import cell_texts
+from gui.explore.scene.boxes import Raster
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.stage import Stage
+from gui.explore.scene.value_card import value_card
 from kernels.analysis import Frame
 from kernels.catalog import read_kernel
 from kernels.tracing import trace_kernel
 from tests.gui.explore.boxes import LINE, boxes, centre, overlap
 from tests.gui.explore.conftest import step_on
+from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,3 +155,20 @@ def test_on_the_page_it_follows_the_thread_that_is_clicked(open_page: Callable[.
     page.show_block(2)
     assert page.scene.lane == 2 * 4 + 3
     assert not page.grab().isNull()
+
+
+def test_pointers_are_arrows_and_no_numbers() -> None:
+    text = """__global__ void k(float *A) {
+    float *at[2];
+    for (int i = 0; i < 2; ++i) at[i] = A + i * 4;
+    *at[threadIdx.x] = 1.0f;
+}"""
+    stage = Stage(source(text, "1", "2", "A=f32[8]:zeros"), ())
+    step = step_of(stage.trace, "*at[")
+    plain = build_scene(stage, Frame(0, step))
+    (cells,) = (cells for cells in plain.cells if cells.view.place == "local")
+    assert cell_texts(cells, Raster(0, 0, 40, 1, 2))[0] == [["→"], ["→"]]
+    focused = build_scene(stage, Frame(0, step), focus=Focus.on_element(cells.view.array, 0, 0))
+    assert ("value", "a pointer") in facts(stage, focused).lines
+    assert value_card(stage, focused)[0].text == "at[0] = a pointer"
+    assert "at[" not in dict(facts(stage, plain).lines).get("variables", "")

@@ -232,6 +232,10 @@ def test_no_line_of_the_facts_begins_with_a_value(text: str, lines: list[str]) -
     assert wrap(kept, max(map(len, lines)), break_on_hyphens=False) == [unbroken(line) for line in lines]
 
 
+def test_no_line_ends_within_an_operator() -> None:
+    assert unbroken("k++ and --n") == "k+\u2060+ and -\u2060-n"
+
+
 def test_another_device_does_not_start_again(open_page: OpenPage) -> None:
     from kernels.device import devices
 
