@@ -174,76 +174,74 @@ __device__ __forceinline__ Quarters find_quarters(const float *matrix, const int
     return q;
 }
 
-// Loads the element `r` rows and `c` columns from there, of both quarters if SUM; outside they are 0.
-template <bool SUM, bool GUARDED>
+// A producer thread's elements of a tile of A: of one quarter, and of the one that is added.
+struct Column {
+    float one[TILE_ROWS / ROWS_A_PASS][TILE_DEPTH / 8];
+    float more[TILE_ROWS / ROWS_A_PASS][TILE_DEPTH / 8];
+    float sign;
+};
+
+// Loads them. What lies outside is 0, and so is a quarter that is not there.
+template <bool GUARDED>
+__device__ __forceinline__ void load_a(Column &c, const Quarters &a, unsigned K)
+{
+    c.sign = a.sign;
+#pragma unroll
+    for (int r = 0; r < TILE_ROWS; r += ROWS_A_PASS)
+#pragma unroll
+        for (int k = 0; k < TILE_DEPTH; k += 8) {
+            bool inside = !GUARDED || (r < a.rows && k < a.columns);
+            c.one[r / ROWS_A_PASS][k / 8] = inside ? a.from[(size_t)K * r + k] : 0.0f;
+        }
+#pragma unroll
+    for (int r = 0; r < TILE_ROWS; r += ROWS_A_PASS)
+#pragma unroll
+        for (int k = 0; k < TILE_DEPTH; k += 8) {
+            bool inside = a.sign != 0.0f && (!GUARDED || (r < a.more_rows && k < a.more_columns));
+            c.more[r / ROWS_A_PASS][k / 8] = inside ? a.more[(size_t)K * r + k] : 0.0f;
+        }
+}
+
+// Stores their sums, transposed.
+__device__ __forceinline__ void store_a(float *to, const Column &c)
+{
+#pragma unroll
+    for (int r = 0; r < TILE_ROWS; r += ROWS_A_PASS)
+#pragma unroll
+        for (int k = 0; k < TILE_DEPTH; k += 8)
+            to[k * PITCH + r] = c.one[r / ROWS_A_PASS][k / 8] + c.sign * c.more[r / ROWS_A_PASS][k / 8];
+}
+
+// Loads the element `r` rows and `c` columns from there, of both quarters if there are two; outside they are 0.
 __device__ __forceinline__ float load_1(const Quarters &q, unsigned along, int r, int c)
 {
     size_t at = (size_t)along * r + c;
-    float value = !GUARDED || (r < q.rows && c < q.columns) ? q.from[at] : 0.0f;
-    if (SUM && (!GUARDED || (r < q.more_rows && c < q.more_columns)))
+    float value = r < q.rows && c < q.columns ? q.from[at] : 0.0f;
+    if (q.sign != 0.0f && r < q.more_rows && c < q.more_columns)
         value += q.sign * q.more[at];
     return value;
 }
 
-// Stores the tile of A for a phase, transposed.
-template <bool SUM, bool GUARDED>
-__device__ __forceinline__ void store_a(float *to, const Quarters &a, unsigned K)
+// Stores the tile of B for a phase, which lies inside and begins at a multiple of 16 bytes.
+template <bool SUM>
+__device__ __forceinline__ void store_b(float *to, const Quarters &b, unsigned N)
 {
-    float value[TILE_ROWS / ROWS_A_PASS][TILE_DEPTH / 8];
+    float4 four[TILE_DEPTH / ROWS_B_PASS];
 #pragma unroll
-    for (int r = 0; r < TILE_ROWS; r += ROWS_A_PASS)
-#pragma unroll
-        for (int k = 0; k < TILE_DEPTH; k += 8)
-            value[r / ROWS_A_PASS][k / 8] = load_1<SUM, GUARDED>(a, K, r, k);
-#pragma unroll
-    for (int r = 0; r < TILE_ROWS; r += ROWS_A_PASS)
-#pragma unroll
-        for (int k = 0; k < TILE_DEPTH; k += 8)
-            to[k * PITCH + r] = value[r / ROWS_A_PASS][k / 8];
-}
-
-// Stores the tile of B for a phase.
-template <bool SUM, bool GUARDED>
-__device__ __forceinline__ void store_b(float *to, const Quarters &b, unsigned N, bool aligned)
-{
-    if (!GUARDED && aligned) {
-        float4 four[TILE_DEPTH / ROWS_B_PASS];
-#pragma unroll
-        for (int k = 0; k < TILE_DEPTH; k += ROWS_B_PASS) {
-            float4 &f = four[k / ROWS_B_PASS];
-            f = *reinterpret_cast<const float4 *>(b.from + (size_t)N * k);
-            if (SUM) {
-                float4 more = *reinterpret_cast<const float4 *>(b.more + (size_t)N * k);
-                f.x += b.sign * more.x;
-                f.y += b.sign * more.y;
-                f.z += b.sign * more.z;
-                f.w += b.sign * more.w;
-            }
+    for (int k = 0; k < TILE_DEPTH; k += ROWS_B_PASS) {
+        float4 &f = four[k / ROWS_B_PASS];
+        f = *reinterpret_cast<const float4 *>(b.from + (size_t)N * k);
+        if (SUM) {
+            float4 more = *reinterpret_cast<const float4 *>(b.more + (size_t)N * k);
+            f.x += b.sign * more.x;
+            f.y += b.sign * more.y;
+            f.z += b.sign * more.z;
+            f.w += b.sign * more.w;
         }
-#pragma unroll
-        for (int k = 0; k < TILE_DEPTH; k += ROWS_B_PASS)
-            *reinterpret_cast<float4 *>(to + k * TILE_COLS) = four[k / ROWS_B_PASS];
-    } else {
-#pragma unroll 2
-        for (int k = 0; k < TILE_DEPTH; k += ROWS_B_PASS)
-#pragma unroll
-            for (int i = 0; i < 4; ++i)
-                to[k * TILE_COLS + i] = load_1<SUM, GUARDED>(b, N, k, i);
     }
-}
-
-template <bool GUARDED>
-__device__ __forceinline__ void store_tiles(float *a_to, float *b_to, const Quarters &a, const Quarters &b, unsigned N,
-                                            unsigned K)
-{
-    if (a.sign != 0.0f)
-        store_a<true, GUARDED>(a_to, a, K);
-    else
-        store_a<false, GUARDED>(a_to, a, K);
-    if (b.sign != 0.0f)
-        store_b<true, GUARDED>(b_to, b, N, N % 8 == 0);
-    else
-        store_b<false, GUARDED>(b_to, b, N, N % 8 == 0);
+#pragma unroll
+    for (int k = 0; k < TILE_DEPTH; k += ROWS_B_PASS)
+        *reinterpret_cast<float4 *>(to + k * TILE_COLS) = four[k / ROWS_B_PASS];
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
@@ -277,7 +275,7 @@ matmul_strassen(const float *A, const float *B, float *C, int M, int N, int K)
 
     if (thread >= CONSUMERS) {
 #ifdef LOOK_AHEAD
-        asm volatile("setmaxnreg.dec.sync.aligned.u32 56;");
+        asm volatile("setmaxnreg.dec.sync.aligned.u32 104;");
 #endif
         int producer = thread - CONSUMERS;
         int a_row = producer / 8, a_k = producer % 8;
@@ -285,22 +283,42 @@ matmul_strassen(const float *A, const float *B, float *C, int M, int N, int K)
         float *a_start = &As[a_k * PITCH + a_row], *b_start = &Bs[b_k * TILE_COLS + b_col];
         bool whole = (M | N | K) % 2 == 0 && tile_row + TILE_ROWS <= half_m && tile_col + TILE_COLS <= half_n;
 
+        // Of A, this thread loads its elements a phase ahead.
+        Column column;
+        Quarters a = find_quarters(A, products[0], M, K, tile_row + a_row, a_k, half_m, half_k);
+        load_a<true>(column, a, K);
         int stage = 0, parity = 1, filled = 0;
         for (int p = 0; p < 7; ++p) {
-            Quarters a = find_quarters(A, products[p], M, K, tile_row + a_row, a_k, half_m, half_k);
             Quarters b = find_quarters(B, products[p] + 3, K, N, b_k, tile_col + b_col, half_k, half_n);
             for (int left = half_k; left > 0; left -= TILE_DEPTH) {
                 if (filled == STAGES)
                     wait(barriers, EMPTY + stage, parity);
                 else
                     ++filled;
-                float *a_to = a_start + stage * TILE_DEPTH * PITCH, *b_to = b_start + stage * TILE_DEPTH * TILE_COLS;
-                if (whole && left >= TILE_DEPTH)
-                    store_tiles<false>(a_to, b_to, a, b, N, K);
+                store_a(a_start + stage * TILE_DEPTH * PITCH, column);
+                if (left > TILE_DEPTH)
+                    a.advance(0, TILE_DEPTH, K);
+                else if (p < 6)
+                    a = find_quarters(A, products[p + 1], M, K, tile_row + a_row, a_k, half_m, half_k);
+                if (whole && left >= 2 * TILE_DEPTH)
+                    load_a<false>(column, a, K);
                 else
-                    store_tiles<true>(a_to, b_to, a, b, N, K);
+                    load_a<true>(column, a, K);
+
+                float *b_to = b_start + stage * TILE_DEPTH * TILE_COLS;
+                if (whole && N % 8 == 0 && left >= TILE_DEPTH) {
+                    if (b.sign != 0.0f)
+                        store_b<true>(b_to, b, N);
+                    else
+                        store_b<false>(b_to, b, N);
+                } else {
+#pragma unroll 2
+                    for (int k = 0; k < TILE_DEPTH; k += ROWS_B_PASS)
+#pragma unroll
+                        for (int i = 0; i < 4; ++i)
+                            b_to[k * TILE_COLS + i] = load_1(b, N, k, i);
+                }
                 arrive(barriers, FULL + stage);
-                a.advance(0, TILE_DEPTH, K);
                 b.advance(TILE_DEPTH, 0, N);
                 if (++stage == STAGES) {
                     stage = 0;
@@ -312,30 +330,31 @@ matmul_strassen(const float *A, const float *B, float *C, int M, int N, int K)
     }
 
 #ifdef LOOK_AHEAD
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 224;");
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 200;");
 #endif
     int warp = thread / 32, lane = thread % 32;
     int row = warp / WARPS_ACROSS * WARP_ROWS + lane / 8 * 4;  // within the tile
     int col = warp % WARPS_ACROSS * WARP_COLS + lane % 8 * 4;
 
     int stage = 0, parity = 0;
+    Fragment f[2];
+#ifdef LOOK_AHEAD
+    wait(barriers, FULL, 0);
+    load(f[0], As + row, Bs + col);
+#endif
     for (int p = 0; p < 7; ++p) {
         float sum[THREAD_ROWS][THREAD_COLS] = {};
-        Fragment f[2];
 #ifdef LOOK_AHEAD
-        wait(barriers, FULL + stage, parity);
-        load(f[0], As + stage * TILE_DEPTH * PITCH + row, Bs + stage * TILE_DEPTH * TILE_COLS + col);
         for (int left = half_k; left > 0; left -= TILE_DEPTH) {
             int next = stage;
 #pragma unroll
             for (int k = 0; k < TILE_DEPTH; ++k) {
-                if (k == TILE_DEPTH * 3 / 4) {
+                if (k == TILE_DEPTH * 3 / 4 && (left > TILE_DEPTH || p < 6)) {
                     if (++next == STAGES) {
                         next = 0;
                         parity ^= 1;
                     }
-                    if (left > TILE_DEPTH)
-                        wait(barriers, FULL + next, parity);
+                    wait(barriers, FULL + next, parity);
                 }
                 int from = (k + 1 < TILE_DEPTH ? stage : next) * TILE_DEPTH + (k + 1) % TILE_DEPTH;
                 load(f[(k + 1) % 2], As + from * PITCH + row, Bs + from * TILE_COLS + col);
