@@ -23,6 +23,7 @@ from kernels.bench.protocol import (
     parse_message,
     plan_text,
 )
+from kernels.bench.shards import longest_first
 from kernels.bench.worker_process import Lines, WorkerProcess
 from kernels.errors import InputError, UnavailableError
 
@@ -117,7 +118,7 @@ class _FanOut:
         self._plan_with_texts = with_texts(plan) if elsewhere else plan
         self.sources = source_hashes(plan)
         self._ids = point_ids(plan)
-        self._dispatch = Dispatch(plan.points)
+        self._dispatch = Dispatch(longest_first(plan) if len(slots) > 1 else plan.points)
         self._seats = [_Seat(number, slot) for number, slot in enumerate(slots)]
         self._lines = Lines()
         self._reported: set[str] = set()

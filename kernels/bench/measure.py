@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,7 @@ from kernels.catalog import find_kernel
 from kernels.errors import InputError, UnavailableError
 from kernels.gpu.telemetry import present_reader
 from kernels.verify.check import check, prepare_case
-from kernels.workload import verify
+from kernels.workload import WORKLOADS, checked_rows, verify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Outcome
     from kernels.bench.time_run import Run
     from kernels.catalog import Kernel
+    from kernels.fill import Fills
+    from kernels.reference import Reference
+    from kernels.workload import Arrays, Size
 
 
 MOST_CPU_THREADS: Final = 1024
@@ -96,12 +100,21 @@ def measure(point: Point, plan: Plan, environment: str) -> Sample:
 
 def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
     size = sample.point.size
-    inputs = kernel.workload.inputs(size, plan.fill)
+    problem = _prepare(kernel.workload.id, size, plan.fill, plan.every_element)
+    inputs = problem.inputs
     baseline = baseline_of(sample.point, plan.baselines)
     with ExitStack() as opened:
         # CuPy cannot capture a library routine in a graph: what is compared with one is timed as it is.
         run = opened.enter_context(build(kernel, sample.point, plan, inputs, capture=plan.graphs and baseline is None))
-        verdict = verify(kernel.workload, size, inputs, run.outputs(), every_element=plan.every_element)
+        verdict = verify(
+            kernel.workload,
+            size,
+            inputs,
+            run.outputs(),
+            problem.references,
+            every_element=plan.every_element,
+            tolerance=kernel.tolerance,
+        )
         if not verdict.correct:
             return replace(sample, error=verdict.message, checked=verdict.checked)
         meter = LoadMeter()
@@ -124,6 +137,23 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
             baseline=baseline.entry.kernel if baseline and library else "",
             baseline_ms=total_ms(timed.library_parts),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Problem:
+    """Inputs, and the correct results of the rows that are compared."""
+
+    inputs: Arrays
+    references: Mapping[str, Reference]
+
+
+@lru_cache(maxsize=1)
+def _prepare(workload: str, size: Size, fill: Fills, every_element: bool) -> _Problem:
+    """Fill the inputs and compute the correct results, once for points of one problem that follow one another."""
+    problem = WORKLOADS[workload]
+    inputs = problem.inputs(size, fill)
+    rows, _ = checked_rows(problem, size, every_element=every_element)
+    return _Problem(inputs, {name: result.reference() for name, result in problem.results(inputs, size, rows).items()})
 
 
 def _library(point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]], opened: ExitStack) -> Run | None:

@@ -54,10 +54,9 @@ def divide(plan: Plan) -> tuple[Plan, ...]:
     Groups are dealt out by their predicted time, the longest first, each to the part with the least so far. The result
     depends on nothing but the plan.
     """
-    timed = [(_seconds(plan, group), group) for group in groups(plan.points)]
     loads = [0.0] * plan.shards
     parts: dict[Point, int] = {}
-    for seconds, group in sorted(timed, key=lambda pair: -pair[0]):
+    for seconds, group in _timed(plan):
         least = loads.index(min(loads))
         loads[least] += seconds
         parts |= dict.fromkeys(group, least)
@@ -65,6 +64,11 @@ def divide(plan: Plan) -> tuple[Plan, ...]:
         replace(plan, points=tuple(point for point in plan.points if parts[point] == number))
         for number in range(plan.shards)
     )
+
+
+def longest_first(plan: Plan) -> tuple[Point, ...]:
+    """Return the points by groups, the one of the longest predicted time first: several GPUs then end together."""
+    return tuple(point for _, group in _timed(plan) for point in group)
 
 
 def shard(plan: Plan, number: int) -> Plan:
@@ -79,6 +83,12 @@ def shard(plan: Plan, number: int) -> Plan:
         parts = f"shards 1 to {plan.shards}" if plan.shards > 1 else "one shard, 1"
         raise InputError(f"there is no shard {number}: this plan has {parts}")
     return divide(plan)[number - 1]
+
+
+def _timed(plan: Plan) -> list[tuple[float, Group]]:
+    """Return the groups with their predicted times, the longest first."""
+    timed = [(_seconds(plan, group), group) for group in groups(plan.points)]
+    return sorted(timed, key=lambda pair: -pair[0])
 
 
 def _seconds(plan: Plan, group: Group) -> float:

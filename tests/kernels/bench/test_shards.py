@@ -13,7 +13,7 @@ from kernels.bench.kernel_texts import at_local_name, local_names, source_hashes
 from kernels.bench.plan import Plan, entries, libraries, points
 from kernels.bench.point_ids import point_ids
 from kernels.bench.sample import Entry, Point
-from kernels.bench.shards import divide, groups, shard
+from kernels.bench.shards import divide, groups, longest_first, shard
 from kernels.catalog import catalog, find_kernel
 from kernels.errors import InputError
 from kernels.launch import Dim3
@@ -84,6 +84,15 @@ def test_shards_have_every_point_once_and_keep_together_what_is_compared(count: 
     assert sorted(measured, key=str) == sorted(plan.points, key=str)
     for group in groups(plan.points):
         assert sum(bool(set(group) & set(part.points)) for part in parts) == 1
+
+
+def test_several_gpus_begin_with_the_group_that_takes_longest() -> None:
+    entry = Entry("matmul_tiled", Dim3(16, 16))
+    plan = Plan(points([entry, Entry("matmul_naive", Dim3(16, 16))], [Size(n, n, n) for n in (512, 8192, 1024)]))
+    ordered = longest_first(plan)
+    assert set(ordered) == set(plan.points)
+    assert [point.size.n for point in ordered] == [8192, 8192, 1024, 1024, 512, 512]
+    assert ordered[0].entry == entry
 
 
 def test_a_shard_that_is_not_there_is_refused() -> None:
