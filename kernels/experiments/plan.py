@@ -163,9 +163,9 @@ def _once_s(point: Point, machine: Machine) -> float:
 
 
 def _blocks(kernel: Kernel, part: Part, sizes: Sequence[Size], machine: Machine) -> tuple[Dim3, ...]:
-    """Return the square blocks of a part; a suggested width needs a device."""
+    """Return the blocks of a part, square unless the grid has one dimension; a suggested width needs a device."""
     sides = [_suggested(kernel, sizes, machine) if width == SUGGESTED else int(width) for width in part.widths]
-    return tuple(Dim3(side, side) for side in dict.fromkeys(sides) if side)
+    return tuple(Dim3(side, 1 if len(kernel.grid) == 1 else side) for side in dict.fromkeys(sides) if side)
 
 
 def _suggested(kernel: Kernel, sizes: Sequence[Size], machine: Machine) -> int:

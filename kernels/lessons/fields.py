@@ -5,7 +5,7 @@ a constant of CUDA or the name of an element, which no run determines. Any other
 
 | field                                        | value                                                              |
 |----------------------------------------------|--------------------------------------------------------------------|
-| M N K n height width                         | lengths of the problem                                             |
+| M N K n d k height width                     | lengths of the problem                                             |
 | block grid threads blocks all_threads warps  | of the launch; `block:x` is one length                             |
 | tile, phases, shape:A, elements:A, bytes:A   | side of the block; phases of the run; an array                     |
 | reads:A stores:A atomics:A reads             | elements that threads read or write, over the whole run            |
@@ -42,6 +42,7 @@ from kernels.lessons.moments import find_line
 from kernels.occupancy.resources import shipped_resources
 from kernels.occupancy.suggest import suggest
 from kernels.occupancy.words import limiter_name, percent
+from kernels.workload import WORKLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +50,8 @@ if TYPE_CHECKING:
 _FIELD: Final = re.compile(r"\{([^{}]*)\}")
 _PARTS: Final = re.compile(r"(?:(?P<run>\w+)/)?(?P<name>[A-Za-z_]+)(?::(?P<argument>.+))?", re.DOTALL)
 _OPERATORS: Final = re.compile(r" ([*/+-]) ")
-_LENGTHS: Final = ("M", "N", "K", "n", "height", "width")
+_LENGTHS: Final = frozenset(length.name for workload in WORKLOADS.values() for length in workload.lengths)
+"""Names of lengths in any workload."""
 
 
 @dataclass(frozen=True, slots=True)
