@@ -119,7 +119,8 @@ def submit(answers: tuple[str, ...], name: str, out: Path | None, as_json: bool)
         click.echo(json.dumps({"file": str(path), "answers": {exercise.id: right for exercise, right in verdicts}}))
         return
     passed = [exercise for exercise, right in verdicts if right]
-    click.echo(f"{path} is written: {len(texts)} answers, of which {len(passed)} pass")
+    answered = f"{len(texts)} answer{'s' * (len(texts) != 1)}"
+    click.echo(f"{path} is written: {answered}, of which {len(passed)} pass")
     for exercise, right in verdicts:
         if not right:
             click.echo(f"  {exercise.id} does not pass yet")

@@ -1,4 +1,4 @@
-"""Confine this process before it works on a stranger's text: limits of memory, time and files, and no access to others.
+"""Confine this process before it judges a submission: limits of memory, time and files, and no access to others.
 
 The simulator computes with a text and executes none of it as machine code or Python. What is refused here is refused a
 second time, should the simulator have a mistake. A process cannot be released again.
@@ -10,6 +10,7 @@ import importlib.util
 import os
 import sys
 import sysconfig
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -38,7 +39,8 @@ def confine(seconds: int, memory_bytes: int) -> None:
             ("RLIMIT_CORE", 0),
         ):
             _, hard = resource.getrlimit(getattr(resource, name))
-            resource.setrlimit(getattr(resource, name), (most if hard < 0 else min(most, hard), hard))
+            with suppress(ValueError, OSError):  # macOS refuses some of them
+                resource.setrlimit(getattr(resource, name), (most if hard < 0 else min(most, hard), hard))
 
     def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":

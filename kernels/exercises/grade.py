@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-SECONDS: Final = 20.0
+SECONDS: Final = 30.0
 """Default time for one submission."""
 
 _ANSWER_SECONDS: Final = 4.0

@@ -198,7 +198,12 @@ class _Work:
 
     def _run_case(self, kernel: Kernel, case: Case) -> None:
         parsed = self._parse(kernel, case)
-        options = Options(max_steps=_MOST_STEPS, max_memory_bytes=_MOST_BYTES, cancelled=self.clock.stops)
+        options = Options(
+            self.exercise.kernel.schedule,
+            max_steps=_MOST_STEPS,
+            max_memory_bytes=_MOST_BYTES,
+            cancelled=self.clock.stops,
+        )
         trace = self._run(parsed, case, options)
         self.traces.append(trace)
         # Elements that are never written are a finding about the result.

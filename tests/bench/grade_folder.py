@@ -6,6 +6,8 @@ python -m tests.bench.grade_folder [COUNT] [--jobs N]
 from __future__ import annotations
 
 import argparse
+import os
+import resource
 import tempfile
 import time
 from pathlib import Path
@@ -27,12 +29,16 @@ def main() -> None:
         began = time.monotonic()
         entries = grade_folder(folder, jobs=chosen.jobs)
         seconds = time.monotonic() - began
+        used = resource.getrusage(resource.RUSAGE_CHILDREN)
         reports = csv_text(entries, exercises()) + html_text(entries, exercises())
     for entry in entries:
         failed = next((grade.summary for grade in entry.grades if not grade.passed), "")
         print(f"{entry.file[:40]:<40} {entry.passed} of {len(entry.grades)}  {(entry.problem or failed)[:150]}")
     assert SECRET not in reports, "a file outside of the folder was read"
     print(f"{len(entries)} rows in {seconds:.1f} s, {chosen.jobs} at a time; reports of {len(reports):,} characters")
+    print(
+        f"processor time of the child processes: {used.ru_utime + used.ru_stime:.1f} s; load {os.getloadavg()[0]:.1f}"
+    )
 
 
 if __name__ == "__main__":

@@ -62,12 +62,12 @@ def test_a_submission_takes_files_or_what_was_done_in_the_window(tmp_path: Path,
     assert "there is no answer yet" in _run("submit", "--name", "Ada", "--out", out).output
     result = _run("submit", f"guard={file}", "--name", "Ada", "--out", out)
     assert result.exit_code == 0, result.output
-    assert "1 answers, of which 0 pass" in result.output
+    assert "1 answer, of which 0 pass" in result.output
     assert "guard does not pass yet" in result.output
     right = solution("guard")
     write_progress(Progress().judged("guard", right, passed=True).judged("guard", "later", passed=False), remembered)
     assert _run("list").output.count("✓") == 1
-    assert "1 answers, of which 1 pass" in _run("submit", "--name", "Ada", "--out", out).output
+    assert "1 answer, of which 1 pass" in _run("submit", "--name", "Ada", "--out", out).output
     submission = parse_submission(out.read_bytes())
     assert (submission.name, dict(submission.answers)) == ("Ada", {"guard": right})
 
