@@ -272,8 +272,10 @@ class ExplorePage(Player):
 
     def take_over(self, before: Selection, copy: Selection) -> None:
         """Show the story of a selection as that of its copy, without a run."""
-        if self.story is not None and self.story.selection == before and not self.busy:
-            self._story = self._traced = replace(self.story, selection=copy)
+        story = self.story
+        shown = story.selection if story is not None else None
+        if story is not None and shown is not None and before == replace(shown, device=before.device) and not self.busy:
+            self._story = self._traced = replace(story, selection=copy)
             self._shown_selection, self._ordered_for = copy, (copy.kernel.base, copy.kernel.file)
             self.lesson.hide()
 

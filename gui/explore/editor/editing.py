@@ -81,7 +81,7 @@ class Editing(QObject):
         self._veils = [Veil(panel.area.theme, part) for part in veiled]
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.run)
-        panel.area.textChanged.connect(self._typed)
+        panel.area.edited.connect(self._typed)
         panel.edit_requested.connect(self.begin)
         panel.leave_requested.connect(self.finish)
         area, find_bar = panel.area, panel.find_bar

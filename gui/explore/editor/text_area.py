@@ -67,18 +67,22 @@ class TextArea(QPlainTextEdit):
 
     Signals
     -------
+    edited()
+        The text is another one; Qt's `textChanged` also comes with other colours.
     line_clicked(int)
         The number of a line was clicked: the line of the text that ran, 0 if it has changed since.
     left()
         Esc: the keyboard focus returns to the page.
     """
 
+    edited = Signal()
     line_clicked = Signal(int)
     left = Signal()
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._text = ""
         self._ran = ""
         self._map = LineMap.between("", "")
         self._span: Span | None = None
@@ -94,7 +98,7 @@ class TextArea(QPlainTextEdit):
         self.setAccessibleName("Source of the kernel, editable")
         self.setAccessibleDescription("Tab indents; Esc returns to the page")
         self.set_text_size(self.font().pointSizeF())
-        self.textChanged.connect(self._follow_text)
+        self.textChanged.connect(self._compare_text)
         self.cursorPositionChanged.connect(self._mark)
         self.updateRequest.connect(lambda: self.gutter.update())
         self.blockCountChanged.connect(lambda: self._place_gutter())
@@ -133,7 +137,7 @@ class TextArea(QPlainTextEdit):
     @property
     def text(self) -> str:
         """The text."""
-        return self.toPlainText()
+        return self._text
 
     def replace_text(self, text: str) -> None:
         """Replace the text as one edit, which can be undone; the cursor stays at its line."""
@@ -345,6 +349,13 @@ class TextArea(QPlainTextEdit):
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.setTabStopDistance(STEP * character)
+
+    def _compare_text(self) -> None:
+        text = self.toPlainText()
+        if text != self._text:
+            self._text = text
+            self._follow_text()
+            self.edited.emit()
 
     def _follow_text(self) -> None:
         """Move the marks of the text that ran to where their lines are now."""

@@ -37,7 +37,9 @@ def test_a_copy_is_edited_in_place_and_the_picture_stays(typist: Typist) -> None
     shape = session.selection.shape
     begin(typist)
     copy = session.selection
-    assert not page.busy  # the copy is the same code: it is not run again
+    typist.window.set_theme("dark")
+    assert not page.busy  # the copy is the same code: it is not run again, neither are other colours
+    assert not page.editing._pause.isActive()
     assert (copy.shape, copy.kernel.entry, page.position) == (shape, "matmul_tiled", 5)
     assert copy.kernel.file is not None
     assert copy.kernel.file != original.file
