@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kernels.errors import SourceError
+from gui.explore.editor.nearest_name import nearest_names
+from kernels.errors import SourceError, UnknownName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,5 +39,12 @@ class Outcome:
         if self.error is None:
             return ""
         if self.place is not None and isinstance(self.error, SourceError):
-            return f"Line {self.error.line}, column {self.error.column}: {self.error.reason}"
+            return f"Line {self.error.line}, column {self.error.column}: {self.error.reason}{self._nearest}"
         return self.error.titled
+
+    @property
+    def _nearest(self) -> str:
+        """Names that may be meant, where one is unknown."""
+        cause = self.error.cause if isinstance(self.error, SourceError) else None
+        near = nearest_names(cause.name, self.text) if isinstance(cause, UnknownName) else []
+        return f"; the nearest is {' or '.join(near)}" if near else ""

@@ -24,6 +24,7 @@ from gui.explore.editor.completion import Completion
 from gui.explore.editor.highlighter import Highlighter
 from gui.explore.editor.line_edits import STEP, indent, indent_width, next_indent, toggle_comment
 from gui.explore.editor.line_map import LineMap
+from gui.explore.widgets.code import without_footer
 from gui.explore.widgets.gutter import Gutter
 from gui.theming.style import mix
 
@@ -166,7 +167,7 @@ class TextArea(QPlainTextEdit):
 
     def show_ran(self, text: str) -> None:
         """Take a text as the one that the following steps and counts are of."""
-        self._ran = text
+        self._ran = without_footer(text)
         self._follow_text()
 
     def show_step(self, span: Span | None) -> None:
@@ -189,8 +190,10 @@ class TextArea(QPlainTextEdit):
         if not block.isValid():
             return
         text = block.text()
-        start = min(max(column - 1, 0), len(text))
-        found = _TOKEN.search(text, start) or next(reversed([*_TOKEN.finditer(text)]), None)
+        tokens = [*_TOKEN.finditer(text)]
+        found = next((token for token in tokens if token.start() < column <= token.end()), None)
+        if found is None:  # something is missing after a token
+            found = next((token for token in reversed(tokens) if token.end() < column), None)
         cursor = QTextCursor(block)
         cursor.setPosition(block.position() + (found.start() if found else 0))
         cursor.setPosition(block.position() + (found.end() if found else len(text)), QTextCursor.MoveMode.KeepAnchor)
@@ -359,7 +362,7 @@ class TextArea(QPlainTextEdit):
 
     def _follow_text(self) -> None:
         """Move the marks of the text that ran to where their lines are now."""
-        self._map = LineMap.between(self._ran, self.text)
+        self._map = LineMap.between(self._ran, without_footer(self.text))
         self._show_counts()
         self._mark()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import cache
 from typing import Final
 
@@ -33,13 +34,15 @@ def cuda_names() -> frozenset[str]:
 
 def completions(prefix: str, text: str, most: int = 200) -> list[str]:
     """Return names that begin with a prefix: first those of the text, by how often it has them, then CUDA's."""
-    code = _NO_CODE.sub(" ", text.partition(FOOTER)[0])
-    own: dict[str, int] = {}
-    for name in _WORD.findall(code):
-        own[name] = own.get(name, 0) + 1
-    if own.get(prefix) == 1:
-        del own[prefix]  # the word that is being typed
-    known = cuda_names()
-    mine = sorted((name for name in own if name not in known), key=lambda name: (-own[name], name))
-    found = [name for name in (*mine, *sorted(known)) if name.lower().startswith(prefix.lower()) and name != prefix]
+    own, known = names_of(text)
+    found = [name for name in (*own, *known) if name.lower().startswith(prefix.lower()) and name != prefix]
     return found[:most]
+
+
+def names_of(text: str) -> tuple[list[str], list[str]]:
+    """Return the names in the code of a text, by how often it has them, and CUDA's."""
+    code = _NO_CODE.sub(" ", text.partition(FOOTER)[0])
+    counts = Counter(_WORD.findall(code))
+    known = cuda_names()
+    own = sorted((name for name in counts if name not in known), key=lambda name: (-counts[name], name))
+    return own, sorted(known)

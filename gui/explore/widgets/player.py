@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
 
+from gui.explore.editor.corresponding_step import corresponding_frame
 from gui.explore.editor.panel import EditorPanel
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.comparison import Comparison
@@ -304,8 +305,9 @@ class Player(QWidget):
         self.side.set_busy(False)
         self._leave()
         keep = self._last_frame[1] if self._last_frame is not None and story.edits(self._last_frame[0]) else None
-        if edited and self._playlist is not None:
-            keep = self.frames[self.position]
+        if edited and self._story is not None and self._playlist is not None:
+            frame = self.frames[self.position]
+            keep = corresponding_frame(self._story.stage.trace, frame, story.stage.trace) or keep
         self._let_go()
         self._story = story
         self._set_comparison(None)
@@ -532,7 +534,7 @@ class Player(QWidget):
         self.code.clicked.connect(self.show_line)
         self.code.gutter.clicked.connect(lambda line: self._click(Focus.on_line(line)))
         self.listing.area.line_clicked.connect(self.show_line)
-        self.listing.area.left.connect(self.setFocus)
+        self.listing.area.left.connect(lambda: (self.presentation if self.presentation.active else self).setFocus())
         self.result.clicked.connect(self.show_wrong)
         self.inspector.pinned.connect(self._pin)
         self.inspector.jump_chosen.connect(self._follow)

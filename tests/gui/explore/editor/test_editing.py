@@ -53,6 +53,11 @@ def test_a_removed_barrier_is_a_hazard_until_it_is_undone(typist: Typist) -> Non
     outcomes: list[Outcome] = []
     page.editing.ran.connect(outcomes.append)
     begin(typist)
+    typist.go_to("sum +=")
+    line = typist.area.textCursor().blockNumber() + 1
+    for _ in range(3):
+        page.show_line(line)
+    position = page.position
     typist.go_to("__syncthreads")
     QTest.keyClick(typist.area, Qt.Key.Key_Slash, CTRL)
     assert typist.line == "        // __syncthreads();"
@@ -61,8 +66,11 @@ def test_a_removed_barrier_is_a_hazard_until_it_is_undone(typist: Typist) -> Non
     assert [hazard.kind for hazard in page.story.stage.trace.hazards] == ["data-race"]
     assert page.side.badge.isVisible()
     assert outcomes[-1].story is page.story
+    assert typist.area.executing_line == line
+    assert page.position < position  # fewer steps lead to the same execution of the line
     QTest.keyClick(typist.area, Qt.Key.Key_Z, CTRL)
     typist.settle()
+    assert page.position == position
     assert not page.story.stage.trace.hazards
     assert page.story.stage.trace.text == typist.area.text
 
@@ -89,6 +97,13 @@ def test_a_syntax_error_keeps_the_last_picture_and_step(typist: Typist) -> None:
     assert page.options.zoom == "warp"
     assert not any(veil.isVisible() for veil in page.editing._veils)
     assert not page.listing.status.whole.startswith("✗")
+
+
+def test_an_unknown_name_is_answered_by_the_nearest(typist: Typist) -> None:
+    begin(typist)
+    typist.area.replace_text(typist.area.text.replace("if (row < M", "if (rwo < M"))
+    typist.settle()
+    assert typist.page.listing.status.whole.endswith("unknown name 'rwo'; the nearest is row")
 
 
 def test_a_mistake_in_the_launch_comment_keeps_the_picture(typist: Typist) -> None:
