@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gui.learn.drawer import Drawer, add, empty, primary
 from gui.widgets.controls import label
@@ -140,12 +140,8 @@ class ExerciseDrawer(Drawer):
         self.column.addLayout(self.hints)
         self.column.addWidget(self.picture)
         self.column.addStretch(1)
-        row = QHBoxLayout()
-        row.addWidget(self.hint, 1)
-        row.addWidget(self.reset)
-        self.foot.addWidget(self.back)
-        self.foot.addLayout(row)
-        self.foot.addWidget(self.next)
+        for button in (self.back, self.hint, self.reset, self.next):
+            self.foot.addWidget(button)
 
 
 def _gate(exercise: Exercise, result: GateResult) -> str:

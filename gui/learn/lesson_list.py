@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _LIST_PX: Final = (320, 560)
 _LIST_SHARE: Final = 0.42
-_PICTURE: Final = QSize(432, 270)
 
 
 class LessonList(QWidget):
@@ -101,11 +100,7 @@ class LessonList(QWidget):
         runs = [f"{run.kernel.title}: size {run.size}, block {run.block}" for run in lesson.runs.values()]
         self.content.show_sentences(dict.fromkeys(runs))
         picture = QPixmap(str(PICTURES / f"{next(iter(lesson.runs.values())).kernel.base}.png"))
-        self.picture.setPixmap(
-            picture.scaled(_PICTURE, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
-            if not picture.isNull()
-            else picture
-        )
+        self.picture.setPixmap(picture)
         begun, done = self._progress.begun(id), self._progress.finished(id)
         step = self._progress.step(id)
         middle = begun and 0 < step < len(lesson.steps) - 1

@@ -117,7 +117,9 @@ class Opening(QObject):
         self._work.cancel()
 
     def close(self) -> None:
-        """Cancel reading and wait for its thread."""
+        """Cancel reading and wait for its thread; the file is watched no more."""
+        if files := self._watcher.files():
+            self._watcher.removePaths(files)
         self._reread_soon.stop()
         self._work.close()
 
