@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 from gui.explore.comparables import Comparable, comparables, launch_title
 from gui.explore.editor.editing import Editing
 from gui.explore.eligibility import refusal
+from gui.explore.saved_page import capture, restore
 from gui.explore.scene.progress import Progress
 from gui.explore.scene.story import story_of_launch, story_of_recording, story_of_selection
+from gui.explore.session_file import read_session, write_session
 from gui.explore.widgets.compare_menu import CompareMenu
 from gui.explore.widgets.player import NO_SOURCE, Player
 from gui.explore.widgets.tracing import Tracing
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
     from gui.explore.scene.story import Story
+    from gui.explore.session_file import SavedSession
     from gui.explore.stage_state import StageState
     from gui.selection.recording import Recording
     from gui.selection.session import Selection, Session
@@ -80,6 +83,7 @@ class ExplorePage(Player):
         )
         self.editing = Editing(session, self.listing, self, (self.stage_column, self.caption_row, self.side.hazards))
         self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
+        self.export.add_offer(f"Save session…\t{KEYS['save'].words}", session.save_requested.emit, tip("save"))
         self.editing.changed.connect(self._give_room)
         self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
         bind(self, {"edit": self.editing.begin})
@@ -111,10 +115,12 @@ class ExplorePage(Player):
         kernel, again = state.kernel, self.side.schedule != state.schedule
         self._state = state
         self.side.set_schedule(state.schedule)
-        self._session.play(None)
-        if not self.shows(state):  # an edit of the same kernel stays
+        self._session.play(kernel if isinstance(kernel, CustomLaunch) else None)
+        if not isinstance(kernel, CustomLaunch) and not self.shows(state):  # an edit of the same kernel stays
             self._ordered_for = kernel.base, kernel.file
-            self._session.select(kernel=kernel, size=state.size, block=state.block, fills=state.fills)
+            known = any((other.base, other.file) == (kernel.base, kernel.file) for other in self._session.kernels)
+            show = self._session.select if known else self._session.open
+            show(kernel=kernel, size=state.size, block=state.block, fills=state.fills)
         if again and not self._tracing.busy:
             self._run_again()
         if not self._tracing.busy:
@@ -122,9 +128,21 @@ class ExplorePage(Player):
 
     def shows(self, state: StageState) -> bool:
         """Return whether the selection is the launch of a state, or an edit of its kernel with the same shape."""
-        selection = self._session.selection
-        original = self.editing.original(selection)
-        return self._session.recording is None and state.shows(original or selection)
+        return self._session.recording is None and self._is_of(state, self._session.selection)
+
+    def _is_of(self, state: StageState, selection: Selection | None) -> bool:
+        original = self.editing.original(selection) if selection is not None else None
+        return state.shows(original or selection)
+
+    def save_session(self, path: Path, title: str) -> None:
+        """Write what is shown, and the title of the page that is shown; raises InputError."""
+        write_session(path, capture(self, self._session, title))
+
+    def open_session(self, path: Path) -> SavedSession:
+        """Read a session, and show it; raises InputError, and what is shown stays."""
+        saved = read_session(path)
+        restore(self, self._session, saved)
+        return saved
 
     def remember_choices(self, settings: Settings) -> None:
         """Restore the choices of the page, and save them as they change."""
@@ -195,10 +213,12 @@ class ExplorePage(Player):
         """Show the moment of the state that was asked for, once."""
         state, story = self._state, self.story
         self._state = None
-        if state is None or story is None or story.selection is None or not self.shows(state):
+        if state is None or story is None or not self._is_of(state, story.selection):
             return
         self.stop_comparing()
-        self.stage_bar.follow(None)
+        if state.every_statement is not None:
+            self.side.set_every_statement(state.every_statement)
+        self.stage_bar.follow(state.warp)
         self.stage_bar.set_zoom(state.zoom)
         self.stage_bar.set_colouring(state.colouring)
         self.stage_bar.set_reads(state.reads)
@@ -207,7 +227,7 @@ class ExplorePage(Player):
             self.show_moment(frame.block, frame.step, focus)
         except TilescopeError as error:  # the source was edited
             self.say(error.titled)
-        if state.compared is not None:
+        if state.compared is not None and story.selection is not None:
             kernel, size, block = state.compared
             self._compare_with(replace(story.selection, kernel=kernel, size=size, block=block))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kernels.custom_launch.model import CustomLaunch
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 class StageState:
     """State to show, such as a step of a lesson."""
 
-    kernel: Kernel
+    kernel: Kernel | CustomLaunch
     size: Size
     block: Dim3
     schedule: str
@@ -37,8 +39,14 @@ class StageState:
     """Inputs; None for the usual ones."""
     compared: tuple[Kernel, Size, Dim3] | None = None
     """Launch that is shown beside it."""
+    every_statement: bool | None = None
+    """Steps that are played; None as on the page."""
+    warp: int | None = None
+    """Number, in its block, of the warp whose steps alone are played."""
 
-    def shows(self, selection: Selection) -> bool:
-        """Return whether a selection is this launch; its source may have been edited."""
+    def shows(self, selection: Selection | None) -> bool:
+        """Return whether a selection, None for a custom launch, is this launch; its source may have been edited."""
+        if selection is None or isinstance(self.kernel, CustomLaunch):
+            return selection is None and isinstance(self.kernel, CustomLaunch)
         own = (self.kernel.id, self.size, self.block, self.fills)
         return (selection.kernel.id, selection.size, selection.block, selection.fills) == own

@@ -63,6 +63,8 @@ class Session(QObject):
         Curves are to be measured on the Benchmark page, once the user has pressed Start there.
     offers_changed()
         `kernels`, `devices` or `gpu_missing` has changed.
+    save_requested()
+        The user wants what is shown to be saved as a file.
     """
 
     selection_changed = Signal(object)
@@ -70,6 +72,7 @@ class Session(QObject):
     file_requested = Signal(object)
     measurement_requested = Signal(object)
     offers_changed = Signal()
+    save_requested = Signal()
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -154,13 +157,11 @@ class Session(QObject):
         ):
             self.play(None)
 
-    def set_scale(self, scale: Scale) -> None:
-        """Change to the size and block of the other scale, of a page that needs them; a recording stays open."""
-        if scale == self._scale:
-            return
+    def at_scale(self, scale: Scale) -> Selection:
+        """Return the selection with the size and block that it has at a scale."""
         now = self._selection
-        self._elsewhere[self._scale] = now.kernel, now.shape
-        self._scale = scale
+        if scale == self._scale:
+            return now
         kept = self._elsewhere.get(scale)
         if kept is None:
             shape = opening(now.kernel, scale)
@@ -168,7 +169,16 @@ class Session(QObject):
             shape = kept[1]
         else:
             shape = next_shape(now.kernel, scale, *kept)
-        self._selection = replace(now, size=shape.size, block=shape.block)
+        return replace(now, size=shape.size, block=shape.block)
+
+    def set_scale(self, scale: Scale) -> None:
+        """Change to the size and block of the other scale, of a page that needs them; a recording stays open."""
+        if scale == self._scale:
+            return
+        now, new = self._selection, self.at_scale(scale)
+        self._elsewhere[self._scale] = now.kernel, now.shape
+        self._scale = scale
+        self._selection = new
         self.selection_changed.emit(self._selection)
 
     def play(self, recording: Recording | CustomLaunch | UnreadSource | None) -> None:

@@ -37,7 +37,7 @@ class Program(LazyGroup):
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """Return both ways to start."""
-        return ["[FILE.cu | FILE.trace] [--theme light|dark|system] | COMMAND …"]
+        return ["[FILE.cu | FILE.trace | FILE.tilescope] [--theme light|dark|system] | COMMAND …"]
 
 
 @click.group(
@@ -52,7 +52,7 @@ def program() -> None:
     """See how a CUDA kernel works, then measure it: one .cu source for both.
 
     Without a command the window opens. A .cu file with a tilescope comment at its end is added to the kernels. A .trace
-    file, written by the trace command, is shown without running anything.
+    file, written by the trace command, is shown without running anything. A .tilescope file is a saved session.
     """
 
 
@@ -71,11 +71,11 @@ def window(ctx: click.Context, file: str | None, theme: ThemeChoice | None) -> N
 
 def _check(word: str, commands: Iterable[str]) -> None:
     """Raise InputError for a word that is neither a file nor a command."""
-    if word.endswith((".cu", ".trace")):
+    if word.endswith((".cu", ".trace", ".tilescope")):
         return
     matches = get_close_matches(word, commands, 1)
     hint = f"did you mean '{matches[0]}'?" if matches else "'tilescope --help' lists them"
-    raise InputError(f"'{word}' is neither a .cu or .trace file nor a command: {hint}")
+    raise InputError(f"'{word}' is neither a .cu, .trace or .tilescope file nor a command: {hint}")
 
 
 def main(prog_name: str = "tilescope") -> Any:  # click sets the exit status

@@ -60,7 +60,7 @@ class Header(QWidget):
         self._tabs.button(0).setChecked(True)
         self._tabs.idClicked.connect(self.page_chosen)
         row.addStretch(1)
-        tip = f"Show a kernel of your own (.cu) or a saved run (.trace) ({KEYS['open'].words})"
+        tip = f"Show a kernel of your own (.cu), a saved run (.trace) or a session ({KEYS['open'].words})"
         open_button = tool("Open…", tip, self.open_requested.emit)
         open_button.setShortcut(sequences("open")[0])
         row.addWidget(open_button)

@@ -27,7 +27,8 @@ from gui.selection.session import Session
 from gui.shell.gpu_probe import GpuProbe
 from gui.shell.header import Header
 from gui.shell.message_bar import MessageBar
-from gui.shell.opening import KINDS, Opening
+from gui.shell.opening import KINDS as READ
+from gui.shell.opening import Opening
 from gui.shell.pages import (
     BENCHMARK,
     LEARN,
@@ -40,6 +41,7 @@ from gui.shell.pages import (
     Presents,
     RemembersChoices,
 )
+from gui.shell.sessions import SESSION, Sessions
 from gui.theming.appearance import Appearance
 from gui.theming.style import TEXT_PT
 from gui.widgets.controls import label
@@ -63,6 +65,9 @@ if TYPE_CHECKING:
     from kernels.custom_launch.model import CustomLaunch
     from kernels.device import Device
 
+
+KINDS: Final = (*READ, SESSION)
+"""Suffixes of files that can be opened."""
 
 _DRAWER_SHARE: Final = 0.22
 """Share of the width that a drawer opens with."""
@@ -89,6 +94,7 @@ class MainWindow(QMainWindow):
         self.session = Session(settings.selection(), self)
         self._gpu_probe = GpuProbe(self)
         self.opening = Opening(self.session)
+        self.sessions = Sessions(self)
         self._pages: dict[int, QWidget] = {}
         self._outdated: set[int] = set()  # pages that have not been shown in the present colours
         self._help: HelpWindow | None = None
@@ -135,6 +141,7 @@ class MainWindow(QMainWindow):
         self.session.recording_changed.connect(self._show_recording)
         self.session.offers_changed.connect(self._offer)
         self.session.measurement_requested.connect(self._propose_measurement)
+        self.session.save_requested.connect(self.sessions.ask)
         self.opening.reading_started.connect(lambda file: self.notice.say(f"Reading {file.name} …", cancellable=True))
         self.notice.cancel_requested.connect(self._cancel_reading)
         self.opening.recording_opened.connect(self._show_recordings)
@@ -206,8 +213,11 @@ class MainWindow(QMainWindow):
             page.begin_first_lesson()
 
     def open_file(self, file: Path) -> None:
-        """Select the kernel of a `.cu` file, or show a `.trace`; report a file that cannot be used."""
-        self.opening.open(file)
+        """Select the kernel of a `.cu` file, or show a `.trace` or a session; report a file that cannot be used."""
+        if file.suffix == SESSION:
+            self.sessions.open(file)
+        else:
+            self.opening.open(file)
 
     def set_theme(self, choice: ThemeChoice) -> None:
         """Apply light or dark colours, or those that the system prefers."""
@@ -381,7 +391,7 @@ class MainWindow(QMainWindow):
             cast("Page", page).set_theme(self.appearance.theme)
 
     def _add_keys(self) -> None:
-        for name, slot in (("window", self.showNormal), ("quit", self.close)):
+        for name, slot in (("window", self.showNormal), ("quit", self.close), ("save", self.sessions.ask)):
             action = QAction(self)
             action.setShortcuts(sequences(name))
             action.triggered.connect(slot)
@@ -400,7 +410,7 @@ class MainWindow(QMainWindow):
     def _choose_file(self) -> None:
         kinds = " ".join(f"*{kind}" for kind in KINDS)
         name, _ = QFileDialog.getOpenFileName(
-            self.header, "Open a CUDA kernel or a trace", "", f"CUDA sources and traces ({kinds})"
+            self.header, "Open a CUDA kernel, a trace or a session", "", f"CUDA sources, traces and sessions ({kinds})"
         )
         if name:
             self.open_file(Path(name))

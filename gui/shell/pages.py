@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from PySide6.QtWidgets import QWidget
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from gui.shell.settings import Settings
     from gui.theming.theme import Theme
     from kernels.bench.sample import Entry
+    from kernels.launch import Dim3
+    from kernels.workload import Size
 
 
 class Page(Protocol):
@@ -46,6 +49,33 @@ class HasParts(Protocol):
     @property
     def parts(self) -> Sequence[QWidget]:
         """The other widgets."""
+
+
+class Saved(Protocol):
+    """Interface of a session that was read, to the window."""
+
+    @property
+    def page(self) -> str:
+        """Title of the page that was shown."""
+
+    @property
+    def device(self) -> str:
+        """Id of the selected device."""
+
+    @property
+    def shape(self) -> tuple[Size, Dim3] | None:
+        """Size and block on a page with larger sizes, if one was shown."""
+
+
+@runtime_checkable
+class SavesSession(Protocol):
+    """Interface of the page that writes what the window shows into a file, and shows it again."""
+
+    def save_session(self, path: Path, title: str) -> None:
+        """Write what is shown, and the title of the page that is shown; raises InputError."""
+
+    def open_session(self, path: Path) -> Saved:
+        """Read a session, and show it; raises InputError, and what is shown stays."""
 
 
 class Shell(Protocol):

@@ -99,7 +99,10 @@ EDITING: Final[dict[str, Key]] = {
 }
 WINDOW: Final[dict[str, Key]] = {
     "pages": Key(("Ctrl+1", "Ctrl+2", "Ctrl+3", "Ctrl+4"), "Explore, Benchmark, Occupancy, Learn", "Ctrl+1 … Ctrl+4"),
-    "open": Key(("Ctrl+O",), "open a .cu file or a saved .trace; dropping it on the window does the same"),
+    "open": Key(
+        ("Ctrl+O",), "open a .cu file, a saved .trace or a .tilescope session; dropping it on the window does the same"
+    ),
+    "save": Key(("Ctrl+Shift+S",), "save the session: text, launch, step and view, to be opened again as it is"),
     "letter": Key((), "the button, box or field whose letter is underlined; Tab goes through them", "Alt+letter"),
     "larger": Key(("Ctrl++", "Ctrl+="), "larger text", "Ctrl+Plus"),  # Ctrl++ is Ctrl+= without Shift
     "smaller": Key(("Ctrl+-",), "smaller text", "Ctrl+Minus"),

@@ -103,6 +103,16 @@ class MemoryPanel(QWidget):
         """True if only the header is shown."""
         return bool(self._why_folded) if self._chosen is None else self._chosen
 
+    @property
+    def choice(self) -> bool | None:
+        """True if the user has folded the row, False if unfolded; None where the height of the window decides."""
+        return self._chosen
+
+    def choose(self, folded: bool | None) -> None:
+        """Fold or unfold the row, or let the height of the window decide."""
+        self._chosen = folded
+        self._apply()
+
     def show_row(self, row: MemoryRow | None) -> None:
         """Show the row of a frame; show nothing for a CPU baseline, or for a run that accesses no memory."""
         self._row = row

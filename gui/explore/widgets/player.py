@@ -155,6 +155,11 @@ class Player(QWidget):
         """Number of the frame that is shown."""
         return self.timeline.position
 
+    @property
+    def selected(self) -> Focus:
+        """What was clicked, and stays in focus."""
+        return self._clicked
+
     def set_theme(self, theme: Theme) -> None:
         """Change the colours of everything that paints itself."""
         self._theme = theme

@@ -1,0 +1,180 @@
+"""Capture what the Explore page shows as a session file's data, and show it again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+from gui.explore.editor.draft import drafts_folder
+from gui.explore.session_file import Launch, SavedSession, Source
+from gui.explore.stage_state import StageState
+from gui.selection.recording import Recording
+from gui.selection.shapes import Shape, is_legal
+from gui.selection.unread_source import UnreadSource
+from kernels.analysis import Frame
+from kernels.catalog import catalog, find_kernel, read_source, unknown_kernel
+from kernels.custom_launch.model import CustomLaunch
+from kernels.errors import InputError, TilescopeError
+from kernels.files import write_text
+from kernels.fill import Fills
+
+if TYPE_CHECKING:
+    from gui.explore.page import ExplorePage
+    from gui.selection.session import Selection, Session
+    from kernels.catalog import Kernel
+    from kernels.launch import Dim3
+    from kernels.workload import Size
+
+
+def capture(page: ExplorePage, session: Session, title: str) -> SavedSession:
+    """Return what a page shows, and the window's page of a title.
+
+    Raises
+    ------
+    InputError
+        When it shows a recording, which is saved as a trace.
+    """
+    shown = session.recording
+    if isinstance(shown, Recording):
+        raise InputError(
+            "A recording is not part of a session: Export ▸ Save trace… saves it, and Open… shows it again"
+        )
+    selection = session.at_scale("picture")
+    kernel, options = selection.kernel, page.stage_bar.options
+    source = _source(page, kernel, shown)
+    comparison = page.comparison.other.selection if page.comparison is not None else None
+    listed = comparison is not None and _is_listed(comparison.kernel)
+    return SavedSession(
+        page=title,
+        device=selection.device.id,
+        launch=_launch(selection),
+        source=source,
+        order=page.side.schedule,
+        every_statement=page.side.every_statement,
+        frame=page.frames[page.position] if page.story is not None else None,
+        focus=page.selected,
+        zoom=options.zoom,
+        colouring=options.colouring,
+        reads=options.reads,
+        warp=options.warp,
+        memory_folded=page.memory.choice,
+        compared=_launch(comparison) if comparison is not None and listed else None,
+        measured=_launch(session.selection) if session.scale != "picture" else None,
+    )
+
+
+def restore(page: ExplorePage, session: Session, saved: SavedSession) -> None:
+    """Show a session on the page; what depends on its run follows when that is there.
+
+    Raises
+    ------
+    InputError
+        When its kernel or its launch is not known here. What is shown stays.
+    """
+    launch = saved.launch
+    kernel = _kernel(saved)
+    if not isinstance(kernel, CustomLaunch | UnreadSource) and not is_legal(kernel, Shape(launch.size, launch.block)):
+        raise InputError(
+            f"The session cannot be shown: “{kernel.title}” has no launch of size {launch.size} "
+            f"in blocks of {launch.block}"
+        )
+    compared = _compared(saved)
+    page.editing.leave()
+    page.memory.choose(saved.memory_folded)
+    if isinstance(kernel, UnreadSource):
+        session.play(kernel)
+        return
+    if saved.source is not None and saved.source.edited:
+        # When the run is there, or its error: the editor shows both.
+        page.ready.connect(page.editing.begin, Qt.ConnectionType.SingleShotConnection)
+    moment = saved.frame or Frame(0, -1), saved.focus
+    page.show_state(
+        StageState(
+            kernel,
+            launch.size,
+            launch.block,
+            saved.order,
+            lambda _: moment,
+            saved.zoom,
+            saved.colouring,
+            saved.reads,
+            fills=Fills.parse(launch.fills) if launch.fills else None,
+            compared=compared,
+            every_statement=saved.every_statement,
+            warp=saved.warp,
+        )
+    )
+
+
+def _launch(selection: Selection) -> Launch:
+    kernel = selection.kernel
+    name, fills = kernel.id if _is_listed(kernel) else kernel.suffix, selection.fills
+    return Launch(name, selection.size, selection.block, str(fills) if fills is not None else "")
+
+
+def _is_listed(kernel: Kernel) -> bool:
+    return any((kernel.base, kernel.file) == (known.id, known.file) for known in catalog())
+
+
+def _source(page: ExplorePage, kernel: Kernel, shown: CustomLaunch | UnreadSource | None) -> Source | None:
+    """Return the user's text that is shown, if it is one."""
+    file, settings = kernel.file, ""
+    if shown is not None:
+        file, settings = shown.file, shown.settings if isinstance(shown, CustomLaunch) else ""
+    elif _is_listed(kernel):
+        return None
+    if file is None:
+        return None
+    edited = page.editing.active
+    text = page.editing.text if edited else shown.text if shown is not None else kernel.text
+    rules = file.with_suffix(".toml")
+    return Source(file.name, text, read_source(rules) if rules.is_file() else "", settings, edited)
+
+
+def _kernel(saved: SavedSession) -> Kernel | CustomLaunch | UnreadSource:
+    """Return the kernel of a session; a text that cannot be read is returned with its error."""
+    source, name = saved.source, saved.launch.kernel
+    if source is None:
+        return _listed(name)
+    file = _file_of(source)
+    try:
+        if source.launch:
+            return CustomLaunch.of_settings(file, source.text, source.launch)
+        return find_kernel(f"{file}{name}")
+    except TilescopeError as error:
+        return UnreadSource(file, source.text, error)
+
+
+def _listed(name: str) -> Kernel:
+    if name.partition(":")[0] not in {kernel.id for kernel in catalog()}:
+        raise unknown_kernel(name, catalog())
+    return find_kernel(name)
+
+
+def _compared(saved: SavedSession) -> tuple[Kernel, Size, Dim3] | None:
+    launch = saved.compared
+    return (_listed(launch.kernel), launch.size, launch.block) if launch is not None else None
+
+
+def _file_of(source: Source) -> Path:
+    """Return a file with the text of a session among the user's edits; a file with another text is not replaced."""
+    folder, stem = drafts_folder(), Path(source.name).stem
+    number, file = 1, folder / source.name
+    while file.exists():
+        if _text_of(file) == source.text and _text_of(file.with_suffix(".toml")) == source.rules:
+            return file
+        number += 1
+        file = folder / f"{stem}_{number}.cu"
+    write_text(file, source.text)
+    if source.rules:
+        write_text(file.with_suffix(".toml"), source.rules)
+    return file
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return read_source(file) if file.is_file() else ""
+    except InputError:
+        return ""
