@@ -411,7 +411,7 @@ WORKLOADS: Final = (
         "kmeans",
         f"k-means, {ITERATIONS} iterations",
         Points(
-            (Panel("initial", "left"), Panel("objects", "top"), Panel("labels", "result")),
+            (Panel("centres", "left"), Panel("objects", "top"), Panel("labels", "result")),
             objects="objects",
             labels="labels",
             centres="centres",
@@ -436,7 +436,7 @@ WORKLOADS: Final = (
         "kmeans_assign",
         "k-means: the nearest centre of each object",
         Points(
-            (Panel("centres", "left"), Panel("objects", "top"), Panel("labels", "result")),
+            (Panel("objects", "left"), Panel("centres", "top", transposed=True), Panel("labels", "result")),
             objects="objects",
             labels="labels",
             centres="centres",
@@ -451,7 +451,11 @@ WORKLOADS: Final = (
         "kmeans_assign_rows",
         "k-means: the nearest centre of each object, stored by object",
         Points(
-            (Panel("objects", "left"), Panel("centres", "top", transposed=True), Panel("labels", "result")),
+            (
+                Panel("objects", "left", transposed=True),
+                Panel("centres", "top", transposed=True),
+                Panel("labels", "result"),
+            ),
             objects="objects",
             object_axis=0,
             labels="labels",
