@@ -22,7 +22,7 @@ from gui.widgets.keys import KEYS, bind, tip
 from kernels.analysis.syntax import listing
 from kernels.custom_launch.model import CustomLaunch
 from kernels.custom_launch.run import defines_of
-from kernels.errors import SourceError, TilescopeError
+from kernels.errors import InputError, SourceError, TilescopeError
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
 from kernels.occupancy.curve import occupancy_of
@@ -85,6 +85,7 @@ class ExplorePage(Player):
         self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
         self.export.add_offer(f"Save session…\t{KEYS['save'].words}", session.save_requested.emit, tip("save"))
         self.editing.changed.connect(self._give_room)
+        self.editing.ran.connect(lambda _: self.side.set_busy(False))
         self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
         bind(self, {"edit": self.editing.begin})
         self.waves = label(role="muted")
@@ -321,6 +322,9 @@ class ExplorePage(Player):
             self._before_edit = None
         elif before is not None and before.stage.trace.text != story.stage.trace.text:
             self._before_edit = before
+        if self.editing.active and not len(story.statements):
+            self._failed(InputError(story.stage.trace.stopped or "No statement is executed: there is nothing to show."))
+            return
         self._traced = story
         self.editing.show_story(story)
         self.show_story(story, edited=self.editing.active)

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kernels.catalog import FOOTER, read_source
+from kernels.catalog import FOOTER, catalog, kernel_files, read_source
 from kernels.files import make_folder, write_text
 
 if TYPE_CHECKING:
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _TITLE: Final = re.compile(r'^(title\s*=\s*)"(?P<title>.*)"\s*$', re.MULTILINE)
 _ENTRY: Final = re.compile(r"^entry\s*=", re.MULTILINE)
+_COPY: Final = re.compile(r"my_((.+)_\d+|.+)")
+"""Stem of a copy: the id of the kernel, followed by a number if it is not the first."""
+
 _FLAW: Final = re.compile(r'^flaw\s*=\s*".*"\s*\n', re.MULTILINE)
 
 
@@ -58,7 +61,7 @@ def copy_kernel(kernel: Kernel, folder: Path) -> Draft:
     """
     text = kernel.text
     file, number = _new_file(folder, f"my_{kernel.base}")
-    for table in kernel.file.parent.glob(f"{kernel.file.stem}.toml") if kernel.file else ():
+    for table in kernel_files(kernel)[1:]:
         write_text(file.with_name(table.name), read_source(table))
     draft = Draft(file, kernel.file or file, text)
     draft.write(_as_copy(text, kernel, number))
@@ -77,6 +80,8 @@ def draft_of_file(file: Path) -> Draft:
     """
     text, raw = read_source(file), file.read_bytes()
     folder = drafts_folder()
+    if file.parent == folder and (copied := _copied_kernel(file)) is not None:
+        return Draft(file, copied.file or file, copied.text)
     if not os.access(file, os.W_OK) or not _is_utf8(raw):
         copy, _ = _new_file(folder, f"my_{file.stem}")
         draft = Draft(copy, file, text)
@@ -118,6 +123,12 @@ def _as_copy(text: str, kernel: Kernel, number: int) -> str:
     footer = _TITLE.sub(lambda found: f'{found[1]}"{found["title"]} ({edited})"', footer, count=1)
     footer = _FLAW.sub("", footer)
     return with_entry(f"{body}{mark}{footer}", kernel.entry)
+
+
+def _copied_kernel(file: Path) -> Kernel | None:
+    """Return the kernel of the list that `copy_kernel` made a file from."""
+    found = _COPY.fullmatch(file.stem)
+    return next((kernel for kernel in catalog() if found and kernel.file and kernel.id in found.groups()), None)
 
 
 def _new_file(folder: Path, stem: str) -> tuple[Path, int]:

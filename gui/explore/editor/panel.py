@@ -40,7 +40,7 @@ class EditorPanel(QWidget):
         self.name = ElidedLabel(role="muted")
         self.name.set_lines(1)
         self.edit_button = tool("✎ Edit a copy", tip("edit"), self.edit_requested.emit)
-        self.leave_button = tool("Done", "Show the listing; the text stays in its file (Esc, then E)", None)
+        self.leave_button = tool("Done", "Show the listing; the text stays in its file")
         self.leave_button.clicked.connect(self.leave_requested)
         self.menu = QMenu(self)
         self.menu.setToolTipsVisible(True)

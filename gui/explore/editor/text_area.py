@@ -71,7 +71,7 @@ class TextArea(QPlainTextEdit):
     edited()
         The text is another one; Qt's `textChanged` also comes with other colours.
     line_clicked(int)
-        The number of a line was clicked: the line of the text that ran, 0 if it has changed since.
+        The number of a line was clicked: the line of the text that ran. A line that has changed since is in no step.
     left()
         Esc: the keyboard focus returns to the page.
     """
@@ -91,7 +91,7 @@ class TextArea(QPlainTextEdit):
         self._wrong: QTextCursor | None = None
         self._message = ""
         self.gutter = Gutter(self)
-        self.gutter.clicked.connect(lambda line: self.line_clicked.emit(self._map.ran_line(line)))
+        self.gutter.clicked.connect(self._choose_line)
         self.completion = Completion(self)
         self.highlighter = Highlighter(self.document(), theme)
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
@@ -326,6 +326,10 @@ class TextArea(QPlainTextEdit):
             cursor.deletePreviousChar()
         cursor.insertText("}")
         cursor.endEditBlock()
+
+    def _choose_line(self, line: int) -> None:
+        if ran := self._map.ran_line(line):
+            self.line_clicked.emit(ran)
 
     # --- inside ----------------------------------------------------------------------------------------------
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog
 
+from gui.explore.editor.recent_files import RecentFiles
 from gui.selection.unread_source import UnreadSource
 from kernels.catalog import find_kernel
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from pytestqt.qtbot import QtBot
 
     from gui.explore.editor.outcome import Outcome
+    from gui.measure.page import BenchmarkPage
     from gui.shell.main_window import MainWindow
     from tests.gui.explore.editor.conftest import Typist
 
@@ -216,3 +218,53 @@ def test_another_kernel_leaves_the_editor_and_keeps_the_text(typist: Typist) -> 
     assert "/* last */" in file.read_text()
     assert typist.page.story is not None
     assert typist.page.story.stage.trace.kernel == "matmul_naive"
+
+
+@pytest.mark.parametrize(
+    ("hostile", "words"),
+    [
+        ("while (true) {}", "stopped in a loop that never ends"),
+        ("float all[2000000000]; all[tx] = 1;", "arrays take"),
+        ('for (;;) printf("%1000000d", tx);', "not supported: printf of a field with 1,000,000 characters"),
+    ],
+)
+def test_a_hostile_text_is_stopped_and_mended(typist: Typist, hostile: str, words: str) -> None:
+    page = typist.page
+    begin(typist)
+    text = typist.area.text
+    typist.area.replace_text(text.replace("float sum = 0.0f;", f"{hostile} float sum = 0.0f;"))
+    typist.settle()
+    assert page.story is not None
+    assert words in page.listing.status.whole + page.side.badge.text()
+    typist.area.undo()
+    typist.settle()
+    assert page.story is not None
+    assert not page.story.stage.trace.stopped
+    assert page.story.stage.trace.text == text
+    assert not page.listing.status.whole.startswith("✗")
+
+
+def test_an_edit_is_measured_beside_its_original(typist: Typist) -> None:
+    begin(typist)
+    QTest.keyClick(typist.area, Qt.Key.Key_M, CTRL)
+    window = typist.window
+    assert window.header.page == 1
+    tree = cast("BenchmarkPage", window.page(1)).setup.tree
+    checked = {kernel.title for item, kernel in tree.items() if item.checkState(0) == Qt.CheckState.Checked}
+    assert checked == {"Shared-memory tiles", "Shared-memory tiles (edited)"}
+
+
+def test_recent_files_are_opened_again(typist: Typist, qtbot: QtBot) -> None:
+    begin(typist)
+    file = typist.window.session.selection.kernel.file
+    typist.window.session.select(kernel=find_kernel("matmul_naive"))
+    typist.settle()
+    recent = typist.page.listing.recent
+    assert recent.files == (file,)
+    recent.actions()[0].trigger()
+    assert typist.window.session.selection.kernel.file == file
+    again = RecentFiles()
+    qtbot.addWidget(again)
+    again.remember_in(typist.window._settings)
+    assert again.files == (file,)
+    typist.settle()
