@@ -16,9 +16,8 @@ from gui.shell.jobs import JobRunner
 from gui.shell.pages import EXPLORE
 from kernels.analysis import Frame
 from kernels.catalog import find_kernel, read_source
-from kernels.errors import TilescopeError
+from kernels.errors import InputError, TilescopeError
 from kernels.exercises import judge, reference
-from kernels.exercises.words import summary
 from kernels.lessons import find_frame
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class ExerciseRunner(QObject):
                 self._session.selection.kernel,
                 found.case.size,
                 found.case.block,
-                "lockstep",
+                found.case.schedule,
                 partial(_moment_of, found),
                 fills=found.case.fills,
             )
@@ -173,8 +172,11 @@ class ExerciseRunner(QObject):
 
     def _show_judgement(self, judgement: Judgement) -> None:
         if judgement.exercise == self._exercise:
-            self._progress.judge(judgement.exercise.id, passed=judgement.passed, words=summary(judgement))
             self.drawer.show_judgement(judgement)
+            try:
+                self._progress.judge(judgement)
+            except InputError as error:
+                self.drawer.verdict.setText(str(error))
             self.judged.emit(judgement)
 
     # Worked picture

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from kernels.errors import InputError
+from kernels.exercises.progress import Progress as Exercises
+from kernels.exercises.progress import read_progress, write_progress
+from kernels.exercises.words import summary
+
 if TYPE_CHECKING:
     from gui.shell.settings import Settings
+    from kernels.exercises import Judgement
 
 _DONE = "done"
 
@@ -40,10 +47,14 @@ class Progress(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store: Settings | _Memory = _Memory()
+        self._exercises = Exercises()
+        self._saves = False
 
     def keep_in(self, settings: Settings) -> None:
-        """Read the progress from the settings, and save it there from now on."""
-        self._store = settings
+        """Read the progress of lessons from the settings, that of exercises from its file; save both from now on."""
+        self._store, self._saves = settings, True
+        with suppress(InputError):  # `judge` raises it again
+            self._exercises = read_progress()
         self.changed.emit()
 
     def step(self, lesson: str) -> int:
@@ -68,15 +79,25 @@ class Progress(QObject):
 
     def passed(self, exercise: str) -> bool:
         """Return whether an answer to an exercise has passed once."""
-        return self._store.text(f"learn/exercise_passed/{exercise}") == _DONE
+        return self._exercises.has_passed(exercise)
 
     def judgement(self, exercise: str) -> str:
         """Return what the last judgement said; "" before the first."""
-        return self._store.text(f"learn/exercise/{exercise}")
+        attempt = self._exercises.attempts.get(exercise)
+        return "" if attempt is None else attempt.words
 
-    def judge(self, exercise: str, *, passed: bool, words: str) -> None:
-        """Save what a judgement says. An exercise that was passed once stays passed."""
-        self._store.remember(f"learn/exercise/{exercise}", words)
-        if passed:
-            self._store.remember(f"learn/exercise_passed/{exercise}", _DONE)
+    def judge(self, judgement: Judgement) -> None:
+        """Keep the text of a judgement and what it says. An exercise that was passed once stays passed.
+
+        Raises
+        ------
+        InputError
+            When the file of the texts cannot be read or written. It is then not changed.
+        """
+        before = read_progress() if self._saves else self._exercises  # another window may have written
+        self._exercises = before.judged(
+            judgement.exercise.id, judgement.text, passed=judgement.passed, words=summary(judgement)
+        )
         self.changed.emit()
+        if self._saves:
+            write_progress(self._exercises)

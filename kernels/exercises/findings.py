@@ -51,7 +51,7 @@ class Reference:
     block: int = -1
     """Linear number of the block in the grid; -1 for none."""
     step: int = -1
-    """Step of the trace of this case, in the order of warps that the given source opens with; -1 for none."""
+    """Step of the trace of this case; -1 for none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -183,7 +183,7 @@ class _Work:
         ]
         gates += [GateResult(gate, None) for gate in self.exercise.gates[len(gates) :]]
         findings = _distinct(sorted(self.findings, key=_rank))
-        return Judgement(self.exercise, tuple(self.cases), tuple(gates), tuple(findings))
+        return Judgement(self.exercise, self.text, tuple(self.cases), tuple(gates), tuple(findings))
 
     def _launch_rule(self) -> Kernel:
         """Return the given launch rule, with the fields that the answer may change."""
@@ -199,7 +199,7 @@ class _Work:
     def _run_case(self, kernel: Kernel, case: Case) -> None:
         parsed = self._parse(kernel, case)
         options = Options(
-            self.exercise.kernel.schedule,
+            case.schedule,
             max_steps=_MOST_STEPS,
             max_memory_bytes=_MOST_BYTES,
             cancelled=self.clock.stops,

@@ -36,6 +36,8 @@ class Judgement:
     """The judgement of one answer."""
 
     exercise: Exercise
+    text: str
+    """The answer."""
     cases: tuple[CaseResult, ...]
     """Those that were run; a mistake that ends a run ends the rest."""
     gates: tuple[GateResult, ...]

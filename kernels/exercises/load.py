@@ -121,7 +121,7 @@ def _case(table: Fields, kernel: Kernel, fills: Fills) -> Case:
 
 def _launch(table: Fields, kernel: Kernel, fills: Fills) -> Case:
     size = kernel.workload.fit(table.parsed("size", Size.parse))
-    case = Case(size, table.parsed("block", Dim3.parse, kernel.block), fills)
+    case = Case(size, table.parsed("block", Dim3.parse, kernel.block), fills, kernel.schedule)
     try:
         kernel.launch(case.size, case.block)
         kernel.workload.inputs(case.size, case.fills)

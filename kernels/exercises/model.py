@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kernels.catalog import Kernel
+    from kernels.catalog.model import Order
     from kernels.fill import Fills
     from kernels.launch import Dim3
     from kernels.lessons.model import Moment
@@ -44,6 +45,8 @@ class Case:
     size: Size
     block: Dim3
     fills: Fills
+    schedule: Order = "lockstep"
+    """Order of warps and blocks: that of the given source."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,12 @@
 """Progress in the exercises: the latest text of each and the one that passed, in the user's data folder.
 
-The file is JSON: {"format": 1, "exercises": {ID: {"text": …, "passed": …, "hints": …}}}.
+The file is JSON: {"format": 1, "exercises": {ID: {"text": …, "passed": …, "words": …}}}.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kernels.errors import InputError
@@ -30,8 +30,8 @@ class Attempt:
     """The latest text."""
     passed: str = ""
     """The latest text that passed; "" for none."""
-    hints: int = 0
-    """Hints that were shown."""
+    words: str = ""
+    """The line of its last judgement."""
 
     @property
     def answer(self) -> str:
@@ -45,15 +45,11 @@ class Progress:
 
     attempts: Mapping[str, Attempt] = field(default_factory=dict)
 
-    def judged(self, exercise: str, text: str, *, passed: bool) -> Progress:
-        """Return the progress after an answer was judged."""
+    def judged(self, exercise: str, text: str, *, passed: bool, words: str = "") -> Progress:
+        """Return the progress after an answer was judged; `words` is the line of the judgement."""
         before = self.attempts.get(exercise, Attempt(""))
-        return self._with(exercise, replace(before, text=text, passed=text if passed else before.passed))
-
-    def hinted(self, exercise: str, hints: int) -> Progress:
-        """Return the progress after as many hints of an exercise were shown."""
-        before = self.attempts.get(exercise, Attempt(""))
-        return self._with(exercise, replace(before, hints=max(hints, before.hints)))
+        attempt = Attempt(text, text if passed else before.passed, words)
+        return Progress({**self.attempts, exercise: attempt})
 
     def has_passed(self, exercise: str) -> bool:
         """Return whether an answer to an exercise passed once."""
@@ -62,9 +58,6 @@ class Progress:
     def without(self, exercise: str) -> Progress:
         """Return the progress without an exercise, as if it had not been begun."""
         return Progress({name: attempt for name, attempt in self.attempts.items() if name != exercise})
-
-    def _with(self, exercise: str, attempt: Attempt) -> Progress:
-        return Progress({**self.attempts, exercise: attempt})
 
 
 def default_path() -> Path:
@@ -104,14 +97,14 @@ def write_progress(progress: Progress, path: Path | None = None) -> None:
     path = path or default_path()
     make_folder(path.parent)
     rows = {
-        name: {"text": attempt.text, "passed": attempt.passed, "hints": attempt.hints}
+        name: {"text": attempt.text, "passed": attempt.passed, "words": attempt.words}
         for name, attempt in progress.attempts.items()
     }
     write_text(path, json.dumps({"format": _FORMAT, "exercises": rows}, ensure_ascii=False, indent=1) + "\n")
 
 
 def _attempt(row: Mapping[str, object]) -> Attempt:
-    text, passed, hints = row["text"], row["passed"], row["hints"]
-    if not (isinstance(text, str) and isinstance(passed, str) and isinstance(hints, int)):
-        raise TypeError("an attempt has a text, a text that passed and a number of hints")
-    return Attempt(text, passed, hints)
+    text, passed, words = row["text"], row["passed"], row["words"]
+    if not (isinstance(text, str) and isinstance(passed, str) and isinstance(words, str)):
+        raise TypeError("an attempt has a text, a text that passed, and words")
+    return Attempt(text, passed, words)

@@ -100,8 +100,10 @@ def gate_title(exercise: Exercise, gate: Gate) -> str:
 
 def gate_figure(result: GateResult) -> str:
     """Return the figure of a gate with its limit: "16 of at most 4.5"; "" for one that was not reached."""
-    if result.figure is None or result.limit is None:
+    if result.limit is None:
         return ""
+    if result.figure is None:
+        return "not judged, because that needs NVRTC"
     if result.gate.kind == "right":
         return f"{result.figure:g} of {_sizes(result.limit, result.limit).split(' of ')[-1]}"
     most = "none allowed" if not result.limit else f"at most {_number(result.limit)}"
@@ -111,12 +113,10 @@ def gate_figure(result: GateResult) -> str:
 def gate_words(exercise: Exercise, result: GateResult) -> str:
     """Return a gate and its figure in a few words."""
     title = gate_title(exercise, result.gate)
-    figure = gate_figure(result)
-    if not figure:
-        return f"{title}: not judged on this machine"
     if result.gate.kind == "hazards":
         return f"{result.figure:g} hazard{'s' * (result.figure != 1)}" if result.figure else "no hazards"
-    return f"{title}: {figure}"
+    figure = gate_figure(result)
+    return f"{title}: {figure}" if figure else f"{title}: not reached"
 
 
 # --- parts -------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton
 
 from gui.shell.pages import LEARN
 from kernels.exercises import find_exercise
+from kernels.exercises.progress import read_progress
 from tests.gui.learn.windows import explore, learn, opened, settle
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     page.practice.drawer.close_button.click()
     assert again.header.page == LEARN
     assert page.progress.passed("guard")  # once passed, it stays so
+    assert "if (i < height * width)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
 
 
 def test_hints_come_one_by_one_and_the_last_one_is_a_picture(qtbot: QtBot, window: MainWindow) -> None:

@@ -12,13 +12,13 @@ def test_a_text_that_passed_outlives_later_edits_and_the_program(tmp_path: Path)
     path = tmp_path / "new" / "exercises.json"
     assert read_progress(path) == Progress()
     progress = Progress().judged("guard", "first", passed=False).judged("guard", "righт", passed=True)
-    progress = progress.judged("guard", "broken again", passed=False).hinted("guard", 2).hinted("guard", 1)
+    progress = progress.judged("guard", "broken again", passed=False, words="0 of 4")
     write_progress(progress, path)
     found = read_progress(path)
     assert found == progress
     assert found.has_passed("guard")
     assert (found.attempts["guard"].text, found.attempts["guard"].answer) == ("broken again", "righт")
-    assert found.attempts["guard"].hints == 2
+    assert found.attempts["guard"].words == "0 of 4"
     assert found.without("guard") == Progress()
 
 
