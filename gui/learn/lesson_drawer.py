@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
+from html import escape
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from gui.learn.drawer import Drawer, empty, primary
+from gui.learn.drawer import Drawer, primary
 from gui.widgets.controls import label, tool
 from gui.widgets.keys import KEYS, bind
 
@@ -42,7 +42,12 @@ class LessonDrawer(Drawer):
         self.answer = label(line=True)
         self.note = label(role="warning", line=True)
         self.end = label(role="heading", line=True)
-        self.practice = QVBoxLayout()
+        self.practice = label(line=True)
+        self.practice.setTextFormat(Qt.TextFormat.RichText)
+        self.practice.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        self.practice.linkActivated.connect(self.practice_requested)
         self.back = QPushButton("‹ Back")
         self.back.setToolTip(f"The step before ({KEYS['remote_back'].words})")
         self.next = primary("Next ›")
@@ -75,10 +80,7 @@ class LessonDrawer(Drawer):
         self.reveal.setVisible(bool(words.question) and not answered)
         self.end.setText(f"End of the lesson. {lesson.goal}")
         self.end.setVisible(last)
-        for row in range(self.practice.count()):
-            item = self.practice.itemAt(row)
-            if item is not None and (button := item.widget()) is not None:
-                button.setVisible(last)
+        self.practice.setVisible(last and bool(self.practice.text()))
         self.back.setEnabled(number > 0)
         self._name_next(last)
         self.setAccessibleDescription(words.caption)
@@ -91,12 +93,8 @@ class LessonDrawer(Drawer):
 
     def offer_practice(self, exercises: Sequence[tuple[str, str]]) -> None:
         """Offer exercises at the end: id and title of each."""
-        empty(self.practice)
-        for id, title in exercises:
-            button = QPushButton(f"Practise: {title}")
-            button.clicked.connect(partial(self._practise, id))
-            button.hide()
-            self.practice.addWidget(button)
+        links = (f'Practise: <a href="{id}">{escape(title)}</a>' for id, title in exercises)
+        self.practice.setText("<br>".join(links))
 
     def show_answer(self) -> None:
         """Show the answer to the question."""
@@ -114,19 +112,16 @@ class LessonDrawer(Drawer):
         else:
             self.step_requested.emit(1)
 
-    def _practise(self, id: str, _checked: bool = False) -> None:
-        self.practice_requested.emit(id)
-
     def _name_next(self, last: bool) -> None:
         self.next.setText("Answer" if self.asks else "Finish" if last else "Next ›")
 
     def _arrange(self) -> None:
-        for part in (self.place, self.caption, self.question, self.reveal, self.answer, self.note, self.end):
+        self.column.addWidget(self.place)
+        self.column.addWidget(self.caption)
+        for part in (self.question, self.reveal, self.answer, self.note, self.end, self.practice):
             self.column.addWidget(part)
-        self.column.addLayout(self.practice)
-        self.column.addStretch(1)
-        for part in (self.question, self.reveal, self.answer, self.note, self.end):
             part.hide()
+        self.column.addStretch(1)
         for words in (self.caption, self.answer, self.question):
             words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             words.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -56,7 +56,7 @@ class LearnPage(QWidget):
         self.setFocusProxy(self.tabs)
         self.tabs.currentChanged.connect(self._show_tab)
         self.lessons.lesson_chosen.connect(self.begin)
-        self.runner.table_requested.connect(lambda id: self.show_tables().choose(id))
+        self.runner.table_requested.connect(self._show_table)
         self.runner.practice_requested.connect(self.practise)
         self.exercises.exercise_chosen.connect(self.practise)
         for runner in (self.runner, self.practice):
@@ -122,7 +122,15 @@ class LearnPage(QWidget):
             self._tables.set_theme(self._theme)
         return self._tables
 
+    def _show_table(self, id: str) -> None:
+        """Show one table beside a lesson, without the list: it needs the width."""
+        tables = self.show_tables()
+        tables.choose(id)
+        tables.list.hide()
+
     def _return(self) -> None:
         """Show the lists again, after a lesson or an exercise was left."""
+        if self._tables is not None:
+            self._tables.list.show()
         if self._shell is not None:
             self._shell.show_page(LEARN)

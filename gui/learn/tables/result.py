@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 _INITIAL_CURVES: Final = 8
 """Number of curves shown at first: one for each colour."""
+
+_TICK_LETTERS: Final = 8
+"""Letters of a line of a tick: longer names are wrapped between words."""
 
 _SIGNS: Final = {"agrees": "✓ agrees", "differs": "✗ differs", "not measured": "– not measured yet"}
 _CLAIM_COLUMNS: Final = ("", "published claim", "published", "measured here")
@@ -117,7 +121,8 @@ class ResultView(QWidget):
             self._experiment_id = experiment.id
             self.plot.legend.reset()
         self.plot.show_lines(())  # lines of the previous experiment do not fit the new axes
-        self.plot.set_axes(experiment.x.title, experiment.y.title, comparison.ticks)
+        ticks = [fill(tick, _TICK_LETTERS, break_long_words=False) for tick in comparison.ticks]
+        self.plot.set_axes(experiment.x.title, experiment.y.title, ticks)
         self.plot.set_log(x=experiment.x.log and not comparison.ticks, y=experiment.y.log)
         self.plot.show_lines(lines(comparison.series))
         self.placeholder.setText(f"No published numbers to compare with, and no run yet. {next_step}")

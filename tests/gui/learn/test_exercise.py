@@ -111,9 +111,12 @@ def test_a_lesson_leads_to_its_exercises(qtbot: QtBot, window: MainWindow) -> No
     page = learn(window)
     page.begin("thread_per_element", 5)
     settle(qtbot, window)
-    button = next(b for b in page.runner.drawer.findChildren(QPushButton) if b.text().startswith("Practise"))
-    assert button.isVisible()
-    button.click()
+    drawer = page.runner.drawer
+    assert drawer.practice.isVisible()
+    assert find_exercise("grid_too_small").title in drawer.practice.text()
+    drawer.practice.setFocus()
+    QTest.keyClick(drawer.practice, Key.Key_Tab)
+    QTest.keyClick(drawer.practice, Key.Key_Return)
     settle(qtbot, window)
     assert page.practice.exercise == find_exercise("naive_product")
     assert page.runner.lesson is None
