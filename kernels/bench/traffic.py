@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from kernels.analysis import LaunchCounter
+from kernels.cancellation import Cancelled
 from kernels.errors import InputError
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
@@ -57,20 +60,28 @@ def _reduced(length: int) -> int:
     return length if length <= LARGEST_COUNTED else LARGEST_COUNTED - (-length) % _PERIOD
 
 
-def count_traffic(kernel: Kernel, block: Dim3, size: Size) -> Traffic:
-    """Run a launch in the simulator and count its traffic.
+def count_traffic(kernel: Kernel, block: Dim3, size: Size, seconds: float = inf) -> Traffic:
+    """Run a launch in the simulator, for at most `seconds`, and count its traffic.
 
     Raises
     ------
     InputError
-        For a kernel without a source, or without traffic in global memory.
+        For a kernel without a source, or without traffic in global memory, or whose launch takes longer.
     SourceError, LaunchError
         As `kernels.tracing.trace_kernel`.
     """
     if kernel.runs_on != "cuda":
         raise InputError(f"{kernel.title} has no CUDA source whose traffic could be counted")
-    counter = LaunchCounter()
-    found = counter.result(trace_kernel(kernel, size, block, options=Options(counter=counter)))
+    counter, end_s = LaunchCounter(), monotonic() + seconds
+    options = Options(counter=counter, cancelled=lambda: monotonic() > end_s)
+    late = InputError(f"the simulator needs more than {seconds:g} s for {kernel.title}, {block}, n = {size}")
+    try:
+        trace = trace_kernel(kernel, size, block, options=options)
+    except Cancelled:
+        raise late from None
+    if trace.stopped:
+        raise late
+    found = counter.result(trace)
     moved = SECTOR_BYTES * sum(array.sectors for array in found.counts.arrays if array.space == "global")
     if not moved:
         raise InputError(f"{kernel.title} does not access global memory")

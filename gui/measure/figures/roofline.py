@@ -96,10 +96,15 @@ class RooflineFigures:
         self._placed: Memo[tuple[Series, _Launches], _Placed] = Memo(self._place)
 
     def unknown(self, series: Sequence[Series]) -> list[TrafficKey]:
-        """Return the launches that are not counted yet, small ones first."""
-        known = self._traffic.get
-        found = {key: None for launches in self._launches(series) for key in launches.keys if known(key) is None}
-        return sorted(found, key=lambda key: key.size.m * key.size.n * key.size.k)
+        """Return the launches that are not counted yet: those of curves that are ticked at first, small ones first."""
+        known, ticked = self._traffic.get, set[TrafficKey]()
+        found: dict[TrafficKey, None] = {}
+        for each, launches in zip(series, self._launches(series), strict=True):
+            keys = [key for key in launches.keys if known(key) is None]
+            found |= dict.fromkeys(keys)
+            if each.origin.first is None or each.entry in each.origin.first:
+                ticked.update(keys)
+        return sorted(found, key=lambda key: (key not in ticked, key.size.m * key.size.n * key.size.k))
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series, as far as their traffic is known."""

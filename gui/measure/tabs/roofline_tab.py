@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtWidgets import QComboBox, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QWidget
 
 from gui.measure.figures.roles import kernel_of
 from gui.measure.figures.roofline import BYTES, RooflineFigures
@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from kernels.bench.traffic import Traffic
 
 
+_LONGEST_S: Final = 20.0
+"""Seconds in which a launch must be counted: those of tensor cores can take minutes."""
+
+
 def _count(key: TrafficKey) -> Traffic:
     kernel = kernel_of(key.kernel)
     if kernel is None:
         raise InputError(f"{key.kernel} is not known here")
-    return count_traffic(kernel, key.block, key.size)
+    return count_traffic(kernel, key.block, key.size, _LONGEST_S)
 
 
 class RooflineTab(ChartTab):
@@ -40,6 +44,7 @@ class RooflineTab(ChartTab):
         self._measuring = self._stopped = False
         self.bytes = QComboBox()
         self.bytes.setAccessibleName("Bytes")
+        self.bytes.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
         for name, words in BYTES.items():
             self.bytes.addItem(words, name)
         self.bytes.activated.connect(self._choose)
@@ -101,5 +106,5 @@ class RooflineTab(ChartTab):
         elif self._measuring:
             words = "Counted after the measurement, so as not to disturb it."
         else:
-            words = f"{launches} not counted" if self._stopped else f"Counting {launches} …"
+            words = f"{launches} not counted" if self._stopped else f"{left} to count"
         self.progress.setText(words)

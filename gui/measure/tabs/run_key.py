@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _SAMPLE_PX: Final = 34
 _GAP_PX: Final = 6
 _BETWEEN_PX: Final = 18
+_LEAST_LETTERS: Final = 6
+"""A shorter piece of a name says nothing; the tooltip has all names."""
 
 
 class RunKey(QWidget):
@@ -56,7 +58,7 @@ class RunKey(QWidget):
         metrics, middle, x = self.fontMetrics(), self.height() // 2, 0
         for dash, name in self._runs.items():
             room = self.width() - x - _SAMPLE_PX - _GAP_PX
-            if room <= 0:
+            if room < metrics.averageCharWidth() * _LEAST_LETTERS:
                 break
             painter.setPen(QPen(QColor(self._theme.text), LINE_PX, DASHES[dash % len(DASHES)]))
             painter.drawLine(x, middle, x + _SAMPLE_PX, middle)

@@ -45,3 +45,15 @@ def test_the_ideal_moves_every_array_once() -> None:
 def test_a_library_routine_has_no_traffic_to_count() -> None:
     with pytest.raises(InputError, match="no CUDA source"):
         count_traffic(find_kernel("cublas_sgemm"), Dim3(16, 16), Size(64, 64, 64))
+
+
+def test_a_launch_that_takes_too_long_is_not_counted() -> None:
+    with pytest.raises(InputError, match=r"the simulator needs more than 0 s for .*, 16×16, n = 256"):
+        count_traffic(find_kernel("matmul_naive"), Dim3(16, 16), Size(256, 256, 256), 0.0)
+
+
+def test_a_block_whose_shared_memory_needs_an_opt_in_is_counted() -> None:
+    kernel = find_kernel("matmul_split_k")
+    block = Dim3(192)
+    assert kernel.launch(Size(64, 64, 64), block).dynamic_shared_bytes > 48 * 1024
+    assert count_traffic(kernel, block, Size(64, 64, 64)).bytes
