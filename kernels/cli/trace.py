@@ -136,9 +136,9 @@ def command(
     """Run a kernel in the simulator and report its output, hazards and counts.
 
     FILE.cu needs a grid, a block and an --arg for every parameter. TYPE is i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64;
-    FILL is zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), uninit or a .npy file. Arrays of float4
-    or of structs are given by their numbers (f32[64,4]), a struct by its members (--arg m.width=64). KERNEL_ID is a
-    kernel of the catalogue with a default size, block and arguments.
+    FILL is zeros, ones, iota, rows, mod(k), random(seed), randint(lo,hi,seed), clusters(k,seed), uninit or a .npy file.
+    Arrays of float4 or of structs are given by their numbers (f32[64,4]), a struct by its members (--arg m.width=64).
+    KERNEL_ID is a kernel of the catalogue with a default size, block and arguments.
 
     Exit status: 0 clean, 1 hazards found (or, with --on-gpu, a difference), 2 the command or the source cannot be used,
     or the trace cannot be saved.
