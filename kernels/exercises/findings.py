@@ -119,6 +119,10 @@ class HazardFinding:
     hazard: Hazard
     message: str
     """Its report, with threads named as in captions."""
+    element: str
+    """Name of the element; "" for none."""
+    threads: tuple[str, ...]
+    """Name of the thread of each of its accesses."""
     block: int
     """Block of its first access; -1 for none."""
 

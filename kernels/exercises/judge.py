@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from kernels.frontend.ast import Function, Program
     from kernels.frontend.instances import Instances
     from kernels.reference import Result
-    from kernels.trace import Trace
+    from kernels.trace import Hazard, Trace
 
 ANSWER: Final = "answer.cu"
 """Name of an answer's text in messages."""
@@ -209,8 +209,7 @@ class _Work:
         # Elements that are never written are a finding about the result.
         hazards = [hazard for hazard in trace.hazards if hazard.kind != "result-never-written"]
         for hazard in hazards:
-            block = trace.launch.grid.linear(*hazard.accesses[0].block) if hazard.accesses else -1
-            self.findings.append(HazardFinding(case, hazard, hazard_message(trace.launch, hazard), block))
+            self.findings.append(_hazard(trace, case, hazard))
             self.hazards.add((hazard.kind, hazard.line, hazard.column))
         if trace.stopped:
             raise _Ended
@@ -323,6 +322,19 @@ def _parameters(exercise: Exercise, defines: tuple[tuple[str, str], ...]) -> lis
     """Return the names of the parameters of the given source."""
     program, instances = parse_with_instances(exercise.text, ANSWER, defines)
     return [p.name for p in choose_kernel(program, exercise.kernel.entry, instances=instances).parameters]
+
+
+def _hazard(trace: Trace, case: Case, hazard: Hazard) -> HazardFinding:
+    launch = trace.launch
+    array = next((array for array in trace.arrays if array.name == hazard.array), None)
+    return HazardFinding(
+        case,
+        hazard,
+        hazard_message(launch, hazard),
+        element_name(array, hazard.index) if array is not None and hazard.index >= 0 else hazard.array,
+        tuple(f"thread {launch.index_text(a.thread)} of block {launch.index_text(a.block)}" for a in hazard.accesses),
+        launch.grid.linear(*hazard.accesses[0].block) if hazard.accesses else -1,
+    )
 
 
 def _wrong(trace: Trace, case: Case, output: OutputCheck, result: Result) -> list[Finding]:

@@ -49,21 +49,21 @@ def sentence(exercise: Exercise, finding: Finding) -> str:
             return _parameters(finding)
         case LaunchFinding(reason=reason, case=case):
             at = "" if case is None else f"At {case_words(exercise, case)} the launch is refused: "
-            return _end(at + reason)
+            told = at + reason
+            return _end(told[:1].upper() + told[1:])
         case TimeFinding(case=case, seconds=seconds):
             return (
                 f"At {case_words(exercise, case)} the kernel still runs after {seconds:g} s: "
                 "look for a loop that does not end, or that has many more rounds than the problem needs."
             )
-        case HazardFinding(case=case, hazard=hazard, message=message):
-            report = _end(f"Line {hazard.at}, at {case_words(exercise, case)}: {message}")
-            return f"{report} {exercise.advice.get(hazard.kind, '')}".strip()
+        case HazardFinding():
+            return _hazard(exercise, finding)
         case UnwrittenFinding():
             return _unwritten(exercise, finding)
         case WrongFinding():
             return _wrong(exercise, finding)
         case GateFinding():
-            return _gate_missed(exercise, finding)
+            return _gate_missed(finding)
 
 
 def case_words(exercise: Exercise, case: Case) -> str:
@@ -138,6 +138,23 @@ def _element(finding: WrongFinding | UnwrittenFinding) -> str:
     if isinstance(finding, UnwrittenFinding):
         return f"{finding.element} is never written"
     return f"{finding.element} = {number_text(finding.value)}, should be {number_text(finding.expected)}"
+
+
+def _hazard(exercise: Exercise, finding: HazardFinding) -> str:
+    """Return the report of a hazard; of a race with advice of the exercise only the two accesses, and the advice."""
+    hazard, advice = finding.hazard, exercise.advice.get(finding.hazard.kind, "")
+    start = f"Line {hazard.at}, at {case_words(exercise, finding.case)}: "
+    if hazard.kind != "data-race" or not advice or len(hazard.accesses) != 2:
+        return f"{start}{_end(finding.message)} {advice}".strip()
+    (first, one), (second, other) = zip(finding.threads, hazard.accesses, strict=True)
+    if one.access == other.access:
+        return f"{start}{first} and {second} both {_PLURAL[one.access]} {finding.element}, in no order. {advice}"
+    accesses = f"{first} {_SINGULAR[one.access]} {finding.element} and {second} {_SINGULAR[other.access]} it"
+    return f"{start}{accesses}, in no order. {advice}"
+
+
+_SINGULAR: Final = {"read": "reads", "write": "writes", "atomic": "changes"}
+_PLURAL: Final = {"read": "read", "write": "write", "atomic": "change"}
 
 
 def _parameters(finding: ParameterFinding) -> str:
@@ -270,14 +287,26 @@ _REMEDIES: Final = {
 }
 
 
-def _gate_missed(exercise: Exercise, finding: GateFinding) -> str:
+_COUNTED: Final = {
+    "wavefronts": "wavefronts that bank conflicts add",
+    "loads": "loads{} from global memory",
+    "shared_loads": "loads from shared memory",
+    "atomics": "atomics{}",
+}
+
+
+def _gate_missed(finding: GateFinding) -> str:
+    """Return the line that causes the count, and what helps; the count is in the summary and in the list of gates."""
     gate = finding.gate
-    figure, most = _number(finding.figure), "0" if not finding.limit else f"at most {_number(finding.limit)}"
-    start = f"{gate_title(exercise, gate)}: {figure}, it should be {most}"
-    cause = f"; most of it in line {finding.line}" if finding.line else ""
-    if gate.kind == "sectors" and finding.line:
-        cause = f"; in line {finding.line} {_distance(finding)}"
-    return f"{start}{cause}. {gate.advice or _REMEDIES[gate.kind]}"
+    advice = gate.advice or _REMEDIES[gate.kind]
+    if gate.kind == "registers":
+        return f"A thread takes {_number(finding.figure)} registers, {_number(finding.limit)} are the limit. {advice}"
+    if not finding.line:
+        return advice
+    if gate.kind == "sectors":
+        return f"In line {finding.line}, {_distance(finding)}. {advice}"
+    counted = _COUNTED[gate.kind].format(f" of {gate.array}" * bool(gate.array))
+    return f"Line {finding.line} has most of the {counted}. {advice}"
 
 
 def _distance(finding: GateFinding) -> str:
