@@ -14,7 +14,6 @@ from gui.explore.editor.draft import copy_kernel, draft_of_file, draft_of_text, 
 from gui.explore.editor.outcome import Outcome
 from gui.explore.editor.veil import Veil
 from gui.selection.unread_source import UnreadSource
-from kernels.bench.plan import entries
 from kernels.catalog import FOOTER, catalog, kernel_of, read_kernel, read_source
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, TilescopeError
@@ -176,6 +175,8 @@ class Editing(QObject):
 
     def measure(self) -> None:
         """Show the Benchmark page with the text and its original checked, or with the launch of another file."""
+        from kernels.bench.plan import entries  # not for the window's first picture
+
         selection = self._session.selection
         if self._draft is None:
             return
@@ -353,7 +354,7 @@ class Editing(QObject):
         area = self.panel.area
         self._saved, self._typed_since = text, False
         self._draft = None  # what is put in here is not typed
-        area.setPlainText(text)
+        area.open(text)
         self._draft = draft
         if self._page.story is not None:
             area.show_ran(self._page.story.stage.trace.text)

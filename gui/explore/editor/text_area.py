@@ -21,7 +21,6 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
 
 from gui.explore.editor.brackets import matching_bracket
 from gui.explore.editor.completion import Completion
-from gui.explore.editor.highlighter import Highlighter
 from gui.explore.editor.line_edits import STEP, indent, indent_width, next_indent, toggle_comment
 from gui.explore.editor.line_map import LineMap
 from gui.explore.widgets.code import without_footer
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QResizeEvent
 
+    from gui.explore.editor.highlighter import Highlighter
     from gui.explore.scene.memory_row import GutterCount
     from gui.theming.theme import Theme
     from kernels.frontend.ast import Span
@@ -93,7 +93,7 @@ class TextArea(QPlainTextEdit):
         self.gutter = Gutter(self)
         self.gutter.clicked.connect(self._choose_line)
         self.completion = Completion(self)
-        self.highlighter = Highlighter(self.document(), theme)
+        self._highlighter: Highlighter | None = None
         self.setWordWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Source of the kernel, editable")
@@ -139,6 +139,15 @@ class TextArea(QPlainTextEdit):
     def text(self) -> str:
         """The text."""
         return self._text
+
+    def open(self, text: str) -> None:
+        """Show another text, of which nothing can be undone."""
+        if self._highlighter is None:
+            # Pygments is loaded here, and not for the window's first picture.
+            from gui.explore.editor.highlighter import Highlighter
+
+            self._highlighter = Highlighter(self.document(), self._theme)
+        self.setPlainText(text)
 
     def replace_text(self, text: str) -> None:
         """Replace the text as one edit, which can be undone; the cursor stays at its line."""
@@ -226,7 +235,8 @@ class TextArea(QPlainTextEdit):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self._theme = theme
-        self.highlighter.set_theme(theme)
+        if self._highlighter is not None:
+            self._highlighter.set_theme(theme)
         self._mark()
 
     def set_text_size(self, points: float) -> None:

@@ -30,7 +30,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 def area(qtbot: QtBot) -> TextArea:
     made = TextArea(LIGHT)
     qtbot.addWidget(made)
-    made.setPlainText(CODE)
+    made.open(CODE)
     made.show()
     made.setFocus()
     return made
