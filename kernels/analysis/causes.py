@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from kernels.analysis.operands import Computation, operands_of
 from kernels.analysis.value_history import REGISTER, Definition, Location, ValueHistory
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -132,23 +132,18 @@ class Causes:
         """Return the causes of a thread's register after a step; `register` is a row of `Trace.registers`."""
         return self.follow(self.history.before(Location(REGISTER, register, lane), step + 1))
 
+    def prepare(self, array: int, index: int, block: int, step: int, lane: int, enough: Callable[[], bool]) -> bool:
+        """Compute some of the causes of an element, until `enough`; return whether `of_element` has them all now."""
+        if not 0 <= index < self.order.trace.arrays[array].size:
+            return True
+        definition = self._present(self._location(array, index, block, lane), block, step)
+        return (definition, MOST_CAUSES) in self._trees or self._search(definition, MOST_CAUSES, enough) is not None
+
     def follow(self, definition: Definition, levels: int = MOST_CAUSES) -> Cause:
         """Return the causes of a definition: with 1 level only the values that it combined, with 2 also theirs."""
         if (definition, levels) in self._trees:
             return self._trees[definition, levels]
-        found: dict[Definition, Computation | None] = {}
-        waiting = [(_latest_first(definition), definition)]
-        level = {definition: 1}
-        while waiting:
-            _, latest = heapq.heappop(waiting)
-            # A definition comes before its uses in the run, so all uses of this one have been followed by now.
-            followed = latest.row < 0 or (len(found) < MOST_CAUSES and level[latest] <= levels)
-            computation = self._computation(latest) if followed else None
-            found[latest] = computation
-            for operand in computation.operands if computation is not None else ():
-                if operand not in level:
-                    heapq.heappush(waiting, (_latest_first(operand), operand))
-                level[operand] = min(level.get(operand, levels + 1), level[latest] + 1)
+        found = self._search(definition, levels)
         made: dict[Definition, Cause] = {}
         for latest in reversed(found):
             computation = found[latest]
@@ -213,6 +208,41 @@ class Causes:
     @cached_property
     def _computations(self) -> dict[Definition, Computation]:
         return {}
+
+    @overload
+    def _search(self, definition: Definition, levels: int) -> dict[Definition, Computation | None]: ...
+
+    @overload
+    def _search(
+        self, definition: Definition, levels: int, enough: Callable[[], bool]
+    ) -> dict[Definition, Computation | None] | None: ...
+
+    def _search(
+        self, definition: Definition, levels: int, enough: Callable[[], bool] | None = None
+    ) -> dict[Definition, Computation | None] | None:
+        """Return the definitions of a tree, the latest first, with what was combined in them; None if that is `enough`.
+
+        What has been computed until then is kept for the next search.
+        """
+        found: dict[Definition, Computation | None] = {}
+        waiting = [(_latest_first(definition), definition)]
+        level = {definition: 1}
+        begun = False  # each part of a search computes something
+        while waiting:
+            _, latest = heapq.heappop(waiting)
+            # A definition comes before its uses in the run, so all uses of this one have been followed by now.
+            followed = latest.row < 0 or (len(found) < MOST_CAUSES and level[latest] <= levels)
+            new = followed and latest not in self._computations
+            if enough is not None and new and begun and enough():
+                return None
+            begun |= new
+            computation = self._computation(latest) if followed else None
+            found[latest] = computation
+            for operand in computation.operands if computation is not None else ():
+                if operand not in level:
+                    heapq.heappush(waiting, (_latest_first(operand), operand))
+                level[operand] = min(level.get(operand, levels + 1), level[latest] + 1)
+        return found
 
     def _computation(self, definition: Definition) -> Computation:
         if definition not in self._computations:

@@ -18,6 +18,7 @@ from gui.explore.scene.memory_row import build_memory_row
 from gui.explore.scene.value_card import Jump
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
+from gui.explore.widgets.cause_search import CauseSearch
 from gui.explore.widgets.code import CodeView
 from gui.explore.widgets.comparison import FigureTable, Heading, OtherPicture
 from gui.explore.widgets.export import Export
@@ -99,6 +100,7 @@ class Player(QWidget):
         self.side = SideBar(self)
         self.timeline = Timeline(LIGHT, self)
         self.motion = MotionSwitch(self.stage_bar)
+        self._causes = CauseSearch(self)
         self.lesson = label(role="warning", line=True)
         self.caption = Caption(self)
         self.result = ResultLabel(LIGHT, self)
@@ -398,6 +400,7 @@ class Player(QWidget):
 
     def _leave(self) -> None:
         """Store the position, in case the same kernel is shown again."""
+        self._causes.stop()
         if self._story is not None and self._playlist is not None and self._story.selection is not None:
             self._last_frame = self._story.selection, self.frames[self.position]
 
@@ -504,7 +507,12 @@ class Player(QWidget):
         return replace(focus, lane=frame.block * threads + focus.lane % threads)
 
     def _hover(self, focus: Focus) -> None:
-        if focus != self._hovered and not self.inspector.pin.isChecked():
+        self._causes.stop()
+        if self._story is not None and self._playlist is not None and focus != self._hovered:
+            self._causes.start(self._story.stage, self.frames[self.position], focus)
+
+    def _focus_on(self, focus: Focus) -> None:
+        if not self.inspector.pin.isChecked():
             self._hovered = focus
             self._show()
 
@@ -524,6 +532,7 @@ class Player(QWidget):
         self.timeline.position_changed.connect(self._show)
         self.timeline.block_chosen.connect(self._block_picked)
         self.canvas.hover_changed.connect(self._hover)
+        self._causes.found.connect(self._focus_on)
         self.canvas.clicked.connect(self._click)
         self.canvas.block_chosen.connect(self.show_block)
         self.canvas.zoomed.connect(self.stage_bar.zoom)

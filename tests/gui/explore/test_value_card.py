@@ -14,6 +14,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.stage import Stage
 from gui.explore.scene.value_card import CardLine, value_card
+from gui.explore.widgets import cause_search
 from kernels.analysis import Frame, playlist
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
@@ -209,3 +210,18 @@ def test_another_run_lets_the_card_go(open_page: OpenPage, qtbot: QtBot) -> None
 def test_a_line_or_a_thread_of_another_block_has_no_value(focus: Focus) -> None:
     found = stage("matmul_tiled", "3", "2,2")
     assert card(found, Frame(0, step_on(found, "sum +=")), focus) == ()
+
+
+def test_a_long_search_leaves_the_picture_as_it_is_until_it_is_done(
+    open_page: OpenPage, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cause_search, "_PART_S", 0.0)
+    page = open_page(kernel("matmul_tiled"))
+    assert page.story is not None
+    focus = Focus.on_element(page.story.stage.trace.array_number("C"), 1)
+    page.timeline.last()
+    page.canvas.hover_changed.emit(focus)
+    assert page.scene is not None
+    assert page.scene.focus == NOTHING
+    qtbot.waitUntil(lambda: page.scene is not None and page.scene.focus == focus)
+    assert any(cells.cause.any() for cells in page.scene.cells)

@@ -61,6 +61,17 @@ def chain(trace: Trace, cause: Cause) -> list[str]:
     return found
 
 
+def test_causes_can_be_prepared_in_parts() -> None:
+    trace = run("matmul_tiled")
+    causes, last = Causes(play_order(trace)), playlist(trace, "statement").frames[-1]
+    where = trace.array_number("C"), 1, *last
+    parts = 0
+    while not causes.prepare(*where, -1, enough=iter([False, False, False, True]).__next__):
+        parts += 1
+    assert parts > 2
+    assert len(list(causes.of_element(*where).walk())) == len(list(at_the_end(trace, "C", 1).walk()))
+
+
 def test_an_element_of_a_tiled_product_comes_from_its_row_and_column() -> None:
     trace = run("matmul_tiled")
     cause = at_the_end(trace, "C", 1)
