@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from kernels.bench.protocol import Message
     from kernels.bench.sample import Entry, Point, Sample
     from kernels.catalog import Kernel
+    from kernels.workload import Workload
 
 SECONDS: Final = 480.0
 """Seconds for all points."""
@@ -49,6 +50,9 @@ SLOWEST_S: Final = 0.25
 """Launches that take longer are left out: in the budget there would not be the six times that an interval needs."""
 
 SLOWEST_ON_CPU_S: Final = 4.0
+
+_LARGEST: Final = 8192
+"""The largest n of the curves."""
 
 _TIME_LIMIT_S: Final = 40.0
 _DIGITS: Final = 7
@@ -69,20 +73,35 @@ def stages(kernels: Iterable[Kernel]) -> tuple[tuple[Point, ...], ...]:
         *((curves := entries(variant))[len(curves) // 2] for variant in variants),
     )
     found = (
-        _squares(middle, 1024, 256),
-        (*_squares(middle, 4096, 512, 2048), *_squares(on_cpu, 256, 512)),
-        (*_squares(middle, 8192), *_squares(on_cpu, 1024)),
-        (*_squares(others, 1024, 256), *_squares(on_cpu, 2048)),
-        _squares(others, 512, 2048),
-        _squares(others, 4096),
-        _squares(others, 8192),
-        _squares(middle, 1000, 3001, 128, 32),
+        _points(middle, 1024, 256),
+        (*_points(middle, 4096, 512, 2048), *_points(on_cpu, 256, 512)),
+        (*_points(middle, _LARGEST), *_points(on_cpu, 1024)),
+        (*_points(others, 1024, 256), *_points(on_cpu, 2048)),
+        _points(others, 512, 2048),
+        _points(others, 4096),
+        _points(others, _LARGEST),
+        _points(middle, 1000, 3001, 128, 32),
     )
     return tuple(stage for stage in found if stage)
 
 
-def _squares(curves: Sequence[Entry], *numbers: int) -> tuple[Point, ...]:
-    return points(curves, [Size(n, n, n) for n in numbers])
+def _points(curves: Sequence[Entry], *numbers: int) -> tuple[Point, ...]:
+    """Return the points of curves by size, then by workload: points of one problem share its inputs."""
+    by_workload = sorted(curves, key=lambda entry: find_kernel(entry.kernel).workload.id)
+    return tuple(
+        point
+        for number in numbers
+        for entry in by_workload
+        for point in points([entry], [_size(find_kernel(entry.kernel).workload, number)])
+    )
+
+
+def _size(workload: Workload, n: int) -> Size:
+    """Return the square size n, or of a workload whose curves run along one length its large size in proportion."""
+    if workload.rate is None:
+        return Size(n, n, n)
+    large, axis = workload.large[0], workload.rate.axis
+    return large._replace(**{axis: max(1, getattr(large, axis) * n // _LARGEST)})
 
 
 def plan_of(stage: Sequence[Point], earlier: Sequence[Sample]) -> tuple[Plan, tuple[Sample, ...]]:
