@@ -14,7 +14,7 @@ from gui.widgets.keys import SECTIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_COLUMNS = (("Time", "Presenting", "Editing"), ("Picture", "Window"))
+_COLUMNS = (("Time", "Window"), ("Picture", "Presenting", "Editing"))
 """Subjects in each column, about equally many keys."""
 
 _SPACING_PX = 40
