@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gui.explore.editor.draft import drafts_folder
@@ -209,15 +210,20 @@ def _text_in(file: Path) -> str:
 
 
 def _moment_of(found: Reference, trace: Trace) -> tuple[Frame, Focus]:
-    """Return the moment of a finding: the step of its access, else the end of the run."""
-    step = found.step if 0 <= found.step < trace.steps else trace.steps - 1
+    """Return the moment of a finding: the step of its access, else the first of its line, else the end of the run."""
+    step = found.step
+    if not 0 <= step < trace.steps:
+        at_line = [number for number, statement in enumerate(trace.statements) if statement.span.line == found.line]
+        steps = np.flatnonzero(np.isin(trace.step_statement, at_line))
+        step = int(steps[0]) if len(steps) else trace.steps - 1
+    block = found.block if found.block >= 0 else int(trace.lanes(step)[0]) // trace.launch.block.count
     focus = NOTHING
     names = [array.name for array in trace.arrays]
     if found.array in names and found.index >= 0:
         focus = Focus.on_element(names.index(found.array), found.index)
     elif found.line:
         focus = Focus.on_line(found.line)
-    return Frame(max(found.block, 0), step), focus
+    return Frame(block, step), focus
 
 
 def _moment_in(picture: Picture, trace: Trace) -> tuple[Frame, Focus]:
