@@ -41,9 +41,6 @@ _LABEL_LINES: Final = 2.4
 _MARGINS: Final = (0.03, 0.08)
 """Room at the ends of the x axis, as shares of it: for the labels of the first and the last tick."""
 
-_EDGE: Final = 0.125
-"""Within this share of an end of the x axis, a label lies beside its mark."""
-
 _BEYOND_PX: Final = 30
 """Overlap that pyqtgraph allows the label below the last tick: the margin right of the axis."""
 
@@ -95,6 +92,8 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         """Whether the marks were changed after they were drawn."""
         self._marks: tuple[Mark, ...] = ()
         self._chosen: Mark | None = None
+        self._label: Any = None
+        """Of the chosen mark; None while there is none."""
         self.setMenuEnabled(False)
         menu = self.getPlotItem().ctrlMenu
         menu.setParent(self, menu.windowFlags())  # else it outlives the widget
@@ -151,6 +150,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         super().resizeEvent(event)
         if hasattr(self, "_legend"):  # pyqtgraph resizes before it is built
             self._fit_legend()
+            self._fit_label()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw what has changed while the plot was hidden."""
@@ -201,6 +201,7 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
 
     def _draw(self) -> None:
         self._stale = False
+        self._label = None
         self.clear()
         self._legend.clear()
         self._legend.setLabelTextColor(self._theme.text)
@@ -235,11 +236,14 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
                 break
         lines = 1 if self._axis.falls else -(-count // across)
         bottom = -4 - 10 * max(0, lines - 1)
-        # Above 100 % there is room for the label of the chosen mark, or the legend, whose heights are in pixels.
+        # Above 100 % there is room for the label of the chosen mark and the legend, whose heights are in pixels.
         room = _LABEL_LINES * self.fontMetrics().lineSpacing()
         if self._axis.falls:
-            room = max(room, self._legend.boundingRect().height() + _LEGEND_GAP_PX)
-        share = min(0.5, (room + _RING_PX / 2) / max(1.0, self.getPlotItem().vb.height()))
+            room += self._legend.boundingRect().height() + _LEGEND_GAP_PX
+        height = max(1.0, float(self.getPlotItem().vb.height()))
+        share = min(0.5, (room + _RING_PX / 2) / height)
+        below = min(0.2, 0.6 * self.fontMetrics().lineSpacing() / height)  # the label of the tick at 0
+        bottom = min(bottom, -100 * below / (1 - share - below))
         self.setYRange(bottom, (100 - bottom * share) / (1 - share), padding=0)
 
     def _scatter(self, kind: Kind | None, marks: list[Mark]) -> None:
@@ -264,17 +268,15 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         if chosen is None:
             return
         x, y = chosen.x, 100 * chosen.occupancy.fraction
-        place = x / self._axis.last
         self.addItem(
             pg.ScatterPlotItem(
                 x=[x], y=[y], symbol="o", size=_RING_PX, pen=pg.mkPen(self._theme.accent, width=3), brush=None
             )
         )
-        label = pg.TextItem(
+        label = self._label = pg.TextItem(
             f"{chosen.label}: {words.percent(chosen.occupancy.fraction)}",
             color=self._theme.accent_text,
             fill=pg.mkBrush(self._theme.accent),
-            anchor=(0.0 if place < _EDGE else 1.0 if place > 1 - _EDGE else 0.5, 1.5),
         )
         font = QApplication.font()
         font.setPointSizeF(font.pointSizeF() + 1)
@@ -283,3 +285,14 @@ class OccupancyPlot(pg.PlotWidget):  # type: ignore[misc] # pyqtgraph ships no t
         label.setPos(x, y)
         label.setZValue(10)
         self.addItem(label)
+        self._fit_label()
+
+    def _fit_label(self) -> None:
+        """Put the label of the chosen mark above it, inside the plot: where there is room, in the middle."""
+        if self._label is None:
+            return
+        view = self.getPlotItem().vb
+        whole, width = max(1.0, float(view.width())), max(1.0, float(self._label.boundingRect().width()))
+        low, high = view.viewRange()[0]
+        left = (self._label.pos().x() - low) / (high - low) * whole
+        self._label.setAnchor((min(max(0.5, 1 - (whole - left) / width), max(0.0, left / width)), 1.5))

@@ -301,6 +301,7 @@ def main() -> None:
     parser.add_argument("--theme", nargs="*", choices=["light", "dark"], default=["light", "dark"])
     parser.add_argument("--text", nargs="*", choices=list(_TEXTS), default=list(_TEXTS))
     parser.add_argument("--without-gpu", action="store_true", help="no GPU, and no history")
+    parser.add_argument("--no-history", action="store_true", help="only the runs that ship with the program")
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     sizes = [(int(width), int(height)) for width, height in (text.split("x") for text in chosen.size)]
@@ -314,7 +315,7 @@ def main() -> None:
         from kernels.bench.store import default_path
         from kernels.device import find_device
 
-        if not chosen.without_gpu:
+        if not (chosen.without_gpu or chosen.no_history):
             fill_history(default_path())
         application("light")
         window = MainWindow(Settings())
