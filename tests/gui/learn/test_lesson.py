@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from gui.shell.pages import EXPLORE, LEARN
+from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from gui.shell.settings import Settings
 from kernels.launch import Dim3
 from kernels.lessons import Narrator, find_frame, find_lesson, lessons
@@ -27,7 +27,7 @@ def window(qtbot: QtBot) -> MainWindow:
     return opened(qtbot)
 
 
-def check_agreement(window: MainWindow, number: int) -> None:
+def check_agreement(window: MainWindow, number: int, narrator: Narrator | None = None) -> None:
     """Check that stage, zoom and text are those of a step."""
     runner, page = learn(window).runner, explore(window)
     lesson = runner.lesson
@@ -35,13 +35,14 @@ def check_agreement(window: MainWindow, number: int) -> None:
     assert runner.number == number
     step = lesson.steps[number]
     run = lesson.runs[step.run]
-    assert page.story is not None
+    assert page.story is not None, f"{lesson.id}: {page.canvas._message}"
     trace = page.story.stage.trace
     assert (trace.kernel, trace.launch.block) == (run.kernel.entry, run.block)
     assert page.frames[page.position] == find_frame(trace, step.at, run.kernel.workload)
     assert page.scene is not None
     assert page.scene.zoom == step.zoom
-    assert runner.drawer.caption.text() == Narrator(lesson).words(step).caption
+    assert (page.comparison is not None) == bool(step.compare)
+    assert runner.drawer.caption.text() == (narrator or Narrator(lesson)).words(step).caption
     assert runner.drawer.place.text() == f"Step {number + 1} of {len(lesson.steps)}"
 
 
@@ -152,3 +153,26 @@ def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: Main
     assert learn(window).runner.lesson == lessons()[0]
     assert window.header.page == EXPLORE
     assert Settings().text("learn/offered") == "yes"
+
+
+@pytest.mark.exhaustive
+def test_every_step_of_every_lesson_agrees_with_its_page(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    window.hide()  # nothing is painted
+    pages = {"explore": EXPLORE, "benchmark": BENCHMARK, "occupancy": OCCUPANCY, "tables": LEARN}
+    for lesson in lessons():
+        page.begin(lesson.id)
+        narrator = Narrator(lesson)
+        for number, step in enumerate(lesson.steps):
+            page.runner.go(number)
+            if EXPLORE in window._pages:
+                settle(qtbot, window)
+            qtbot.waitUntil(lambda: not page.runner.busy)
+            assert window.header.page == pages[step.page]
+            assert page.runner.drawer.note.isHidden(), page.runner.drawer.note.text()
+            assert page.runner.drawer.caption.text() == narrator.words(step).caption
+            if step.page == "explore" and not step.refused:
+                check_agreement(window, number, narrator)
+            if step.refused:
+                assert explore(window).story is None
+        page.runner.leave()

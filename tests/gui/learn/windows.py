@@ -38,6 +38,7 @@ def explore(window: MainWindow) -> ExplorePage:
 def settle(qtbot: QtBot, window: MainWindow) -> None:
     """Wait until picture and texts are those of the last action."""
     page = learn(window)
+    stage = explore(window)
     qtbot.waitUntil(
-        lambda: not explore(window).busy and not page.runner.busy and not page.practice.busy, timeout=20_000
+        lambda: not any((stage.busy, stage._compared.busy, page.runner.busy, page.practice.busy)), timeout=20_000
     )
