@@ -75,6 +75,7 @@ class LinePlot(QWidget):
         self.plot.setAccessibleName("Plot")
         box = self.plot.box
         self.roofs, self.curves = RoofsItem(box, self._theme), CurvesItem(box)
+        self.roofs.obstacles = self.curves.track
         self.absent = AbsentItem(box, self._theme)
         self.pointer = PointPointer(self.plot, self.curves, self.absent, self)
         box.sigResized.connect(self._fit_band)

@@ -49,6 +49,11 @@ _RING_PX: Final = 11
 _LARGEST: Final = 1e100
 """Largest magnitude of a coordinate: products of larger numbers in pyqtgraph overflow."""
 
+_TRACK: Final = 24
+"""Positions on each segment of a curve that a label keeps clear of; fewer on very many segments."""
+
+_LONGEST_TRACK: Final = 40_000
+
 _MARGIN_PX: Final = 16
 """Marks of points that lie this far outside still reach into the plot."""
 
@@ -310,6 +315,18 @@ class CurvesItem(QGraphicsItem):
             return None
         pixels = self._pixels()
         return QPointF(float(pixels.x[found[0]]), float(pixels.y[found[0]]))
+
+    def track(self) -> tuple[Floats, Floats]:
+        """Return positions in the box along all curves, close to each other."""
+        self._grouped()
+        pixels = self._pixels()
+        start = np.flatnonzero(pixels.curve[1:] == pixels.curve[:-1])
+        shares = np.linspace(0, 1, min(_TRACK, 2 + _LONGEST_TRACK // (len(start) + 1)))[:, None]
+        x, y = (
+            np.concatenate((values, values[start] * (1 - shares) + values[start + 1] * shares), axis=None)
+            for values in (pixels.x, pixels.y)
+        )
+        return x, y
 
     def boundingRect(self) -> QRectF:
         """Return the inside of the box."""

@@ -12,12 +12,14 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QGraphicsItem
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
     from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
     from gui.theming.theme import Theme
+
+    Floats = NDArray[np.float64]
 
 _GAP_PX: Final = 3.0
 _PEN_PX: Final = 1.6
@@ -57,6 +59,8 @@ class RoofsItem(QGraphicsItem):
         """In the coordinates of the axes."""
         self._theme = theme
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self.obstacles: Callable[[], tuple[Floats, Floats]] = lambda: (np.empty(0), np.empty(0))
+        """Returns positions in the box that the labels of level roofs keep clear of."""
         self.setZValue(-1)
         box.sigResized.connect(self._resized)
 
@@ -117,9 +121,15 @@ class RoofsItem(QGraphicsItem):
             )
             return
         if abs(start.y() - end.y()) < 1:
-            top = start.y() - height - _GAP_PX
-            top = top if top >= 0 else start.y() + _GAP_PX
-            self._write_at(painter, words, QRectF(box.right() - width - _EDGE_PX, top, width, height), taken)
+            above, below = start.y() - height - _GAP_PX, start.y() + _GAP_PX
+            places = [
+                QRectF(left, top, width, height)
+                for top in ((above, below) if above >= 0 else (below,))
+                for left in (box.right() - width - _EDGE_PX, box.left() + _EDGE_PX)
+                if left > start.x()
+            ]
+            places = places or [QRectF(box.right() - width - _EDGE_PX, max(above, 0.0), width, height)]
+            self._write_at(painter, words, self._free(places), taken)
             return
         slope = (end.y() - start.y()) / (end.x() - start.x())
         left, right = sorted((start.x() - start.y() / slope, start.x() + (box.height() - start.y()) / slope))
@@ -134,6 +144,15 @@ class RoofsItem(QGraphicsItem):
         painter.rotate(degrees(atan2(slope, 1.0)))
         painter.drawText(QPointF(-width / 2, -_GAP_PX - metrics.descent()), words)
         painter.restore()
+
+    def _free(self, places: Sequence[QRectF]) -> QRectF:
+        """Return the first place that no curve crosses, else the first of all."""
+        x, y = self.obstacles()
+        for place in places:
+            inside = (x >= place.left()) & (x <= place.right()) & (y >= place.top()) & (y <= place.bottom())
+            if not inside.any():
+                return place
+        return places[0]
 
     def _write_at(self, painter: QPainter, words: str, place: QRectF, taken: list[QRectF]) -> None:
         while any(place.intersects(other) for other in taken):

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gui.theming.theme import DARK
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import SYMBOLS, Line
+from gui.widgets.plot_roofs import RoofLine
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -233,3 +234,22 @@ def test_many_sizes_have_round_ticks_with_room_between_them(
     plot.show_lines([Line("curve", 0, x, x)])
     (found,) = plot.plot.bottom._tickLevels
     assert [word for _, word in found] == words
+
+
+def test_the_label_of_a_roof_keeps_clear_of_curves(plot: LinePlot) -> None:
+    x, roof = np.array([1.0, 2.0, 3.0]), RoofLine("peak", np.empty(0), np.array([10.0]))
+
+    def label_left(y: list[float]) -> float:
+        plot.show_lines([Line("curve", 0, x, np.array(y))], roofs=[roof])
+        for _ in range(3):
+            plot.plot.grab()
+            QApplication.processEvents()
+        box = plot.roofs.boundingRect()
+        (level,) = plot.roofs.roofs
+        height = float(level.y[0]) * plot.plot.box.childTransform().m22() + plot.plot.box.childTransform().dy()
+        right = QRectF(box.right() - 48, height - 23, 40, 20)
+        left = QRectF(box.left() + 8, height - 23, 40, 20)
+        return plot.roofs._free([right, left]).left()
+
+    assert label_left([1.0, 2.0, 3.0]) > 100
+    assert label_left([1.0, 2.0, 10.9]) < 100
