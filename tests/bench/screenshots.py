@@ -244,6 +244,22 @@ def occupancy(shots: Shots, window: MainWindow) -> None:
     shots.take("occupancy-what-if")
 
 
+def readme(shots: Shots, window: MainWindow) -> None:
+    """Show the pages of docs/pictures that measure nothing: with `--no-history`, the runs that ship."""
+    from kernels.catalog import find_kernel
+    from kernels.device import find_device
+    from kernels.launch import Dim3
+
+    window.session.select(kernel=find_kernel("matmul_tiled"))
+    window.show_page(BENCHMARK)
+    page: Any = window.page(BENCHMARK)
+    settle(lambda: page.run.history.loading or page.runs.busy)
+    shots.take("benchmark", busy=lambda: page.results.busy or page.runs.busy)
+    window.show_page(OCCUPANCY)
+    window.session.select(device=find_device("h200"), block=Dim3(16, 16))
+    shots.take("occupancy")
+
+
 def learn(shots: Shots, window: MainWindow) -> None:
     """Show the lists of the Learn page, published tables with and without a run, and a lesson, also presented."""
     window.show_page(LEARN)
@@ -287,6 +303,7 @@ SUBJECTS: Final = {
     "editor": editor,
     "benchmark": benchmark,
     "occupancy": occupancy,
+    "readme": readme,
     "learn": learn,
     "dialogs": dialogs,
 }
