@@ -361,7 +361,7 @@ def _divide_flops(size: Size) -> int:
     return size.n * size.k
 
 
-_LENGTHS: Final = (Length("m", "n", "objects"), Length("n", "d", "coordinates"), Length("k", "k", "centres"))
+_LENGTHS: Final = (Length("m", "n", "objects"), Length("n", "d", "coords"), Length("k", "k", "centres"))
 _RATE: Final = Rate("million objects/s", "m", lambda size: size.m / 1e6)
 _FILL: Final = Fill("clusters", (3, 5))
 _SIZE: Final = Size(16, 2, 3)

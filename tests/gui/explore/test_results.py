@@ -21,6 +21,7 @@ from kernels.catalog import catalog
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import kernel
+from tests.sweeps import RIGHT_BY_LUCK
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from gui.explore.page import ExplorePage
     from gui.explore.scene.scene import Scene
 
-LESSONS = [listed.id for listed in catalog() if listed.flaw]
+LESSONS = [listed.id for listed in catalog() if listed.flaw and listed.id not in RIGHT_BY_LUCK]
 
 
 @cache

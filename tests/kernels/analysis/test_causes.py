@@ -15,6 +15,7 @@ from kernels.catalog import catalog, find_kernel
 from kernels.simt import Options
 from kernels.trace import element_name
 from kernels.tracing import trace_kernel
+from kernels.workload import Matrices
 from tests.kernels.analysis.traces import source, step_of
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def listed_kernels() -> list[object]:
     return [
         pytest.param(variant, id=variant.id, marks=() if variant.id in part else (pytest.mark.exhaustive,))
         for kernel in listed
-        if not kernel.flaw
+        if not kernel.flaw and isinstance(kernel.workload.picture, Matrices)
         for variant in kernel.variants()
     ]
 

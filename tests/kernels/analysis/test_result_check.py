@@ -15,6 +15,7 @@ from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import WORKLOADS, Size, verify
 from tests.kernels.analysis.traces import source
+from tests.sweeps import RIGHT_BY_LUCK
 
 if TYPE_CHECKING:
     from kernels.catalog import Kernel
@@ -49,7 +50,7 @@ def test_at_the_end_a_lesson_is_wrong_and_every_other_kernel_right(kernel: Kerne
     verdict = found.verdict(*playlist(trace, "memory", order).frames[-1])
     assert verdict.over
     assert verdict.judged == verdict.total == sum(output.values.size for output in found.outputs)
-    assert (verdict.wrong > 0) == bool(kernel.flaw)
+    assert (verdict.wrong > 0) == (bool(kernel.flaw) and kernel.id not in RIGHT_BY_LUCK)
     inputs = {a.name: v for a, v in zip(trace.arrays, trace.initial, strict=True) if v is not None}
     ends = {
         trace.arrays[output.array].name: np.where(output.written, output.values, np.nan) for output in found.outputs
