@@ -189,7 +189,7 @@ def play_tour(theme: ThemeChoice) -> int:
     window.set_theme(theme)
     sys.excepthook = window.report
     guide = Guide(window, play=True)
-    guide.finished.connect(lambda: window.notice.say("That was the tour: choose a kernel and look around."))
+    guide.finished.connect(lambda: window.notice.say("That was the tour. The page Learn has lessons."))
     window.show()
     QTimer.singleShot(0, window.start)
     QTimer.singleShot(0, guide.start)

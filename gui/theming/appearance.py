@@ -81,6 +81,8 @@ class Appearance(QObject):
         a style sheet, Qt passes the application's font on when the sheet is set.
         """
         part.setStyleSheet(style.sheet(self.theme))
+        # A part that is not polished under its first sheet would keep its rules after a second one, until it is shown.
+        part.ensurePolished()
 
     def pick_theme(self, choice: ThemeChoice) -> None:
         """Apply a theme and save it for the next start."""
