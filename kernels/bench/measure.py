@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -15,7 +15,7 @@ from kernels.bench.sample import Point, Sample
 from kernels.bench.stopping import StopRule
 from kernels.bench.time_run import time_run, total_ms
 from kernels.catalog import find_kernel
-from kernels.errors import InputError, UnavailableError
+from kernels.errors import InputError, SourceError, TilescopeError, UnavailableError
 from kernels.gpu.telemetry import present_reader
 from kernels.verify.check import check, prepare_case
 from kernels.workload import WORKLOADS, checked_rows, verify
@@ -75,7 +75,17 @@ def build(
         return LibraryRun(kernel, point.size, inputs, memory=memory, mode=mode)
     rule = kernel.chosen_rule(point.size, present_device().arch) if point.entry.block is None else None
     block = point.entry.block or (rule.block if rule else kernel.block)
-    return CudaRun(kernel, point.size, block, inputs, fmad=plan.fmad, memory=memory, mode=mode)
+    try:
+        return CudaRun(kernel, point.size, block, inputs, fmad=plan.fmad, memory=memory, mode=mode)
+    except SourceError:
+        if memory != "device" or cold:
+            raise
+        from kernels.recorder.plain_run import PlainRun
+        from kernels.tracing import prepare
+
+        with suppress(TilescopeError):  # a whole program: NVRTC compiles no host code
+            return PlainRun(prepare(kernel, point.size, block, plan.fill), fmad=plan.fmad, capture=capture)
+        raise
 
 
 def measure(point: Point, plan: Plan, environment: str) -> Sample:

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels.bench.measure import measure
-from kernels.bench.plan import plan_of_launch
+from kernels.bench.plan import Plan, plan_of_launch
+from kernels.bench.sample import Entry, Point
+from kernels.catalog import FOOTER, find_kernel
+from kernels.launch import Dim3
 from kernels.launch_inference.proposals import proposals
+from kernels.workload import Size
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -73,3 +77,21 @@ def test_a_kernel_that_changes_its_input_is_timed_from_the_same_arrays_each_time
     assert sample.outcome == "measured", sample.error
     assert sample.checked == "every element, against the simulator; arrays restored before every launch"
     assert (sample.launches, sample.captured) == (1, False)
+
+
+def test_a_described_file_with_host_code_is_measured_over_sizes(tmp_path: Path) -> None:
+    kernel = find_kernel("matmul_tiled")
+    text = kernel.text.replace("extern", "#include <iostream>\nextern", 1)
+    host = (
+        'int main() { float *d; cudaMalloc(&d, 4); matmul_tiled<<<1, 1>>>(d, d, d, 1, 1, 1); std::cout << "done"; }\n'
+    )
+    file = tmp_path / "whole_program.cu"
+    file.write_text(text.replace(FOOTER, host + FOOTER), encoding="utf-8")
+    point, plan = Point(Entry(str(file), Dim3(16, 16)), Size(512, 512, 512)), Plan((), budget_s=0.3)
+    sample = measure(point, plan, "")
+    assert sample.outcome == "measured", sample.error
+    plain = measure(Point(Entry("matmul_tiled", Dim3(16, 16)), Size(512, 512, 512)), plan, "")
+    assert sample.gflops
+    assert plain.gflops
+    print(sample.gflops, plain.gflops)
+    assert 0.9 < sample.gflops / plain.gflops < 1.1
