@@ -195,17 +195,17 @@ def paint_pixels(painter: QPainter, cells: Cells, raster: Raster, pixels: NDArra
 
 
 def _paint_squares(painter: QPainter, raster: Raster, pixels: NDArray[np.uint32], existing: NDArray[np.bool_]) -> None:
-    """Paint a rectangle for each cell, a little too large: else the ground would be seen between two of them."""
+    """Paint a rectangle for each cell, or for small cells of one colour that touch.
+
+    They are a little too large: else the ground would be seen between two of them.
+    """
     painter.setPen(Qt.PenStyle.NoPen)
     colors, first = np.unique(pixels[existing], return_index=True)
     for color in colors[np.argsort(first)].tolist():  # in the same order in light and dark pictures
         painter.setBrush(QColor.fromRgb(color))
-        painter.drawRects(
-            [
-                rect.adjusted(0, 0, _OVERLAP, _OVERLAP)
-                for rect in cell_rects(raster, _where(existing & (pixels == color)))
-            ]
-        )
+        mask = existing & (pixels == color)
+        rects = cell_rects(raster, _where(mask)) if raster.cell >= _SMALL else _run_rects(mask, raster)
+        painter.drawRects([rect.adjusted(0, 0, _OVERLAP, _OVERLAP) for rect in rects])
 
 
 def _paint_unwritten(tools: Tools, cells: Cells, raster: Raster) -> None:
@@ -232,7 +232,7 @@ def paint_grid(tools: Tools, cells: Cells, raster: Raster) -> None:
         for part, rect in parts:
             whole = rect.toRect()
             between = [round(rect.x() + c * across) for c in range(part.columns + 1)]
-            if color.alpha() == 255:
+            if color.alpha() == 255 or is_vector(painter):
                 lines += [QRect(x, whole.y(), 1, whole.height()) for x in between]
             else:
                 _blend_columns(painter, whole, between, color)

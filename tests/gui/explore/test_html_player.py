@@ -9,17 +9,17 @@ import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast, get_args
 
 import pytest
 
 from gui.explore.html_player.elements import changes
 from gui.explore.html_player.page import save_page
-from gui.explore.html_player.run_data import Run
+from gui.explore.html_player.run_data import Run, run_data
 from gui.explore.painting.text_painter import number_text
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.memory_row import build_memory_row
-from gui.explore.scene.scene import Options
+from gui.explore.scene.scene import Options, Zoom
 from gui.explore.scene.stage import Stage
 from gui.explore.widgets.player import marks_of
 from kernels.analysis import playlist
@@ -109,6 +109,20 @@ def check_moment(run: Run, moment: dict[str, Any]) -> None:
 
 def test_a_picture_is_its_change_from_the_one_before() -> None:
     assert changes([(4, 7, 9), (4, 8, 9), (4, 8, 9), (9,)]) == [[[0, 0, 4, 7, 9]], [[1, 1, 8]], [], [[0, 2]]]
+
+
+@pytest.mark.parametrize("name", ["matmul_vectorized", "lesson_missing_barrier", "index_map", "cpu_parallel"])
+@pytest.mark.parametrize("zoom", get_args(Zoom))
+def test_every_picture_is_of_shapes_that_are_the_same_in_both_themes(name: str, zoom: Zoom) -> None:
+    source = kernel(name)
+    found = stage(name)
+    whole = Stage(found.trace, found.panels, source.runs_on == "cpu", workload=source.workload)
+    frames = playlist(found.trace, "memory", whole.order)
+    few = frames.frames[:: max(1, len(frames) // 3)]
+    run = Run(source.title, whole, few, marks_of(found.trace, frames), Options(zoom=zoom, reads=zoom == "grid"))
+    elements = cast("dict[str, Any]", run_data(run)["elements"])
+    assert not [shape for shape in elements["shapes"] if shape.startswith("image")]  # it would be blurred
+    assert not [styles for styles in elements["styles"] if "display:none" in styles]
 
 
 def test_a_cancelled_page_writes_nothing(tmp_path: Path) -> None:
