@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from difflib import SequenceMatcher
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -14,8 +14,19 @@ if TYPE_CHECKING:
 
 _HIDDEN = "display:none"
 
-Change = list[list[int]]
-"""Change of a picture to the next one, from back to front: [number kept, number dropped, *numbers added], repeated."""
+
+class Json(str):
+    """A value that is written as JSON already.
+
+    Hundreds of thousands of small lists would make Python's garbage collector stop the window again and again.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, value: object) -> Json:
+        """Write a value."""
+        return cls(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 class _Entry(NamedTuple):
@@ -53,9 +64,17 @@ class ElementTable:
         return {"shapes": shapes, "used": used, "styles": list(styles), "patterns": "".join(self._patterns.values())}
 
 
-def changes(pictures: Sequence[Sequence[int]]) -> list[Change]:
-    """Return each picture as its change from the one before; the first as one from nothing."""
-    return [list(_change(before, after)) for before, after in pairwise([(), *pictures])]
+class Pictures:
+    """Pictures of a run, each stored as its change from the one before; the first as one from nothing."""
+
+    def __init__(self) -> None:
+        self._last: Sequence[int] = ()
+        self.changes: list[Json] = []
+
+    def add(self, numbers: Sequence[int]) -> None:
+        """Add the next picture, by the numbers of its elements."""
+        self.changes.append(Json.of(list(_change(self._last, numbers))))
+        self._last = numbers
 
 
 def _paired(light: Sequence[Element], dark: Sequence[Element]) -> Iterator[_Entry]:
@@ -69,6 +88,7 @@ def _paired(light: Sequence[Element], dark: Sequence[Element]) -> Iterator[_Entr
 
 
 def _change(before: Sequence[int], after: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the change of a picture, from back to front, as [number kept, number dropped, *numbers added]."""
     kept = 0
     for kind, first, end, added, last in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
         if kind == "equal":

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import json
 import zlib
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from gui.explore.html_player.elements import Json
 from gui.explore.html_player.run_data import run_data
 from gui.theming.theme import DARK, LIGHT
 from kernels import RESOURCES, __version__
@@ -15,7 +15,7 @@ from kernels.errors import InputError
 from kernels.files import check_writable, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from gui.explore.html_player.run_data import Data, Run
@@ -70,7 +70,7 @@ def save_page(
 
 def page(data: Data) -> str:
     """Return the page that plays a run."""
-    packed = zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode(), 9)
+    packed = zlib.compress("".join(_json(data)).encode(), 9)
     text = (_PLAYER / "player.html").read_text(encoding="utf-8")
     parts = {
         "title": escape(str(data["title"])),
@@ -82,6 +82,24 @@ def page(data: Data) -> str:
     for name, part in parts.items():
         text = text.replace(f"<!--{name}-->", part)
     return text
+
+
+def _json(data: object) -> Iterator[str]:
+    """Yield JSON in pieces: Python would stop the window while it writes all of it at once."""
+    if isinstance(data, Json):
+        yield data
+    elif isinstance(data, dict):
+        for number, (key, value) in enumerate(data.items()):
+            yield f"{',' if number else '{'}{Json.of(str(key))}:"
+            yield from _json(value)
+        yield "}" if data else "{}"
+    elif isinstance(data, list):
+        for number, value in enumerate(data):
+            yield "," if number else "["
+            yield from _json(value)
+        yield "]" if data else "[]"
+    else:
+        yield Json.of(data)
 
 
 def _variables() -> str:

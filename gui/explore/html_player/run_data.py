@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPainter
 
-from gui.explore.html_player.elements import ElementTable, changes
+from gui.explore.html_player.elements import ElementTable, Json, Pictures
 from gui.explore.painting.film import line_height
 from gui.explore.painting.paint import paint_scene
 from gui.explore.painting.paint_cells import Tools
@@ -124,11 +124,10 @@ class _Recorder:
         self._row_line = STAGE[1] / _ROW_LINES
         self._text_painter = TextPainter(QGuiApplication.font().family())
         self._elements = ElementTable()
-        self._stages: list[tuple[int, ...]] = []
-        self._rows: list[tuple[int, ...]] = []
+        self._stages, self._rows = Pictures(), Pictures()
         self._heights: list[int] = []
         self._listing = listing(run.stage.trace)
-        self._steps: list[Data] = []
+        self._steps: list[Json] = []
         self._counts: dict[int, list[str]] = {}
         self._subtitle = ""
 
@@ -137,23 +136,22 @@ class _Recorder:
         stage = self._run.stage
         scene, row = build_scene(stage, frame, self._run.options), build_memory_row(stage, frame)
         self._line = self._line or fitting_line(scene, *STAGE, line_height(STAGE[1]), STAGE[1] / _MOST_LINES)
-        self._stages.append(self._elements.add(*(self._picture(scene, theme) for theme in (LIGHT, DARK))))
+        self._stages.add(self._elements.add(*(self._picture(scene, theme) for theme in (LIGHT, DARK))))
         drawn, height = ((), 0) if row is None else self._cards(row)
-        self._rows.append(drawn)
+        self._rows.add(drawn)
         self._heights.append(height)
         self._subtitle = self._subtitle or _subtitle(scene)
         span, result = self._listing.span(scene.span), scene.result_line
-        self._steps.append(
-            {
-                "caption": scene.caption,
-                "result": [result.mark, result.summary, result.detail] if result is not None else None,
-                "line": scene.line,
-                "span": [span.line, span.column, span.end_line, span.end_column],
-                "heading": f"Warp {row.warp}" if row is not None else "",
-                "facts": SEPARATOR.join(fact.text for fact in row.facts) if row is not None else "",
-                "counts": self._new_counts(row.gutter if row is not None else ()),
-            }
-        )
+        step = {
+            "caption": scene.caption,
+            "result": [result.mark, result.summary, result.detail] if result is not None else None,
+            "line": scene.line,
+            "span": [span.line, span.column, span.end_line, span.end_column],
+            "heading": f"Warp {row.warp}" if row is not None else "",
+            "facts": SEPARATOR.join(fact.text for fact in row.facts) if row is not None else "",
+            "counts": self._new_counts(row.gutter if row is not None else ()),
+        }
+        self._steps.append(Json.of(step))
 
     def data(self) -> Data:
         """Return what was collected."""
@@ -162,12 +160,12 @@ class _Recorder:
             "title": run.title,
             "subtitle": self._subtitle,
             "font": font_family(),
-            "stage": {"width": STAGE[0], "height": STAGE[1], "changes": changes(self._stages)},
+            "stage": {"width": STAGE[0], "height": STAGE[1], "changes": self._stages.changes},
             "memory": {
                 "width": STAGE[0],
                 "height": self._row_height,
                 "heights": self._heights,
-                "changes": changes(self._rows),
+                "changes": self._rows.changes,
             },
             "elements": self._elements.data(),
             "steps": self._steps,

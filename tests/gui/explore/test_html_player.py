@@ -13,7 +13,7 @@ from typing import Any, Final, cast, get_args
 
 import pytest
 
-from gui.explore.html_player.elements import changes
+from gui.explore.html_player.elements import Pictures
 from gui.explore.html_player.page import save_page
 from gui.explore.html_player.run_data import Run, run_data
 from gui.explore.painting.text_painter import number_text
@@ -108,7 +108,10 @@ def check_moment(run: Run, moment: dict[str, Any]) -> None:
 
 
 def test_a_picture_is_its_change_from_the_one_before() -> None:
-    assert changes([(4, 7, 9), (4, 8, 9), (4, 8, 9), (9,)]) == [[[0, 0, 4, 7, 9]], [[1, 1, 8]], [], [[0, 2]]]
+    pictures = Pictures()
+    for numbers in [(4, 7, 9), (4, 8, 9), (4, 8, 9), (9,)]:
+        pictures.add(numbers)
+    assert pictures.changes == ["[[0,0,4,7,9]]", "[[1,1,8]]", "[]", "[[0,2]]"]
 
 
 @pytest.mark.parametrize("name", ["matmul_vectorized", "lesson_missing_barrier", "index_map", "cpu_parallel"])
