@@ -53,7 +53,9 @@ class Settings(QObject):
         self._later.timeout.connect(self._store.sync)
 
     def remember(self, name: str, value: Any) -> None:
-        """Store one value."""
+        """Store one value; the same as before is not written again, which takes as long as the disk does."""
+        if self._store.value(name) == value:
+            return
         self._store.setValue(name, value)
         if not self._later.isActive():
             self._later.start()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from gui.explore.editor.find_bar import FindBar
 from gui.explore.editor.recent_files import RecentFiles
@@ -68,7 +68,13 @@ class EditorPanel(QWidget):
         self._column.addWidget(self.pages, 1)
         self._column.addWidget(self.find_bar)
         self._column.addWidget(self.status)
+        # It takes the room that is left: a low window squeezes the text, and no button.
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.show_listing()
+
+    def hasHeightForWidth(self) -> bool:
+        """Return False: the text gives its room to the words below it."""
+        return False
 
     @property
     def editing(self) -> bool:

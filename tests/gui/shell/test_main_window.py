@@ -192,6 +192,16 @@ def test_the_selection_survives_a_crash(qtbot: QtBot, window: MainWindow) -> Non
     assert Settings().selection() == replace(window.session.selection)
 
 
+def test_a_setting_is_written_only_when_it_changes(qtbot: QtBot) -> None:
+    for settings in (Settings(), Settings()):
+        first = settings.text("selection/size") == ""
+        settings.remember("selection/size", "16,16,16")
+        assert settings._later.isActive() is first
+        settings.flush()
+        settings.remember("selection/size", "16,16,16")
+        assert not settings._later.isActive()
+
+
 def test_settings_that_make_no_sense_are_replaced(qtbot: QtBot) -> None:
     settings = Settings()
     for name in ("kernel", "size", "block", "device"):
