@@ -45,6 +45,7 @@ class Drawer(QFrame):
         head.addWidget(self.title, 1)
         head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)
         text = QWidget()
+        text.setMinimumWidth(1)  # the text wraps at the drawer's width, however wide a button would like to be
         self.column = QVBoxLayout(text)
         self.column.setContentsMargins(0, 0, 4, 0)
         self.column.setSpacing(_GAP)

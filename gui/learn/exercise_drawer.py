@@ -55,7 +55,7 @@ class ExerciseDrawer(Drawer):
         self.gates.setSpacing(2)
         self.hints = QVBoxLayout()
         self.hint = QPushButton()
-        self.picture = QPushButton("Show the picture of this hint")
+        self.picture = QPushButton("Show the picture")
         self.back = primary("Back to my answer")
         self.reset = QPushButton("Start over")
         self.reset.setToolTip("Put the given text back; Undo (Ctrl+Z) in the text brings yours back")
@@ -118,7 +118,7 @@ class ExerciseDrawer(Drawer):
     def _add_finding(self, exercise: Exercise, finding: Finding) -> None:
         add(self.findings, label(sentence(exercise, finding), line=True))
         if reference(finding) is not None:
-            button = QPushButton("Show it in the picture")
+            button = QPushButton("Show this step")
             button.clicked.connect(partial(self._choose, finding))
             add(self.findings, button)
 

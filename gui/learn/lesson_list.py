@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QV
 from gui.learn.cards import Card, CardList
 from gui.selection.kernel_browser import PICTURES
 from gui.widgets.controls import BulletList, fit_width, label
+from kernels.lessons import without_run
 from kernels.occupancy.words import plural
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class LessonList(QWidget):
         self.title = label(role="heading", line=True)
         self.goal = label(line=True)
         self.content = BulletList()
+        self.questions = BulletList()
         self.picture = QLabel()
         self.reached = QProgressBar()
         self.reached.setTextVisible(False)
@@ -99,6 +101,7 @@ class LessonList(QWidget):
         self.goal.setText(f"Afterwards: {lesson.goal[0].lower()}{lesson.goal[1:]}")
         runs = [f"{run.kernel.title}: size {run.size}, block {run.block}" for run in lesson.runs.values()]
         self.content.show_sentences(dict.fromkeys(runs))
+        self.questions.show_sentences(filter(None, (without_run(step.question) for step in lesson.steps)))
         picture = QPixmap(str(PICTURES / f"{next(iter(lesson.runs.values())).kernel.base}.png"))
         self.picture.setPixmap(picture)
         begun, done = self._progress.begun(id), self._progress.finished(id)
@@ -125,8 +128,14 @@ class LessonList(QWidget):
         buttons.addWidget(self.over)
         buttons.addStretch(1)
         right.addLayout(buttons)
-        right.addWidget(self.picture)
-        right.addWidget(self.content)
+        for part in (
+            self.picture,
+            label("What is shown:", "muted"),
+            self.content,
+            label("What is asked:", "muted"),
+            self.questions,
+        ):
+            right.addWidget(part)
         right.addStretch(1)
         both = QHBoxLayout(self)
         both.setContentsMargins(0, 8, 0, 0)

@@ -1,5 +1,6 @@
 """Lessons: scripts for the stage, from the data in `resources/lessons`, with numbers read from the trace."""
 
+from kernels.lessons.fields import without_run
 from kernels.lessons.load import find_lesson, lessons
 from kernels.lessons.model import Lesson, LessonStep, Lit, Moment, Run
 from kernels.lessons.moments import Target, find_frame, find_target
@@ -18,4 +19,5 @@ __all__ = [
     "find_lesson",
     "find_target",
     "lessons",
+    "without_run",
 ]

@@ -86,6 +86,12 @@ def parse_field(content: str) -> Field:
     return Field(found["run"] or "", found["name"], found["argument"] or "")
 
 
+def without_run(text: str) -> str:
+    """Return a text that names givens only, for a list of lessons; "" for one with values of a run."""
+    fixed = _FIELD.sub(lambda found: found[1][1:] if found[1].startswith("=") else found[0], text)
+    return "" if _FIELD.search(fixed) else fixed
+
+
 def fill(text: str, here: StepFacts, others: Mapping[str, RunFacts], *, missing: str | None = None) -> str:
     """Put the values into a text.
 

@@ -277,6 +277,16 @@ def learn(shots: Shots, window: MainWindow) -> None:
     explore.presentation.resize(window.size())
     shots.take("learn-lesson-presented", explore.presentation)
     page.runner.leave()
+    page.tabs.setCurrentWidget(page.exercises)
+    shots.take("learn-exercises")
+    page.practise("guard")
+    busy = lambda: explore.busy or page.practice.busy  # noqa: E731
+    shots.take("learn-exercise-failing", busy=busy)
+    area = explore.editing.panel.area
+    area.replace_text(area.text.replace("out[i] = i;", "if (i < height * width) out[i] = i;"))
+    settle(lambda: not page.progress.passed("guard"))
+    shots.take("learn-exercise-passing", busy=busy)
+    page.practice.leave()
 
 
 def dialogs(shots: Shots, window: MainWindow) -> None:

@@ -43,7 +43,9 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     assert "✗ Hazards: 1" in texts(window)
     stage = explore(window)
 
-    show = next(b for b in page.practice.drawer.findChildren(QPushButton) if b.isVisible() and "picture" in b.text())
+    show = next(
+        b for b in page.practice.drawer.findChildren(QPushButton) if b.isVisible() and b.text() == "Show this step"
+    )
     show.click()
     settle(qtbot, window)
     assert stage.scene is not None

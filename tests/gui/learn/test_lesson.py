@@ -112,6 +112,25 @@ def test_a_presentation_shows_the_text_and_obeys_the_remote(qtbot: QtBot, window
     assert drawer.isVisible()
 
 
+def test_a_presentation_is_left_for_a_step_on_another_page_and_comes_back(qtbot: QtBot, window: MainWindow) -> None:
+    page = learn(window)
+    page.begin("ladder", 1)
+    settle(qtbot, window)
+    presentation = explore(window).presentation
+    explore(window).present()
+    page.runner.go(2)
+    assert window.header.page == BENCHMARK
+    assert not presentation.active
+    assert page.runner.drawer.window() is window
+    page.runner.go(1)
+    settle(qtbot, window)
+    assert presentation.active
+    assert page.runner.drawer.window() is presentation
+    page.runner.leave()
+    assert not presentation.active
+    assert window.header.page == LEARN
+
+
 def test_another_launch_is_named_and_the_step_can_be_shown_again(qtbot: QtBot, window: MainWindow) -> None:
     page = learn(window)
     page.begin("tiles", 4)
