@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from kernels.bench.sizes import sizes_of
@@ -67,9 +67,9 @@ def listed_sizes(text: str) -> tuple[Size, ...]:
         When one of them is not a size, or too large.
     """
     found = tuple(Size.parse(part.strip()) for part in text.split(";"))
-    largest = max(max(size) for size in found)
-    if largest > LARGEST_N:
-        raise InputError(f"The size {largest:,} is too large; the largest is {LARGEST_N:,}.")
+    for size in found:
+        if any(a * b > LARGEST_N**2 for a, b in combinations(size, 2)):
+            raise InputError(f"The size {size} is too large: a matrix may have {LARGEST_N:,}×{LARGEST_N:,} elements.")
     return tuple(dict.fromkeys(found))
 
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 _DIGITS: Final = 5
+_MOST_DIGITS: Final = 8
 
 Field = Literal["shape", "device"]
 """Size, block and grid; the device."""
@@ -219,11 +220,16 @@ class SelectionBar(QWidget):
 
 
 class _NumberField(QLineEdit):
-    """Line edit for a number, as wide as five digits in any text size."""
+    """Line edit for a number, as wide as five digits in any text size, and wider for a longer number."""
+
+    def __init__(self, **properties: Any) -> None:
+        super().__init__(**properties)
+        self.textChanged.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:
-        """Return the size of five digits and the frame."""
-        return QSize(self.fontMetrics().horizontalAdvance("0" * _DIGITS) + 12, super().sizeHint().height())
+        """Return the size of the digits and the frame."""
+        digits = min(max(_DIGITS, len(self.text())), _MOST_DIGITS)
+        return QSize(self.fontMetrics().horizontalAdvance("0" * digits) + 12, super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         """Return the same: a truncated number would be misread."""

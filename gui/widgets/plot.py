@@ -36,6 +36,9 @@ _SYMBOL_PX: Final = 11
 _LOWEST_EXPONENT: Final = -9.0
 """Lower end of a logarithmic axis: 1e-9 GFLOPS is one operation per second."""
 
+_MOST_WHOLE: Final = 10_000_000
+"""A size from here on is labelled with an exponent."""
+
 _MOST_TICKS: Final = 10
 _TICK_LEVELS: Final = 2
 """Ticks with numbers, and one division between them; pyqtgraph's third level is 60 grid lines, half of a repaint."""
@@ -267,7 +270,7 @@ class LinePlot(QWidget):
     @property
     def _last_label(self) -> str:
         """Label of the largest measured size."""
-        return f"{self._measured[-1]:g}" if self._sizes and len(self._measured) else ""
+        return _tick(self._measured[-1]) if self._sizes and len(self._measured) else ""
 
     def _fit_band(self) -> None:
         """Keep labels apart, and the points above the band of absent ones: both have sizes in pixels."""
@@ -334,23 +337,28 @@ class LinePlot(QWidget):
         if self._log_x and (len(measured) > _MOST_TICKS or (len(measured) and not self._sizes)):
             low, high = float(measured[0]), float(measured[-1])
             metrics = QFontMetrics(QApplication.font())
-            widest = max(metrics.horizontalAdvance(f"{n:g}") for n in (low, high, *round_numbers(low, high)))
+            widest = max(metrics.horizontalAdvance(_tick(n)) for n in (low, high, *round_numbers(low, high)))
             room = int(float(self.plot.box.width()) / (widest + _TICK_GAP_PX))
             labelled = round_numbers(low, high, min(max(room, 2), _MOST_TICKS))
-            axis.setTicks([[(float(np.log10(n)), f"{n:g}") for n in labelled]])
+            axis.setTicks([[(float(np.log10(n)), _tick(n)) for n in labelled]])
             return
         if not len(measured) or len(measured) > _MOST_TICKS:
             axis.setTicks(None)
             return
         places = np.log10(measured) if self._log_x else measured
         span = places[-1] - places[0]
-        widest = QFontMetrics(QApplication.font()).horizontalAdvance(f"{measured[-1]:g}") + _TICK_GAP_PX
+        widest = QFontMetrics(QApplication.font()).horizontalAdvance(_tick(measured[-1])) + _TICK_GAP_PX
         apart = max(0.75 / _MOST_TICKS, widest / max(float(self.plot.box.width()) - widest, 1.0))
         ticks: list[tuple[float, str]] = []
         for place, n in sorted(zip(places, measured, strict=True), reverse=True):
             if not ticks or ticks[-1][0] - place >= span * apart:
-                ticks.append((float(place), f"{n:g}"))
+                ticks.append((float(place), _tick(n)))
         axis.setTicks([ticks])
+
+
+def _tick(number: float) -> str:
+    """Return the label of a size: all digits of a whole number, up to seven."""
+    return f"{number:.0f}" if float(number).is_integer() and number < _MOST_WHOLE else f"{number:g}"
 
 
 def _icon(stroke: Stroke, ratio: float) -> QIcon:

@@ -222,7 +222,7 @@ def test_without_zeros_a_logarithmic_axis_counts_as_it_likes(plot: LinePlot) -> 
         (range(100, 200, 5), [str(n) for n in range(100, 200, 10)]),
         (
             [10**n for n in range(18)],
-            ["1", "100", "10000", "1e+06", "1e+08", "1e+10", "1e+12", "1e+14", "1e+16"],
+            ["1", "100", "10000", "1000000", "1e+08", "1e+10", "1e+12", "1e+14", "1e+16"],
         ),
     ],
 )
