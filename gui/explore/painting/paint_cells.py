@@ -170,8 +170,9 @@ def _group_fills(
 
 def _paint_several(tools: Tools, cells: Cells, raster: Raster, groups: NDArray[np.int64] | None) -> None:
     """Hatch the cells that threads of several groups access."""
-    if groups is not None and (at := _where(groups[: cells.values.shape[0], : cells.values.shape[1]] == SEVERAL)):
-        _hatch(tools, cell_rects(raster, at, 1), tools.theme.text, Qt.BrushStyle.Dense7Pattern)
+    if groups is not None:
+        several = groups[: cells.values.shape[0], : cells.values.shape[1]] == SEVERAL
+        _hatch(tools, several, raster, tools.theme.text, Qt.BrushStyle.Dense7Pattern)
 
 
 def _colours(fills: dict[str, tuple[QColor, NDArray[np.bool_]]]) -> NDArray[np.uint32]:
@@ -273,19 +274,22 @@ def paint_frame(tools: Tools, cells: Cells, raster: Raster) -> None:
 
 
 def _paint_zeros(tools: Tools, cells: Cells, raster: Raster) -> None:
-    """Hatch zeros that were stored without a read; beyond an edge paint a dashed cell."""
-    at = _where(cells.zero)
-    if not at:
+    """Hatch zeros that were stored without a read; beyond an edge paint dashed cells, small ones as a whole."""
+    if not cells.zero.any():
         return
     painter, theme = tools.painter, tools.theme
-    rows, columns = cells.values.shape
-    _hatch(tools, cell_rects(raster, at, 1), theme.warning, Qt.BrushStyle.BDiagPattern)
+    _hatch(tools, cells.zero, raster, theme.warning, Qt.BrushStyle.BDiagPattern)
+    # Elements beyond an edge do not exist: the dashed cell stands for the read that the guard prevents.
+    beyond = cells.zero.copy()
+    beyond[: cells.values.shape[0], : cells.values.shape[1]] &= ~cells.view.existing
+    if not beyond.any():
+        return
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(theme.warning, 2 if raster.cell >= 16 else 1, Qt.PenStyle.DashLine))
-    # Elements beyond an edge do not exist: the dashed cell stands for the read that the guard prevents.
-    existing = cells.view.existing
-    ghosts = [(r, c) for r, c in at if r >= rows or c >= columns or not existing[r, c]]
-    if ghosts:
+    if raster.cell < _SMALL:
+        painter.drawPath(_outline(beyond, raster))
+    else:
+        ghosts = _where(beyond)
         painter.drawRects(cell_rects(raster, ghosts, 2))
         paint_texts(tools, raster, ghosts, ["0"] * len(ghosts), QColor(theme.text), halo=True)
 
@@ -300,12 +304,13 @@ def padding_mask(cells: Cells) -> NDArray[np.bool_]:
 
 def _paint_padding(tools: Tools, cells: Cells, raster: Raster) -> None:
     """Hatch padding, which holds no value."""
-    if at := _where(padding_mask(cells)):
-        _hatch(tools, cell_rects(raster, at, 1), tools.theme.muted, Qt.BrushStyle.FDiagPattern)
+    if cells.padding:
+        _hatch(tools, padding_mask(cells), raster, tools.theme.muted, Qt.BrushStyle.FDiagPattern)
 
 
-def _hatch(tools: Tools, rects: list[QRectF], color: QColor | str, pattern: Qt.BrushStyle) -> None:
-    """Paint rectangles with a pattern over the background."""
+def _hatch(tools: Tools, mask: NDArray[np.bool_], raster: Raster, color: QColor | str, pattern: Qt.BrushStyle) -> None:
+    """Paint cells with a pattern over the background; the lines between them remain, where they are large enough."""
+    rects = _run_rects(mask, raster) if raster.cell < _SMALL else cell_rects(raster, _where(mask), 1)
     tools.painter.setPen(Qt.PenStyle.NoPen)
     for brush in (QBrush(QColor(tools.theme.panel)), QBrush(QColor(color), pattern)):
         tools.painter.setBrush(brush)
