@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pyqtgraph as pg
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
+_APPLICATION: Final = (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange)
 _MARGIN_PX: Final = 1
 _BELOW: Final = -1000.0
 
@@ -25,6 +27,10 @@ class AxesView(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph ships no type
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.enableMouse(False)  # the view box handles the mouse
+        # Axes with grids and curves lie over each other: of a part of the view as much is painted as of the whole one,
+        # and then again for the rest of it.
+        self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        self.scene().installEventFilter(self)
         self.box: Any = pg.ViewBox(enableMenu=False)
         self.bottom: Any = pg.AxisItem("bottom")
         self.left: Any = left or pg.AxisItem("left")
@@ -41,6 +47,15 @@ class AxesView(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph ships no type
             axis.linkToView(self.box)
             axis.setZValue(_BELOW)  # below the curves, with its grid lines
         self.setCentralItem(whole)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the application's palette and font from the scene: its colours and sizes are set with the theme.
+
+        A scene that follows them has the window painted before other scenes have taken theirs, also when it is out of
+        sight; the window is then painted twice.
+        """
+        taken: bool = event.type() in _APPLICATION or super().eventFilter(watched, event)
+        return taken
 
     def set_log(self, *, x: bool, y: bool) -> None:
         """Label the axes as logarithmic: their coordinates are exponents."""

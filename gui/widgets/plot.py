@@ -68,6 +68,8 @@ class LinePlot(QWidget):
         self._words: tuple[str, ...] = ()
         self._log_x = self._log_y = False
         self._icons: dict[tuple[Stroke, float], QIcon] = {}
+        self._colours: tuple[list[str], ...] = ()
+        """Colours of the lines, and pale ones."""
         self._axes = ("", "")
         self._sizes = True
         self._roofs: tuple[RoofLine, ...] = ()
@@ -143,6 +145,7 @@ class LinePlot(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size. No graphics item is created."""
         recoloured, self._theme = theme != self._theme, theme
+        self._colours = tuple([mix(each, theme.panel, share).name() for each in theme.series] for share in (0.0, _PALE))
         self.plot.setBackground(theme.panel)
         font = QFont(self.font())
         font.setPointSizeF(QApplication.font().pointSizeF())
@@ -290,10 +293,9 @@ class LinePlot(QWidget):
         return [self._stroke(line, 2 * LINE_PX if line.title == focus else others) for line in self.visible_lines]
 
     def _stroke(self, line: Line, width: int = LINE_PX) -> Stroke:
-        colours, paper = self._theme.series, self._theme.panel
-        colour = mix(colours[line.place % len(colours)], paper, _PALE if width < LINE_PX else 0.0).name()
+        colour = self._colours[width < LINE_PX][line.place % len(self._theme.series)]
         dash = line.dash or int(line.published)
-        fill = paper if dash else colour
+        fill = self._theme.panel if dash else colour
         return Stroke(colour, fill, width, dash, line.symbol, _SYMBOL_PX + 2 * (width - LINE_PX))
 
     @staticmethod

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPixmapCache, QPolygonF
@@ -107,8 +106,7 @@ class Line:
         return SYMBOLS[self.place % len(SYMBOLS)]
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(NamedTuple):
     """Appearance of a curve. Curves with equal strokes are painted together."""
 
     color: str
@@ -126,13 +124,11 @@ class Stroke:
 
     def pen(self) -> QPen:
         """Return the pen of the line."""
-        pen: QPen = pg.mkPen(self.color, width=self.width, style=DASHES[self.dash % len(DASHES)])
-        return pen
+        return _pen(self.color, self.width, DASHES[self.dash % len(DASHES)])
 
     def mark_pen(self) -> QPen:
         """Return the pen of marks."""
-        pen: QPen = pg.mkPen(self.color, width=_MARK_PEN_PX)
-        return pen
+        return _pen(self.color, _MARK_PEN_PX)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -377,17 +373,17 @@ class CurvesItem(QGraphicsItem):
     def _grouped(self) -> list[_Group]:
         """Return the groups with the ranges of their points, after sorting the points by group."""
         if self._groups is None:
-            ends = np.searchsorted(self.points.curve, np.arange(len(self.strokes) + 1)).tolist()
-            places = [np.empty(0, np.intp)]
+            groups = self.groups()
+            number = np.empty(len(self.strokes), np.intp)  # of the group of each curve
+            for place, (_, curves) in enumerate(groups):
+                number[curves] = place
+            numbers = number[self.points.curve]
+            self._sorted = self.points.take(np.argsort(numbers, kind="stable"))
+            ends = np.cumsum(np.bincount(numbers, minlength=len(groups))).tolist()
             self._groups = []
-            start = 0
-            for stroke, curves in self.groups():
-                places += [np.arange(ends[n], ends[n + 1]) for n in curves]
-                stop = start + sum(ends[n + 1] - ends[n] for n in curves)
+            for (stroke, _), start, stop in zip(groups, (0, *ends), ends, strict=False):
                 bar_pen = stroke.mark_pen() if self._has_smooth_bars else QPen(QColor(stroke.color))
                 self._groups.append(_Group(stroke, start, stop, stroke.pen(), bar_pen))
-                start = stop
-            self._sorted = self.points.take(np.concatenate(places))
         return self._groups
 
     def _pixels(self) -> Points:
@@ -459,6 +455,12 @@ class CurvesItem(QGraphicsItem):
     def _resized(self) -> None:
         self.prepareGeometryChange()
         self.update()
+
+
+def _pen(color: str, width_px: float, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+    pen = QPen(QColor(color), width_px, style)
+    pen.setCosmetic(True)
+    return pen
 
 
 def _solid(pen: QPen) -> QPen:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
+from gui.theming import style
 from gui.theming.theme import DARK
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import SYMBOLS, Line
@@ -253,3 +254,36 @@ def test_the_label_of_a_roof_keeps_clear_of_curves(plot: LinePlot) -> None:
 
     assert label_left([1.0, 2.0, 3.0]) > 100
     assert label_left([1.0, 2.0, 10.9]) < 100
+
+
+def test_a_theme_is_painted_once_although_another_plot_is_out_of_sight(qtbot: QtBot, qapp: QApplication) -> None:
+    tabs, before = QTabWidget(), qapp.palette()
+    plots = [LinePlot("n", "GFLOPS") for _ in range(2)]
+    for plot in plots:
+        tabs.addTab(plot, "")
+        plot.show_lines(ours(3))
+    qtbot.addWidget(tabs)
+    tabs.show()
+    for place in (0, 1):
+        tabs.setCurrentIndex(place)
+        for _ in range(5):
+            QApplication.processEvents()
+    painted = Paints(plots[1].plot.viewport())
+    qapp.setPalette(style.palette(DARK))
+    plots[1].set_theme(DARK)
+    QApplication.processEvents()
+    qapp.setPalette(before)
+    assert painted.count == 1
+
+
+class Paints(QObject):
+    """Counts how often a widget is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return super().eventFilter(watched, event)
