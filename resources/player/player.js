@@ -344,6 +344,18 @@
   by("scrubber").max = last;
   by("scrubber").addEventListener("input", () => go(Number(by("scrubber").value)));
 
+  for (const { words, at } of run.hazards) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = words;
+    button.disabled = at < 0;
+    button.addEventListener("click", () => go(at));
+    by("hazards").append(button);
+  }
+  by("hazards").hidden = !run.hazards.length;
+  by("flaw").textContent = `⚠ Lesson, wrong on purpose: ${run.flaw}`;
+  by("flaw").hidden = !run.flaw;
+
   // --- marks on the timeline -----------------------------------------------------------------------------
 
   const share = (at) => `${100 * at / (last + 1)}%`;

@@ -20,11 +20,13 @@ from gui.explore.scene.memory_row import SEPARATOR, WORDS, build_memory_row
 from gui.explore.scene.text_size import fitting_line
 from gui.explore.widgets.code import without_footer
 from gui.explore.widgets.gutter import COLUMNS, count_text
+from gui.explore.widgets.hazard_list import hazard_words
 from gui.explore.widgets.highlight import token_colours
 from gui.explore.widgets.marks import STRIDES
 from gui.explore.widgets.timeline import FRAME_MS, SPEEDS
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.keys import PRESENTING, TIME
+from kernels.analysis.races import hazard_shown_at
 from kernels.analysis.syntax import listing
 from kernels.cancellation import Cancelled
 
@@ -84,6 +86,8 @@ class Run:
     frames: Sequence[Frame]
     marks: Marks
     options: Options
+    flaw: str = ""
+    """What is wrong on purpose, if the kernel is a lesson."""
 
 
 def run_data(
@@ -172,6 +176,8 @@ class _Recorder:
             "columns": [column.heading for column in COLUMNS],
             "lines": code_lines(self._listing),
             "marks": asdict(run.marks),
+            "flaw": run.flaw,
+            "hazards": self._hazards(),
             "strides": STRIDES,
             "speeds": SPEEDS,
             "step_ms": FRAME_MS,
@@ -182,6 +188,16 @@ class _Recorder:
                 if name in _KEYS
             ],
         }
+
+    def _hazards(self) -> list[Data]:
+        """Return the hazards in words, each with the position of the step that shows it; -1 if none does."""
+        trace, frames = self._run.stage.trace, self._run.frames
+        found: list[Data] = []
+        for hazard in trace.hazards:
+            block, step = hazard_shown_at(trace, hazard) or (0, hazard.step)
+            later = (at for at, frame in enumerate(frames) if frame.block == block and frame.step >= step)
+            found.append({"words": hazard_words(hazard, trace), "at": next(later, -1)})
+        return found
 
     def _picture(self, scene: Scene, theme: Theme) -> Drawing:
         def paint(painter: QPainter) -> None:

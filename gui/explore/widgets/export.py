@@ -168,8 +168,9 @@ class Export(QMenu):
         from gui.explore.html_player.page import save_page
         from gui.explore.html_player.run_data import Run
 
-        title = story.selection.kernel.title if story.selection is not None else story.stage.trace.kernel
-        run = Run(title, story.stage, self._source.frames, self._source.timeline.marks, self._source.options)
+        kernel = story.selection.kernel if story.selection is not None else None
+        title, flaw = (kernel.title, kernel.flaw) if kernel is not None else (story.stage.trace.kernel, "")
+        run = Run(title, story.stage, self._source.frames, self._source.timeline.marks, self._source.options, flaw)
 
         def count(steps: int) -> None:
             self._frame_number = steps

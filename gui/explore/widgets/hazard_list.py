@@ -50,11 +50,8 @@ class HazardList(QListWidget):
         """List hazards, with `trace` each with the first read that it makes wrong; without any, hide the list."""
         self.clear()
         for hazard in hazards:
-            times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
-            seen = wrong_read_sentence(trace, hazard) if trace is not None else ""
             message = hazard.message if trace is None else hazard_message(trace.launch, hazard)
-            words = f"Line {hazard.at}: {message}{times}"
-            item = QListWidgetItem(escape_controls(f"{words}. {seen}" if seen else words))
+            item = QListWidgetItem(hazard_words(hazard, trace))
             item.setData(Qt.ItemDataRole.UserRole, hazard)
             item.setToolTip(escape_controls(message))
             self.addItem(item)
@@ -78,3 +75,12 @@ class HazardList(QListWidget):
 
     def _choose(self, item: QListWidgetItem) -> None:
         self.hazard_chosen.emit(item.data(Qt.ItemDataRole.UserRole))
+
+
+def hazard_words(hazard: Hazard, trace: Trace | None) -> str:
+    """Return the report of a hazard, with the first read that it makes wrong if its run is known."""
+    times = f" ({hazard.count:,} times)" if hazard.count > 1 else ""
+    seen = wrong_read_sentence(trace, hazard) if trace is not None else ""
+    message = hazard.message if trace is None else hazard_message(trace.launch, hazard)
+    words = f"Line {hazard.at}: {message}{times}"
+    return escape_controls(f"{words}. {seen}" if seen else words)

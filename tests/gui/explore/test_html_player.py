@@ -128,6 +128,13 @@ def test_every_picture_is_of_shapes_that_are_the_same_in_both_themes(name: str, 
     assert not [styles for styles in elements["styles"] if "display:none" in styles]
 
 
+def test_a_hazard_is_reported_with_the_step_that_shows_it() -> None:
+    run = run_of("lesson_missing_barrier", "4", "2,2")
+    (hazard,) = cast("list[dict[str, Any]]", run_data(run)["hazards"])
+    assert hazard["words"].startswith("Line 28: thread (0,0) of block (0,0) writes As[0][0]")
+    assert hazard["at"] == run.marks.hazards[0]
+
+
 def test_a_cancelled_page_writes_nothing(tmp_path: Path) -> None:
     done: list[int] = []
     run = run_of("matmul_tiled", "3", "2,2")
