@@ -41,13 +41,17 @@ def last_assignment(trace: Trace, register: int, step: int, lanes: NDArray[np.in
     found = Assignment(np.full(len(lanes), -1, np.int64), np.zeros(len(lanes), trace.registers[register].dtype))
     last = int(np.searchsorted(trace.set_step, step, side="right"))
     missing = np.arange(len(lanes))
-    for row in np.flatnonzero(trace.set_register[:last] == register)[::-1]:
+    # Of the assignments by one lane set only the last counts: NumPy assigns in the order of the indices.
+    rows = np.flatnonzero(trace.set_register[:last] == register)
+    newest = np.full(len(trace.masks), -1, np.int64)
+    newest[trace.set_mask[rows]] = rows
+    for row in np.sort(newest[newest >= 0])[::-1].tolist():
         mask = trace.masks[trace.set_mask[row]]
         at = np.minimum(np.searchsorted(mask, lanes[missing]), len(mask) - 1)
         here = mask[at] == lanes[missing] if len(mask) else np.zeros(len(missing), bool)
         if not here.any():
             continue
-        values = _values_of_row(trace, int(row), len(mask))
+        values = _values_of_row(trace, row, len(mask))
         hit = missing[here]
         found.rows[hit] = row
         found.values[hit] = values[0] if trace.set_uniform[row] else values[at[here]]
