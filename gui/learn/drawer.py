@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -38,6 +38,7 @@ class Drawer(QFrame):
         self.setObjectName("drawer")
         self.setAccessibleName(name)
         self._body = QWidget(self)
+        self._points: float | None = None
         self.title = label(role="muted", line=True)
         self.close_button = tool("×", f"Leave the {name.lower()}", self.close_requested.emit)
         self.close_button.setAccessibleName(f"Leave the {name.lower()}")
@@ -70,8 +71,18 @@ class Drawer(QFrame):
         """Change the size of the text, as for a presentation; None for that of the application."""
         sheet = "" if points is None else f"QLabel, QPushButton, QToolButton {{ font-size: {points:.1f}pt; }}"
         self._body.setStyleSheet(sheet)
+        self._points = points
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep room for the letters of a line when the text size of the application changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
         font = QApplication.font()
-        font.setPointSizeF(points or font.pointSizeF())
+        font.setPointSizeF(self._points or font.pointSizeF())
         self.setMinimumWidth(QFontMetrics(font).averageCharWidth() * _LETTERS)
 
 
