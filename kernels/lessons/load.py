@@ -2,8 +2,8 @@
 
 title, goal, minutes, order   words for people; place in the list
 practice                      ids of exercises that follow
-[runs.NAME]                   kernel, size and block (by default the kernel's own), order (lockstep, warps, reversed),
-                              device (of its occupancy)
+[runs.NAME]                   kernel (of the catalogue, or a .cu file beside the lesson), size and block (by default
+                              the kernel's own), order (lockstep, warps, reversed), device (of its occupancy)
 [[step]]                      run (by default that of the step before), caption, question, answer; page, table;
                               zoom, colour, reads, compare, refused
 step.at                       block, phase, does, line, number: the moment (`kernels.lessons.moments`)
@@ -17,7 +17,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from kernels import RESOURCES
-from kernels.catalog import find_kernel
+from kernels.catalog import find_kernel, read_kernel
 from kernels.device import find_device
 from kernels.errors import InputError
 from kernels.experiments import experiments
@@ -64,7 +64,7 @@ def read_lesson(file: Path) -> Lesson:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{file.name}: is no TOML file: {error}") from None
     top = Fields(data, file.name)
-    runs = _runs(top)
+    runs = _runs(top, file.parent)
     steps: list[LessonStep] = []
     for table in top.tables("step"):
         steps.append(_step(table, runs, steps[-1].run if steps else next(iter(runs))))
@@ -84,19 +84,20 @@ def read_lesson(file: Path) -> Lesson:
     return lesson
 
 
-def _runs(top: Fields) -> dict[str, Run]:
+def _runs(top: Fields, folder: Path) -> dict[str, Run]:
     tables = top.table("runs")
     found: dict[str, Run] = {}
     for name in tables.names:
-        found[name] = _run(name, tables.table(name))
+        found[name] = _run(name, tables.table(name), folder)
     if not found:
         raise top.refuse("runs", 'is empty: give one run, as in [runs.tiled] kernel = "matmul_tiled"')
     return found
 
 
-def _run(name: str, table: Fields) -> Run:
+def _run(name: str, table: Fields, folder: Path) -> Run:
     try:
-        kernel = find_kernel(table.text("kernel"))
+        source = table.text("kernel")
+        kernel = read_kernel(folder / source) if source.endswith(".cu") else find_kernel(source)
         device = find_device(table.text("device", _DEVICE))
     except InputError as error:
         raise table.refuse("kernel", f"or 'device' is unknown: {error}") from None

@@ -14,6 +14,7 @@ from gui.explore.editor.draft import copy_kernel, draft_of_file, draft_of_text, 
 from gui.explore.editor.outcome import Outcome
 from gui.explore.editor.veil import Veil
 from gui.selection.unread_source import UnreadSource
+from kernels import RESOURCES
 from kernels.catalog import FOOTER, catalog, kernel_of, read_kernel, read_source
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, TilescopeError
@@ -393,7 +394,9 @@ class Editing(QObject):
 
 
 def _is_listed(kernel: Kernel) -> bool:
-    """Return whether a kernel is one of the catalogue, whose file is not edited."""
+    """Return whether a kernel comes with tilescope: its file is not edited."""
+    if kernel.file is not None and RESOURCES in kernel.file.parents:
+        return True
     return any((kernel.base, kernel.file) == (known.id, known.file) for known in catalog())
 
 

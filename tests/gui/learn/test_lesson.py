@@ -10,6 +10,7 @@ from PySide6.QtTest import QTest
 
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
 from gui.shell.settings import Settings
+from kernels import RESOURCES
 from kernels.launch import Dim3
 from kernels.lessons import Narrator, find_frame, find_lesson, lessons
 from tests.gui.learn.windows import explore, learn, opened, settle
@@ -160,6 +161,20 @@ def test_an_edit_of_the_kernel_changes_the_numbers(qtbot: QtBot, window: MainWin
     page.runner.go(number + 1)
     settle(qtbot, window)
     assert editing.active  # the next step is shown in the edited kernel
+
+
+def test_a_source_that_comes_with_a_lesson_is_edited_as_a_copy(qtbot: QtBot, window: MainWindow) -> None:
+    page, lesson = learn(window), find_lesson("boundaries")
+    number = next(n for n, step in enumerate(lesson.steps) if lesson.runs[step.run].kernel.id == "stale_tile")
+    page.begin("boundaries", number)
+    settle(qtbot, window)
+    check_agreement(window, number)
+    editing = explore(window).editing
+    editing.begin()
+    settle(qtbot, window)
+    assert editing.draft is not None
+    assert RESOURCES not in editing.draft.file.parents
+    assert page.runner.drawer.note.isHidden()  # the copy is still what the step is about
 
 
 def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: MainWindow) -> None:
