@@ -11,8 +11,8 @@ from kernels.launch import Dim3
 from kernels.verify.check import check, prepare_case
 from kernels.verify.simulate import simulate
 from kernels.workload import WORKLOADS, Arrays, Points, Size, verify
-from kernels.workload.kmeans import Nearest
 from kernels.workload.kmeans_loops import ITERATIONS
+from kernels.workload.kmeans_reference import Nearest
 from tests.sweeps import in_turn
 
 KERNELS = [k for k in catalog() if isinstance(k.workload.picture, Points) and not k.flaw]
