@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,9 +23,11 @@ from kernels.fill import Fills
 
 if TYPE_CHECKING:
     from gui.explore.page import ExplorePage
+    from gui.explore.scene.focus import Focus
     from gui.selection.session import Selection, Session
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
+    from kernels.trace import Trace
     from kernels.workload import Size
 
 
@@ -89,14 +92,13 @@ def restore(page: ExplorePage, session: Session, saved: SavedSession) -> None:
     if saved.source is not None and saved.source.edited:
         # When the run is there, or its error: the editor shows both.
         page.ready.connect(page.editing.begin, Qt.ConnectionType.SingleShotConnection)
-    moment = saved.frame or Frame(0, -1), saved.focus
     page.show_state(
         StageState(
             kernel,
             launch.size,
             launch.block,
             saved.order,
-            lambda _: moment,
+            partial(_moment, saved),
             saved.zoom,
             saved.colouring,
             saved.reads,
@@ -106,6 +108,15 @@ def restore(page: ExplorePage, session: Session, saved: SavedSession) -> None:
             warp=saved.warp,
         )
     )
+
+
+def _moment(saved: SavedSession, trace: Trace) -> tuple[Frame, Focus]:
+    """Return the moment and what was clicked; raises InputError where the run has no such thread or element."""
+    focus, arrays = saved.focus, trace.arrays
+    known = focus.lane < trace.launch.grid.count * trace.launch.block.count and focus.array < len(arrays)
+    if not known or (focus.array >= 0 and not 0 <= focus.index < arrays[focus.array].size):
+        raise InputError("The thread or element that the session selects does not exist in this run")
+    return saved.frame or Frame(0, -1), focus
 
 
 def _launch(selection: Selection) -> Launch:

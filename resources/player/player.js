@@ -227,7 +227,9 @@
     by("scrubber").value = position;
     by("scrubber").setAttribute("aria-valuetext", `Step ${position + 1} of ${last + 1}${name ? `, block ${name}` : ""}`);
     by("block").value = marks.turn_blocks[turnAt(position)];
-    history.replaceState(null, "", `#${position + 1}`);
+    try {
+      history.replaceState(null, "", `#${position + 1}`);
+    } catch { /* a frame of another page may have no address */ }
   }
 
   function go(to) { pause(); show(to); }

@@ -14,6 +14,8 @@ from gui.explore.painting.film import Film, Timing, picture, picture_svg
 from gui.explore.painting.gif import pixels, save_gif
 from gui.explore.painting.mp4 import ffmpeg, save_mp4
 from gui.explore.painting.text_painter import number_text
+from gui.explore.widgets.export import FILM_TIMING
+from gui.explore.widgets.player import marks_of
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.pictures import save_picture
 from kernels.analysis import playlist
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from PySide6.QtWidgets import QApplication
+
+    from gui.explore.widgets.marks import Stride
 
 pytestmark = pytest.mark.usefixtures("qapp")
 SIZE = QSize(640, 360)
@@ -122,6 +126,22 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         save_gif(tmp_path / "nowhere" / "a.gif", [film(1)])
     with pytest.raises(InputError, match="no steps to show"):
         save_gif(tmp_path / "a.gif", [film(0)])
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("size", "block", "stride", "count", "most"), [("3", "2,2", "step", 52, 3e6), ("16", "4,4", "phase", 65, 6e6)]
+)
+def test_films_of_a_lecture_are_small(
+    tmp_path: Path, size: str, block: str, stride: Stride, count: int, most: float
+) -> None:
+    found = stage("matmul_tiled", size, block)
+    whole = playlist(found.trace, "memory", found.order)
+    stops = marks_of(found.trace, whole).stops(stride, len(whole) - 1)
+    frames = [whole.frames[int(at)] for at in stops]
+    save_gif(tmp_path / "film.gif", [Film(found, frames, QSize(1280, 720), LIGHT, FILM_TIMING)])
+    assert len(frames) == count
+    assert (tmp_path / "film.gif").stat().st_size < most
 
 
 @pytest.mark.skipif(ffmpeg() is None, reason="needs ffmpeg to write MP4")

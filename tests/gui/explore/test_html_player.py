@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, cast, get_args
 
@@ -126,6 +127,15 @@ def test_every_picture_is_of_shapes_that_are_the_same_in_both_themes(name: str, 
     elements = cast("dict[str, Any]", run_data(run)["elements"])
     assert not [shape for shape in elements["shapes"] if shape.startswith("image")]  # it would be blurred
     assert not [styles for styles in elements["styles"] if "display:none" in styles]
+
+
+@pytest.mark.exhaustive
+def test_a_page_of_hundreds_of_steps_is_small(tmp_path: Path) -> None:
+    run = run_of("matmul_tiled", "16", "4,4")
+    assert len(run.frames) == 528
+    quarter = len(run.frames) // 4
+    size = save_page(tmp_path / "run.html", replace(run, frames=run.frames[:quarter]))
+    assert size < 2_000_000 / 4
 
 
 def test_a_hazard_is_reported_with_the_step_that_shows_it() -> None:

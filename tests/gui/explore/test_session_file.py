@@ -237,3 +237,13 @@ def test_a_session_that_cannot_be_shown_leaves_the_window_as_it_is(shown: Shown,
         assert shown.state == state
     shown.open(tmp_path / "missing.tilescope")
     assert "missing.tilescope: cannot be read" in shown.window.notice.text
+
+
+def test_a_selected_thing_that_the_run_lacks_is_named(shown: Shown, tmp_path: Path) -> None:
+    launch = Launch("matmul_tiled", Size(3, 3, 3), Dim3(2, 2))
+    plain = SavedSession("Explore", "", launch, frame=Frame(99, 10_000), warp=7)
+    for focus in (Focus.on_thread(10_000), Focus.on_element(99, 0), Focus.on_element(0, 10_000)):
+        write_session(tmp_path / "a.tilescope", replace(plain, focus=focus))
+        shown.open(tmp_path / "a.tilescope")
+        assert "does not exist in this run" in shown.page.caption.whole
+        assert shown.page.story is not None
