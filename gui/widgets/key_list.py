@@ -1,4 +1,4 @@
-"""List of the window's keys, in two columns by subject."""
+"""List of the window's keys, in three columns by subject."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gui.widgets.keys import SECTIONS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-_COLUMNS = (("Time", "Window"), ("Picture", "Presenting", "Editing"))
+_COLUMNS = (("Time", "Presenting"), ("Picture",), ("Editing", "Window"))
 """Subjects in each column, about equally many keys."""
 
-_SPACING_PX = 40
+_SPACING_PX = 28
 
-_WIDTH_PX = 940
+_WIDTH_PX = 1200
 """Preferred width at the normal text size."""
 
 _LEAST_PT = 8.0

@@ -73,7 +73,7 @@ PICTURE: Final[dict[str, Key]] = {
     "warp_forward": Key(("]",), "to the next warp"),
     "colour": Key(("Shift+C",), "colour by block, warp or thread"),
     "compare": Key(("C",), "compare with another kernel, option or block, or stop comparing"),
-    "edit": Key(("E",), "edit the source, of a kernel of the list a copy: it runs after each pause in typing"),
+    "edit": Key(("E",), "edit the source, or a copy of it"),
     "pin": Key(("K",), "keep the card of what is pointed at, or let it go"),
     "return": Key(("Backspace",), "back to where a line of the card was followed"),
     "motion": Key(("M",), "motion between steps on or off"),
@@ -90,11 +90,11 @@ PRESENTING: Final[dict[str, Key]] = {
 EDITING: Final[dict[str, Key]] = {
     "find": Key(("Ctrl+F",), "find in the text"),
     "replace": Key(("Ctrl+H",), "find and replace"),
-    "complete": Key(("Ctrl+Space",), "complete the word: names of the text and of CUDA"),
-    "measure": Key(("Ctrl+M",), "measure the text beside its original, on the Benchmark page"),
-    "save_as": Key(("Ctrl+S",), "save the text to another file, and edit that one"),
-    "revert": Key(("Ctrl+Shift+R",), "return to the original text; Ctrl+Z brings the edits back"),
-    "comment": Key(("Ctrl+/",), "comment the selected lines out, or in again"),
+    "complete": Key(("Ctrl+Space",), "complete the word"),
+    "measure": Key(("Ctrl+M",), "measure it beside the original"),
+    "save_as": Key(("Ctrl+S",), "save as another file"),
+    "revert": Key(("Ctrl+Shift+R",), "back to the original text"),
+    "comment": Key(("Ctrl+/",), "comment lines out or in"),
     "error": Key(("F8",), "go to the error"),
 }
 WINDOW: Final[dict[str, Key]] = {

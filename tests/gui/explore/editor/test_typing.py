@@ -13,6 +13,7 @@ from gui.explore.editor.brackets import matching_bracket
 from gui.explore.editor.find_bar import FindBar
 from gui.explore.editor.line_edits import toggle_comment
 from gui.explore.editor.line_map import LineMap
+from gui.explore.editor.nearest_name import nearest_names
 from gui.explore.editor.text_area import TextArea
 from gui.explore.editor.vocabulary import completions
 from gui.theming.theme import LIGHT
@@ -98,6 +99,20 @@ def test_names_of_the_text_come_before_those_of_cuda() -> None:
     assert "sorry" not in found
     assert "__syncthreads" in completions("__sy", "")
     assert "threadIdx" in completions("thr", "")
+
+
+@pytest.mark.parametrize(
+    ("unknown", "near"),
+    [
+        ("tz", ["tx", "ty"]),
+        ("rwo", ["row"]),
+        ("__syncthread", ["__syncthreads"]),
+        ("threadidx", ["threadIdx"]),
+        ("qq", []),
+    ],
+)
+def test_the_nearest_names_of_an_unknown_one(unknown: str, near: list[str]) -> None:
+    assert nearest_names(unknown, "int t, tx, ty, row; tx = ty + tx + ty;") == near
 
 
 def test_a_word_is_completed(typist: Typist) -> None:
