@@ -112,7 +112,7 @@ class ExerciseDrawer(Drawer):
         self._name_hint()
 
     def show_back(self, on: bool) -> None:
-        """Offer the way back from the worked picture."""
+        """Offer the way back to the answer, as from the worked picture."""
         self.back.setVisible(on)
 
     def _add_finding(self, exercise: Exercise, finding: Finding) -> None:

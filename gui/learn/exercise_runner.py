@@ -96,6 +96,7 @@ class ExerciseRunner(QObject):
         if self._explore is None:
             self._explore = page
             page.editing.ran.connect(self._judge)
+            page.editing.changed.connect(self._offer_answer)
         self._shell.show_drawer(self.drawer)
         self.drawer.show_exercise(exercise, has_next=exercise != self._exercises[-1])
         self._open_text(exercise, page)
@@ -148,8 +149,13 @@ class ExerciseRunner(QObject):
 
     def _reopen(self) -> None:
         if self._exercise is not None and self._explore is not None:
-            self.drawer.show_back(False)
             self._open_text(self._exercise, self._explore)
+
+    def _offer_answer(self) -> None:
+        """Offer the way back when the answer is not what is edited any more."""
+        if self._exercise is not None and self._explore is not None:
+            draft = self._explore.editing.draft
+            self.drawer.show_back(draft is None or draft.file.name != _file_name(self._exercise))
 
     def _reset(self) -> None:
         if self._explore is not None and self._explore.editing.active:
@@ -192,7 +198,6 @@ class ExerciseRunner(QObject):
             self.drawer.verdict.setText(error.titled)
             return
         find = partial(_moment_in, picture)
-        self.drawer.show_back(True)
         self._explore.show_state(StageState(kernel, picture.size, picture.block, kernel.schedule, find))
 
 

@@ -107,6 +107,8 @@ def test_hints_come_one_by_one_and_the_last_one_is_a_picture(qtbot: QtBot, windo
     assert explore(window).editing.active
     assert window.session.selection.block == exercise.kernel.block
     assert drawer.back.isHidden()
+    explore(window).editing.finish()  # as by “Done”
+    assert drawer.back.isVisible()
 
 
 def test_a_lesson_leads_to_its_exercises(qtbot: QtBot, window: MainWindow) -> None:
