@@ -26,6 +26,12 @@ if TYPE_CHECKING:
 _ARROWS = 8
 """Up to this many copies are drawn as single arrows; more become one band."""
 
+_NEAR = 3
+"""Rows and columns around a thread whose threads an arrow to it avoids."""
+
+_NEIGHBOUR_COST = 2
+"""Weight of a thread that an arrow crosses, as `arc` counts it."""
+
 _MOST_STRAYS = 4
 """Up to this many accesses outside an array have arrows to where they land; of more, only those in focus."""
 
@@ -87,10 +93,21 @@ def paint_arrows(tools: Tools, scene: Scene, layout: Layout, area: Box, avoid: l
         return
     for thread in np.flatnonzero(threads.focus & threads.visible).tolist():
         raster, at = thread_place(scene, layout, thread)
+        around = [*avoid, *_neighbours(scene, layout, raster, at) * _NEIGHBOUR_COST]
         for number, cells in enumerate(scene.cells):
             for r, c in np.argwhere(cells.focus & cells.read):
                 ends = layout.rasters[number].rect(int(r), int(c)), raster.rect(*at)
-                paint_arc(tools, arc(*ends, avoid, area), QColor(tools.theme.text), 2.5)
+                paint_arc(tools, arc(*ends, around, area, touches=True), QColor(tools.theme.text), 2.5)
+
+
+def _neighbours(scene: Scene, layout: Layout, raster: Raster, at: tuple[int, int]) -> list[Box]:
+    """Return the cells of the threads around one: an arrow through them would seem to lead to them."""
+    threads = scene.threads
+    place = threads.row, threads.column, threads.visible
+    row, column, shown = magnified_cells(scene.block_dim, layout.lens) if raster is layout.zoom else place
+    near = shown & (np.abs(row - at[0]) <= _NEAR) & (np.abs(column - at[1]) <= _NEAR)
+    cells = set(zip(row[near].tolist(), column[near].tolist(), strict=True)) - {at}
+    return [raster.rect(*cell) for cell in sorted(cells)]
 
 
 def _paint_strays(tools: Tools, scene: Scene, layout: Layout) -> None:

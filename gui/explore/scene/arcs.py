@@ -21,7 +21,8 @@ _SAMPLES: Final = 48
 """Points at which a curve is compared with what it is to avoid."""
 
 _AROUND: Final = 0.58
-"""Distance of an end from the middle of its cell, in sides of the cell."""
+_INSIDE: Final = 0.45
+"""Distances of an end from the middle of its cell, in sides of the cell: outside of it, and on its edge."""
 
 _DETOUR: Final = 5.0
 """Cost of a bend of one length, in samples that cross something."""
@@ -38,7 +39,15 @@ class Arc(NamedTuple):
     bend: float
 
 
-def arc(source: Box, target: Box, avoid: Sequence[Box], within: Box, without: Collection[float] = ()) -> Arc:
+def arc(
+    source: Box,
+    target: Box,
+    avoid: Sequence[Box],
+    within: Box,
+    without: Collection[float] = (),
+    *,
+    touches: bool = False,
+) -> Arc:
     """Return the curve from cell to cell that crosses the least of what it is to avoid.
 
     Parameters
@@ -51,20 +60,23 @@ def arc(source: Box, target: Box, avoid: Sequence[Box], within: Box, without: Co
         Picture, which the curve does not leave.
     without : collection of float
         Bends that other arrows between these cells have.
+    touches : bool
+        The curve ends just inside of the target, whose neighbours it may cross.
     """
-    found = [_curve(source, target, bend) for bend in BENDS if bend not in without]
+    around = _INSIDE if touches else _AROUND
+    found = [_curve(source, target, bend, around) for bend in BENDS if bend not in without]
     edges = np.array([(box.x, box.y, box.x + box.width, box.y + box.height) for box in avoid]).reshape(-1, 4)
     frame = within.x, within.y, within.x + within.width, within.y + within.height
     return min(found, key=lambda curve: _cost(curve, edges, frame))
 
 
-def _curve(source: Box, target: Box, bend: float) -> Arc:
+def _curve(source: Box, target: Box, bend: float, around: float) -> Arc:
     start, end = _centre(source), _centre(target)
     along = end[0] - start[0], end[1] - start[1]
     # A positive bend bows downwards, whichever way the curve goes.
     side = bend if along[0] >= 0 else -bend
     control = (start[0] + end[0]) / 2 - along[1] * side, (start[1] + end[1]) / 2 + along[0] * side
-    return Arc(_edge(source, control), control, _edge(target, control), bend)
+    return Arc(_edge(source, control, _AROUND), control, _edge(target, control, around), bend)
 
 
 def _cost(curve: Arc, edges: NDArray[np.float64], frame: tuple[float, ...]) -> float:
@@ -83,12 +95,12 @@ def _centre(box: Box) -> Point:
     return box.x + box.width / 2, box.y + box.height / 2
 
 
-def _edge(box: Box, towards: Point) -> Point:
-    """Return the point just outside of a cell on the way to another point."""
+def _edge(box: Box, towards: Point, around: float) -> Point:
+    """Return the point on the way to another one at a distance from the middle of a cell, in sides of the cell."""
     x, y = _centre(box)
     way = towards[0] - x, towards[1] - y
     share = max(abs(way[0]) / max(1.0, box.width), abs(way[1]) / max(1.0, box.height), 1e-6)
-    part = min(1.0, _AROUND / share)
+    part = min(1.0, around / share)
     return x + way[0] * part, y + way[1] * part
 
 
