@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -34,11 +35,10 @@ class Lookup(QObject):
         super().__init__(parent)
         self._compute = compute
         self._found: dict[Hashable, Any] = {}
+        """Results in the order in which they came."""
         self._waiting: dict[Hashable, None] = {}
         self._current: Hashable | None = None
         self._paused = False
-        self.version = 0
-        """Changes with every result."""
         self._jobs = JobRunner(self)
         self._jobs.finished.connect(self._take)
         self._jobs.failed.connect(self._take)
@@ -49,6 +49,15 @@ class Lookup(QObject):
     def open(self) -> int:
         """Number of results that are still to be computed."""
         return len(self._waiting) + (self._current is not None)
+
+    @property
+    def version(self) -> int:
+        """Number of results."""
+        return len(self._found)
+
+    def since(self, version: int) -> list[Any]:
+        """Return the keys of the results after a version."""
+        return list(islice(reversed(self._found), self.version - version))
 
     @property
     def paused(self) -> bool:
@@ -96,7 +105,6 @@ class Lookup(QObject):
             return
         self._found[self._current] = result
         self._current = None
-        self.version += 1
         if not self._announce.isActive():
             self._announce.start()
         self._next()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.measure.figures.peak import PeakFigures
@@ -39,6 +40,10 @@ _CHARTS: Final[Mapping[str, Callable[[], ChartTab]]] = {
 _TABLE: Final = "Table"
 
 
+_TURN_S: Final = 0.01
+"""Processor time for figures in one turn of the event loop."""
+
+
 class ResultTabs(LazyTabs):
     """Tabs over the rows of all runs that are shown.
 
@@ -61,6 +66,8 @@ class ResultTabs(LazyTabs):
             self._pages[title].setContentsMargins(0, 0, 0, 0)
             self.addTab(page, title)
         self._pages[_TABLE].addWidget(self.table)
+        self._next_turn = QTimer(self, singleShot=True, interval=0)
+        self._next_turn.timeout.connect(self._draw_front)
         self.currentChanged.connect(self._draw_front)
 
     @property
@@ -117,8 +124,8 @@ class ResultTabs(LazyTabs):
 
     @property
     def busy(self) -> bool:
-        """Whether a tab computes in the background."""
-        return any(tab.busy for tab in self._built.values())
+        """Whether the tab in front is not drawn yet, or a tab computes in the background."""
+        return self._next_turn.isActive() or any(tab.busy for tab in self._built.values())
 
     def set_measuring(self, measuring: bool) -> None:
         """Compute nothing long while the page measures: it would disturb the times."""
@@ -127,7 +134,8 @@ class ResultTabs(LazyTabs):
             tab.set_measuring(measuring)
 
     def stop_work(self) -> None:
-        """End the worker threads of the tabs."""
+        """End the worker threads of the tabs, and draw nothing more."""
+        self._next_turn.stop()
         for tab in self._built.values():
             tab.stop_work()
 
@@ -147,7 +155,13 @@ class ResultTabs(LazyTabs):
         return self._built[title]
 
     def _draw_front(self) -> None:
+        """Draw the tab in front, if it has changed, as soon as its figures are computed."""
         tab = self.front
-        if tab in self._stale:
-            self._stale.discard(tab)
-            tab.show_series(self.series.series())
+        if tab not in self._stale:
+            return
+        series = self.series.series()
+        if not tab.prepare(series, _TURN_S):
+            self._next_turn.start()
+            return
+        self._stale.discard(tab)
+        tab.show_series(series)

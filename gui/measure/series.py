@@ -130,6 +130,16 @@ class Series:
         return {self.rows[row].sample.point.size: row for row in np.flatnonzero(self.timed).tolist()}
 
     @cached_property
+    def has_time(self) -> bool:
+        """Whether any point has a verified time."""
+        return bool(self.timed.any())
+
+    @cached_property
+    def has_library_time(self) -> bool:
+        """Whether a library routine took turns with any point."""
+        return bool(np.isfinite(self.library_ms.middle).any())
+
+    @cached_property
     def timed(self) -> NDArray[np.bool_]:
         """Whether a point has a verified time."""
         return np.isfinite(self.time_ms.middle)

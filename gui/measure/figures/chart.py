@@ -89,3 +89,13 @@ class Memo(Generic[Key, Value]):
         for key in keys:
             self._found[key] = old[key] if key in old else self._make(key)
         return tuple(self._found.values())
+
+    def find(self, key: Key) -> Value:
+        """Return the result for one key, which is computed now unless it is known, and kept for the next call."""
+        if key not in self._found:
+            self._found[key] = self._make(key)
+        return self._found[key]
+
+    def forget(self, changed: Callable[[Key], bool]) -> None:
+        """Compute the results of some keys anew."""
+        self._found = {key: value for key, value in self._found.items() if not changed(key)}

@@ -7,6 +7,7 @@ architectures, Communications of the ACM 52(4), 2009.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -19,7 +20,7 @@ from kernels.bench.traffic import LARGEST_COUNTED, Traffic, counted_size, ideal_
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,6 +77,9 @@ class KnownTraffic(Protocol):
     def version(self) -> int:
         """Changes with every result."""
 
+    def since(self, version: int) -> Sequence[TrafficKey]:
+        """Return the keys of the results after a version."""
+
     def get(self, key: TrafficKey) -> Traffic | TilescopeError | None:
         """Return the traffic, the reason why there is none, or None while it is not known."""
 
@@ -91,27 +95,36 @@ class RooflineFigures:
     def __init__(self, traffic: KnownTraffic) -> None:
         self.bytes: Bytes = "requested"
         self._traffic = traffic
-        self._state: tuple[int, Bytes] = (-1, "requested")
+        self._state: tuple[int, Bytes] = (0, "requested")
+        """Number of results, and kind of bytes, of what is known here."""
         self._launches: Memo[Series, _Launches] = Memo(_launches)
+        self._open: Memo[tuple[Series, _Launches], tuple[tuple[int, TrafficKey], ...]] = Memo(self._uncounted)
         self._placed: Memo[tuple[Series, _Launches], _Placed] = Memo(self._place)
+
+    def steps(self, series: Sequence[Series]) -> Iterator[None]:
+        """Compute what `unknown` and `chart` need, a series at a time."""
+        self._take_results()
+        for each in series:
+            pair = each, self._launches.find(each)
+            self._open.find(pair)
+            if not on_cpu(each.entry):
+                self._placed.find(pair)
+            yield
 
     def unknown(self, series: Sequence[Series]) -> list[TrafficKey]:
         """Return the launches that are not counted yet: those of curves that are ticked at first, small ones first."""
-        known, ticked = self._traffic.get, set[TrafficKey]()
-        found: dict[TrafficKey, None] = {}
-        for each, launches in zip(series, self._launches(series), strict=True):
-            keys = [key for key in launches.keys if known(key) is None]
-            found |= dict.fromkeys(keys)
-            if each.origin.first is None or each.entry in each.origin.first:
-                ticked.update(keys)
-        return sorted(found, key=lambda key: (key not in ticked, key.size.m * key.size.n * key.size.k))
+        self._take_results()
+        found = []
+        pairs = tuple(zip(series, self._launches(series), strict=True))
+        for (each, _), keys in zip(pairs, self._open(pairs), strict=True):
+            later = each.origin.first is not None and each.entry not in each.origin.first
+            found += [(later, products, key) for products, key in keys]
+        found.sort(key=itemgetter(0, 1))
+        return list(dict.fromkeys(key for _, _, key in found))
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series, as far as their traffic is known."""
-        state = (self._traffic.version, self.bytes)
-        if state != self._state:
-            self._state = state
-            self._placed = Memo(self._place)
+        self._take_results()
         launches = self._launches(series)
         pairs = [pair for pair in zip(series, launches, strict=True) if not on_cpu(pair[0].entry)]
         placed = self._placed(pairs)
@@ -147,6 +160,26 @@ class RooflineFigures:
                 more = ": more than memory delivers, caches serve the rest" if rate > bound else ""
                 lines.append(f"{100 * rate / bound:.0f} % of the roof ({significant(bound)} GFLOPS) here{more}")
         return tuple(lines)
+
+    def _take_results(self) -> None:
+        """Forget what has changed: the series of launches that were counted meanwhile."""
+        version, kind = self._state
+        self._state = (self._traffic.version, self.bytes)
+        if kind != self.bytes:
+            self._placed = Memo(self._place)
+        counted = {(key.kernel, key.block) for key in self._traffic.since(version)}
+        if counted:
+
+            def changed(pair: tuple[Series, _Launches]) -> bool:
+                return (pair[0].entry.kernel, pair[0].entry.block) in counted
+
+            self._open.forget(changed)
+            self._placed.forget(changed)
+
+    def _uncounted(self, pair: tuple[Series, _Launches]) -> tuple[tuple[int, TrafficKey], ...]:
+        """Return the launches that are not counted, with the number of products of each."""
+        keys = [key for key in pair[1].keys if self._traffic.get(key) is None]
+        return tuple((key.size.m * key.size.n * key.size.k, key) for key in keys)
 
     def _place(self, pair: tuple[Series, _Launches]) -> _Placed:
         series, launches = pair

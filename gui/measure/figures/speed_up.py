@@ -16,7 +16,7 @@ from kernels.bench.intervals import Interval, verdict
 from kernels.bench.sample import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -72,21 +72,20 @@ class SpeedUpFigures:
     @staticmethod
     def offers(series: Sequence[Series]) -> frozenset[str]:
         """Return the baselines that were measured."""
-        turns = (_role(each.library) for each in series if np.isfinite(each.library_ms.middle).any())
-        return frozenset((*turns, *(role(each.entry) for each in series if each.timed.any()))) - {"kernel"}
+        turns = {each.library for each in series if each.has_library_time}
+        entries = {each.entry.kernel for each in series if each.has_time}
+        return frozenset(_role(name) for name in turns | entries) - {"kernel"}
+
+    def steps(self, series: Sequence[Series]) -> Iterator[None]:
+        """Compute what `chart` needs, a curve at a time."""
+        for pair in self._pairs(series):
+            self._curves.find(pair)
+            yield
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series; the baseline itself has no curve."""
-        chosen = self.chosen(series)
-        if chosen != self._role:
-            self._role = chosen
-            self._curves = Memo(self._curve)
-        baselines = [each for each in series if role(each.entry) == chosen]
-        found = self._curves(
-            _Compared(each, tuple(base for base in baselines if _comparable(each, base)))
-            for each in series
-            if role(each.entry) != chosen
-        )
+        found = self._curves(self._pairs(series))
+        chosen = self._role
         curves = tuple(curve for curve, _ in found)
         words = AGAINST[chosen]
         title = f"speed-up over {words}"
@@ -98,6 +97,19 @@ class SpeedUpFigures:
             tuple(_notes([left for _, left in found], words)),
             empty=f"{words[:1].upper()}{words[1:]} is not measured in this run. Tick one and press Start.",
         )
+
+    def _pairs(self, series: Sequence[Series]) -> list[_Compared]:
+        """Return the series that are compared, with the baselines of the role that is chosen now."""
+        chosen = self.chosen(series)
+        if chosen != self._role:
+            self._role = chosen
+            self._curves = Memo(self._curve)
+        baselines = [each for each in series if role(each.entry) == chosen]
+        return [
+            _Compared(each, tuple(base for base in baselines if _comparable(each, base)))
+            for each in series
+            if role(each.entry) != chosen
+        ]
 
     def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:
         """Say the speed-up, its interval, and what may be claimed."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, Protocol
+from time import thread_time
+from typing import TYPE_CHECKING, Final, Protocol, runtime_checkable
 
 import numpy as np
 from PySide6.QtCore import Qt
@@ -19,7 +20,7 @@ from gui.widgets.plot_curves import Line
 from gui.widgets.plot_roofs import RoofLine
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gui.measure.figures.chart import Chart, ChartCurve, Roof
     from gui.measure.series import Series
@@ -43,6 +44,14 @@ class Figures(Protocol):
         """Return what the chart says of a point beyond its record, in lines."""
 
 
+@runtime_checkable
+class SteppedFigures(Protocol):
+    """Interface of figures that take long for many series."""
+
+    def steps(self, series: Sequence[Series]) -> Iterator[None]:
+        """Compute what the chart needs, in steps."""
+
+
 class ChartTab(QWidget):
     """Draws a chart; an unchanged curve keeps its `Line`.
 
@@ -53,6 +62,9 @@ class ChartTab(QWidget):
         super().__init__(parent)
         self._figures = figures
         self._series: Sequence[Series] = ()
+        self._prepared: Sequence[Series] = ()
+        self._steps: Iterator[None] | None = None
+        """What is left to compute of the figures of `_prepared`."""
         self._launches = 0
         """Number of series that have no place on any axis: launches of files that describe no problem."""
         self._lines: Memo[ChartCurve, Line] = Memo(_line)
@@ -101,6 +113,15 @@ class ChartTab(QWidget):
         """Apply a theme's colours and text size."""
         self.plot.set_theme(theme)
         self.run_key.set_theme(theme)
+
+    def prepare(self, series: Sequence[Series], seconds: float) -> bool:
+        """Compute figures for at most that much processor time; return whether there is time left for `show_series`."""
+        if not isinstance(self._figures, SteppedFigures):
+            return True
+        begun_s = thread_time()
+        if self._steps is None or series != self._prepared:
+            self._prepared, self._steps = series, self._figures.steps(series)
+        return all(thread_time() < begun_s + seconds for _ in self._steps) and thread_time() < begun_s + seconds / 2
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw the chart of these series."""
@@ -159,9 +180,11 @@ class ChartTab(QWidget):
 def _line(curve: ChartCurve) -> Line:
     series, y = curve.series, curve.y
     points = int(np.count_nonzero(np.isfinite(y.middle)))
-    absent = np.zeros(len(curve.x), np.int8)
-    for row in curve.absent.tolist():
-        absent[row] = SKIPPED if series.rows[row].sample.outcome in _BARS else FAILED
+    absent = None
+    if len(curve.absent):
+        absent = np.zeros(len(curve.x), np.int8)
+        for row in curve.absent.tolist():
+            absent[row] = SKIPPED if series.rows[row].sample.outcome in _BARS else FAILED
     return Line(
         series.name,
         series.place,

@@ -16,6 +16,7 @@ from gui.measure.figures.peak import PeakFigures
 from gui.measure.figures.rate import RateFigures, TimeFigures
 from gui.measure.figures.roofline import RooflineFigures
 from gui.measure.figures.speed_up import SpeedUpFigures
+from gui.measure.lookup import Lookup
 from gui.measure.series import THIS, Origin, SeriesSet
 from kernels.bench.conditions import Conditions
 from kernels.bench.intervals import ratio_interval
@@ -27,9 +28,12 @@ from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.bench.invented_run import ENVIRONMENT
+from tests.gui.widgets.event_counter import Counter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
+    from collections.abc import Callable, Hashable, Sequence
+
+    from pytestqt.qtbot import QtBot
 
     from gui.measure.figures.chart import Chart
     from gui.measure.series import Series
@@ -63,6 +67,9 @@ class Known:
 
     def __init__(self, compute: Callable[[Any], object]) -> None:
         self._compute = compute
+
+    def since(self, version: int) -> Sequence[Any]:
+        return ()
 
     def get(self, key: Hashable) -> Any:
         try:
@@ -205,6 +212,25 @@ def test_the_roofline_has_the_counted_or_the_ideal_intensity() -> None:
     ideal = figures.chart(found)
     assert [curve.x.tolist() for curve in ideal.curves] == [[pytest.approx(2048 / 6)]] * 2
     assert "CPU baselines are not drawn" in " ".join(ideal.notes)
+
+
+def test_after_its_steps_a_chart_computes_nothing_and_a_result_changes_only_its_curve(qtbot: QtBot) -> None:
+    traffic = Lookup(lambda key: Traffic(key.size, 2 * key.size.n, 1))
+    figures = RooflineFigures(traffic)
+    other = Entry("matmul_naive", Dim3(8, 8))
+    found = series(taken(NAIVE, 64), taken(other, 64))
+    first, second = figures.unknown(found)
+    for key, changed in ((first, 2), (second, 1)):
+        with qtbot.waitSignal(traffic.changed):
+            traffic.request([key])
+        with Counter(RooflineFigures, "_intensity") as computed:
+            list(figures.steps(found))
+            assert computed.calls == changed
+            chart = figures.chart(found)
+        assert computed.calls == changed
+        assert len(chart.curves) == traffic.version
+    assert figures.unknown(found) == []
+    traffic.close()
 
 
 def test_the_roofs_meet_at_the_ridge() -> None:

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 
+from gui.measure import results
 from gui.measure.results import ResultTabs
 from gui.measure.series import Origin
+from gui.measure.tabs import chart_tab
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.store import Row
 from kernels.bench.traffic import count_traffic
@@ -90,6 +92,21 @@ def test_the_baseline_of_speed_ups_can_be_chosen(tabs: ResultTabs) -> None:
     tab.against.activated.emit(tab.against.currentIndex())
     naive = next(line for line in tab.plot.lines if "matmul_naive" in line.name)
     assert naive.y.tolist() == pytest.approx([9.0])
+
+
+def test_figures_of_many_series_are_computed_in_several_turns(
+    qtbot: QtBot, tabs: ResultTabs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Time passes with every look at the clock.
+    monkeypatch.setattr(chart_tab, "thread_time", iter(range(10**6)).__next__)
+    monkeypatch.setattr(results, "_TURN_S", 2.5)
+    tabs.add([row(Entry("matmul_naive", Dim3(8, side)), baseline="cublas_sgemm", baseline_ms=TIMES) for side in (1, 2)])
+    tabs.show_tab("Speed-up")
+    tabs.draw()
+    assert tabs.busy
+    assert not tabs.chart_tab("Speed-up").plot.lines
+    qtbot.waitUntil(lambda: len(tabs.chart_tab("Speed-up").plot.lines) == 2)
+    assert not tabs.busy
 
 
 @pytest.mark.parametrize("title", ["Rate", "Time", "Speed-up", "% of peak", "Roofline", "Occupancy"])
