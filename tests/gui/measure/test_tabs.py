@@ -102,7 +102,6 @@ def test_figures_of_many_series_are_computed_in_several_turns(
     monkeypatch.setattr(results, "_TURN_S", 2.5)
     tabs.add([row(Entry("matmul_naive", Dim3(8, side)), baseline="cublas_sgemm", baseline_ms=TIMES) for side in (1, 2)])
     tabs.show_tab("Speed-up")
-    tabs.draw()
     assert tabs.busy
     assert not tabs.chart_tab("Speed-up").plot.lines
     qtbot.waitUntil(lambda: len(tabs.chart_tab("Speed-up").plot.lines) == 2)
