@@ -85,6 +85,7 @@ class ExplorePage(Player):
         self.export.add_offer(f"Edit the source\t{KEYS['edit'].words}", self.editing.begin, tip("edit"))
         self.export.add_offer(f"Save session…\t{KEYS['save'].words}", session.save_requested.emit, tip("save"))
         self.editing.changed.connect(self._give_room)
+        self.editing.compare_requested.connect(self._compare_with)
         self.editing.ran.connect(lambda _: self.side.set_busy(False))
         self.editing.typed.connect(self._tracing.cancel)  # its result would be out of date, and it slows the typing
         bind(self, {"edit": self.editing.begin})
@@ -290,6 +291,12 @@ class ExplorePage(Player):
         own = self.story.selection if self.story is not None else None
         if own is not None and other.selection is not None:
             self.compare(other, launch_title(own, other.selection), launch_title(other.selection, own))
+
+    def stop_comparing(self) -> None:
+        """Show this story alone, and the text that is edited with the focus."""
+        super().stop_comparing()
+        if self.editing.active:
+            self.listing.area.setFocus()
 
     def take_over(self, before: Selection, copy: Selection) -> None:
         """Show the story of a selection as that of its copy, without a run."""

@@ -91,6 +91,7 @@ EDITING: Final[dict[str, Key]] = {
     "find": Key(("Ctrl+F",), "find in the text"),
     "replace": Key(("Ctrl+H",), "find and replace"),
     "complete": Key(("Ctrl+Space",), "complete the word"),
+    "compare_original": Key(("Ctrl+D",), "compare with the original"),
     "measure": Key(("Ctrl+M",), "measure it beside the original"),
     "save_as": Key(("Ctrl+S",), "save as another file"),
     "revert": Key(("Ctrl+Shift+R",), "back to the original text"),

@@ -56,6 +56,8 @@ class Editing(QObject):
     -------
     ran(Outcome)
         A run of the edited text has ended.
+    compare_requested(Selection)
+        The launch of the original is to be shown beside that of the text.
     typed()
         The text was changed: what runs now is out of date.
     changed()
@@ -63,6 +65,7 @@ class Editing(QObject):
     """
 
     ran = Signal(object)
+    compare_requested = Signal(object)
     typed = Signal()
     changed = Signal()
 
@@ -92,6 +95,7 @@ class Editing(QObject):
         panel.add_action("Go to the error", "error", area.go_to_error)
         panel.menu.addSeparator()
         panel.add_action("Revert to the original", "revert", self.revert)
+        panel.add_action("Compare with the original", "compare_original", self.compare)
         panel.add_action("Measure beside the original", "measure", self.measure)
         panel.menu.addSeparator()
         panel.add_action("Save as…", "save_as", self._ask_save_as)
@@ -173,6 +177,16 @@ class Editing(QObject):
             self.panel.area.replace_text(_like(self._draft.original_text, self.text))
             self._say("This is the original text again. Undo (Ctrl+Z) brings yours back.")
             self.run()
+
+    def compare(self) -> None:
+        """Show the original beside the last text that ran."""
+        story = self._page.story
+        shown = story.selection if story is not None else None
+        original = self.original(shown) if shown is not None else None
+        if original is not None:
+            self.compare_requested.emit(original)
+        else:
+            self._say("Only a source with a launch comment can be compared with its original.")
 
     def measure(self) -> None:
         """Show the Benchmark page with the text and its original checked, or with the launch of another file."""
@@ -327,7 +341,7 @@ class Editing(QObject):
         shown, selection = self._session.recording, self._session.selection
         if isinstance(shown, CustomLaunch | UnreadSource):
             draft = draft_of_file(shown.file)
-            if draft.file != shown.file and isinstance(shown, CustomLaunch):
+            if draft.file != shown.file:
                 self._session.play(replace(shown, file=draft.file))
             return draft, draft.original_text
         if shown is not None:

@@ -139,8 +139,12 @@ def test_the_original_returns_and_is_compared_with(typist: Typist) -> None:
     assert not page.comparison.other.stage.trace.hazards
     page.stop_comparing()
     typist.window.activateWindow()
-    typist.area.setFocus()
     typist.qtbot.waitUntil(typist.area.hasFocus)
+    QTest.keyClick(typist.area, Qt.Key.Key_D, CTRL)
+    typist.qtbot.waitUntil(lambda: page.comparison is not None)
+    page.other.close_requested.emit()
+    assert page.comparison is None
+    assert typist.area.hasFocus()
     QTest.keyClick(typist.area, Qt.Key.Key_R, CTRL | Qt.KeyboardModifier.ShiftModifier)
     typist.settle()
     assert typist.area.text == text
