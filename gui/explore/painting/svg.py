@@ -6,6 +6,7 @@ is read into elements that are equal where they look equal, so that pictures of 
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from html import escape
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from xml.etree.ElementTree import Element as Node
 
-_SVG: Final = "{http://www.w3.org/2000/svg}"
+_STATES: Final = re.compile(r"<g [^>]*transform=.*?</g>", re.DOTALL)
+"""What was painted in one state of the painter; groups are not nested, except for one around all."""
+
+_LINKS: Final = 'xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 _STATE: Final = {
     "fill-opacity": "1",
@@ -85,11 +89,9 @@ def record(paint: Callable[[QPainter], object], width: float, height: float) -> 
         paint(painter)
     finally:
         painter.end()
-    root = ElementTree.fromstring(stored.data().data())
-    whole = root.find(f"{_SVG}g")
-    states = whole if whole is not None else ()
-    elements = tuple(element for state in states for element in _elements(state))
-    return Drawing(elements, dict(_patterns(root)))
+    head, _, body = bytes(stored.data().data()).decode().partition("</defs>")
+    elements = tuple(element for state in _STATES.findall(body) for element in _elements(state))
+    return Drawing(elements, dict(_patterns(head)))
 
 
 def document(drawing: Drawing, width: float, height: float, title: str) -> str:
@@ -107,11 +109,17 @@ def font_family() -> str:
     return f"'{QFont().family()}', system-ui, sans-serif"
 
 
-def _elements(state: Node) -> Iterator[Element]:
-    """Yield the elements that were painted in one state of the painter."""
+@lru_cache(maxsize=8192)  # from one step to the next most of a picture stays
+def _elements(markup: str) -> tuple[Element, ...]:
+    """Return the elements that were painted in one state of the painter."""
+    state = ElementTree.fromstring(markup.replace("<g ", f"<g {_LINKS} ", 1))
+    return tuple(_read(state))
+
+
+def _read(state: Node) -> Iterator[Element]:
     style, moved = _style(state), _moved(state)
     for node in state:
-        name = node.tag.removeprefix(_SVG)
+        name = node.tag
         if name == "text":
             yield _text(state, node, moved)
             continue
@@ -156,11 +164,14 @@ def _width(words: str, size: str, weight: str) -> float:
     return QFontMetricsF(font).horizontalAdvance(words)
 
 
-def _patterns(root: Node) -> Iterator[tuple[str, str]]:
+def _patterns(head: str) -> Iterator[tuple[str, str]]:
     """Yield the name and the markup of each hatching, without the masks that Qt makes of them."""
-    masks = {mask.get("id", ""): mask for mask in root.iter(f"{_SVG}mask")}
-    for pattern in root.iter(f"{_SVG}pattern"):
-        ground = pattern.find(f"{_SVG}rect")
+    if "<pattern" not in head:
+        return
+    root = ElementTree.fromstring(f"<defs>{head.partition('<defs>')[2]}</defs>")
+    masks = {mask.get("id", ""): mask for mask in root.iter("mask")}
+    for pattern in root.iter("pattern"):
+        ground = pattern.find("rect")
         if ground is None:
             continue
         mask = masks[ground.get("mask", "").removeprefix("url(#").removesuffix(")")]
