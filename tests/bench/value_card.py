@@ -36,6 +36,7 @@ _LAUNCHES: Final = (
     ("matmul_tiled", Size(64, 64, 64), Dim3(16, 16), "warps"),
     ("matmul_registers_2d", Size(64, 64, 64), Dim3(16, 16), "lockstep"),
     ("mmt_tiled", Size(64, 64, 64), Dim3(8, 8), "lockstep"),
+    ("matmul_3xtf32", Size(34, 34, 36), Dim3(96), "lockstep"),
 )
 
 
