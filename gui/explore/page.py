@@ -217,17 +217,22 @@ class ExplorePage(Player):
         self._state = None
         if state is None or story is None or not self._is_of(state, story.selection):
             return
-        self.stop_comparing()
+        if self.comparison is not None:
+            self.stop_comparing()
         if state.every_statement is not None:
             self.side.set_every_statement(state.every_statement)
         self.stage_bar.follow(state.warp)
+        self.stage_bar.blockSignals(True)  # the moment is painted once, with all options
         self.stage_bar.set_zoom(state.zoom)
         self.stage_bar.set_colouring(state.colouring)
         self.stage_bar.set_reads(state.reads)
+        self.stage_bar.blockSignals(False)
+        self._show_waves()
         try:
             frame, focus = state.find(story.stage.trace)
             self.show_moment(frame.block, frame.step, focus)
         except TilescopeError as error:  # the source was edited
+            self._show()
             self.say(error.titled)
         if state.compared is not None and story.selection is not None:
             kernel, size, block = state.compared
