@@ -36,9 +36,15 @@ class Comparison:
 
     @cached_property
     def sentence(self) -> str:
-        """Difference of the whole runs, in words."""
+        """Difference of the whole runs, in words: of their accesses, and of their hazards if there are any."""
         own, other = (story.stage.memory_history for story in (self.own, self.other))
-        return difference(compare(own, own.end, other, other.end), self.own_title, self.other_title)
+        accesses = difference(compare(own, own.end, other, other.end), self.own_title, self.other_title)
+        stages = ((self.own_title, self.own.stage), (self.other_title, self.other.stage))
+        counts = [(title, len(stage.trace.hazards)) for title, stage in stages]
+        if not any(count for _, count in counts):
+            return accesses
+        hazards = " and ".join(f"{title} has {count or 'no'} hazard{'s' * (count != 1)}" for title, count in counts)
+        return f"{accesses} ⚠ {hazards}."
 
     @property
     def other_flaw(self) -> str:
