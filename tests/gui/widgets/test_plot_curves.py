@@ -125,13 +125,18 @@ def test_equal_marks_on_one_pixel_are_painted_once(plot: LinePlot) -> None:
     assert int(fragments._before[-1]) <= plot.plot.width() + 1
 
 
-def test_beyond_a_limit_only_the_highlighted_curve_is_smooth(plot: LinePlot, monkeypatch: pytest.MonkeyPatch) -> None:
-    plot.show_lines([Line("rising", 0, np.array([1.0, 2.0]), np.array([1.0, 2.0]))])
+@pytest.mark.parametrize(
+    ("dash", "limit"), [(0, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_DASHES_PX")]
+)
+def test_beyond_a_limit_only_the_highlighted_curve_is_smooth(
+    plot: LinePlot, monkeypatch: pytest.MonkeyPatch, dash: int, limit: str
+) -> None:
+    plot.show_lines([Line("rising", 0, np.array([1.0, 2.0]), np.array([1.0, 2.0]), dash=dash)])
     for _ in range(3):  # an axis gets its width while it is painted
         plot.plot.grab()
         QApplication.processEvents()
     smooth = pixels(plot)
-    monkeypatch.setattr(plot_curves, "_SMOOTH_LINES_PX", 0)
+    monkeypatch.setattr(plot_curves, limit, 0)
     sharp = pixels(plot)
     assert len(np.unique(sharp.reshape(-1, 4), axis=0)) < len(np.unique(smooth.reshape(-1, 4), axis=0))
     plot.legend.list.setCurrentIndex(plot.legend.rows.index(0))
