@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 from gui.explore.editor.draft import copy_kernel, draft_of_file, draft_of_text, drafts_folder, with_entry
 from gui.explore.editor.outcome import Outcome
 from gui.explore.editor.veil import Veil
+from gui.explore.widgets.code import without_footer
 from gui.selection.unread_source import UnreadSource
 from kernels import RESOURCES
 from kernels.catalog import FOOTER, catalog, kernel_of, read_kernel, read_source
@@ -163,7 +164,7 @@ class Editing(QObject):
         """Show the listing again; the text stays in its file."""
         if self._draft is None:
             return
-        self._write()
+        self._keep()
         self._draft, self._failed = None, False
         self._pause.stop()
         self._unveil()
@@ -219,6 +220,9 @@ class Editing(QObject):
         write_text(file, text)
         self._draft, self._saved = replace(draft, file=file, newline="\n"), text
         self._session.written = file, text
+        self._failed = False  # it runs again, or is what ran last
+        self._unveil()
+        self.panel.area.clear_error()
         self.panel.recent.add(file)
         self.panel.area.replace_text(text)
         self._pause.stop()
@@ -276,7 +280,7 @@ class Editing(QObject):
 
     def close(self) -> None:
         """Write what was typed, and stop."""
-        self._write()
+        self._keep()
         self._pause.stop()
 
     # --- inside ----------------------------------------------------------------------------------------------
@@ -313,14 +317,21 @@ class Editing(QObject):
         self.panel.say(words)
 
     def _write(self) -> None:
-        if self._draft is not None and self.text != self._saved:
-            self._saved = self.text
-            if not isinstance(self._session.recording, UnreadSource):  # that is read again to find what it launches
-                self._session.written = self._draft.file, self._saved
-            try:
-                self._draft.write(self._saved)
-            except InputError as error:
-                self.panel.say(f"{error}; Save as… keeps the text elsewhere")
+        """Write the text if it has changed; raises InputError when that is impossible."""
+        text = self.text
+        if self._draft is None or text == self._saved:
+            return
+        if not isinstance(self._session.recording, UnreadSource):  # that is read again to find what it launches
+            self._session.written = self._draft.file, text
+        self._draft.write(text)
+        self._saved = text
+
+    def _keep(self) -> None:
+        """Write what was typed last before the text is left."""
+        try:
+            self._write()
+        except InputError as error:
+            self._page.say(str(error))
 
     def _take_outside_change(self) -> bool:
         """Show a text that another program has written, as an edit that can be undone; return whether there is one."""
@@ -360,9 +371,11 @@ class Editing(QObject):
         return draft, text
 
     def _select(self, copy: Kernel, before: Selection) -> None:
-        """Select a copy of the selected kernel with its size, block and options, and keep the picture."""
+        """Select a copy of the selected kernel with its size, block and options, and keep the picture of its code."""
         kernel = copy.choose(**before.kernel.chosen)
-        self._page.take_over(before, replace(before, kernel=kernel, revision=0))
+        story = self._page.story
+        if story is not None and without_footer(story.stage.trace.text) == without_footer(kernel.text):
+            self._page.take_over(before, replace(before, kernel=kernel, revision=0))
         self._session.open(kernel, size=before.size, block=before.block)
 
     def _begin(self, draft: Draft, text: str) -> None:

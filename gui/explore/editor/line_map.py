@@ -29,11 +29,6 @@ class LineMap:
         last = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False)))
         return cls(first, last, len(old), len(new))
 
-    @property
-    def unchanged(self) -> bool:
-        """True if both texts are the same."""
-        return self.first == self.before == self.after
-
     def edited_line(self, line: int) -> int:
         """Return where a line that ran is now, both counted from 1; 0 if it has changed or is gone."""
         if line <= self.first:

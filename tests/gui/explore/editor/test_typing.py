@@ -90,7 +90,6 @@ def test_marks_move_with_the_lines_that_did_not_change() -> None:
     moved = LineMap.between("a\nb\nc\nd", "a\nx\ny\nc\nd")
     assert [moved.edited_line(line) for line in (1, 2, 3, 4)] == [1, 0, 4, 5]
     assert [moved.ran_line(line) for line in (1, 2, 3, 4, 5)] == [1, 0, 0, 3, 4]
-    assert LineMap.between("a\nb", "a\nb").unchanged
 
 
 def test_names_of_the_text_come_before_those_of_cuda() -> None:
