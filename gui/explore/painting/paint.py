@@ -16,6 +16,7 @@ from gui.explore.painting.paint_cells import Tools, paint_cells, paint_focus, ti
 from gui.explore.painting.paint_flows import paint_arrows, paint_bands
 from gui.explore.painting.paint_indices import paint_indices, paint_slice_titles
 from gui.explore.painting.paint_lens import paint_lens
+from gui.explore.painting.paint_points import paint_points
 from gui.explore.painting.paint_race import paint_race, paint_race_arrows
 from gui.explore.painting.paint_reads import paint_reads
 from gui.explore.painting.paint_threads import paint_hazards, paint_thread_focus, paint_threads
@@ -60,6 +61,8 @@ def paint_scene(
         return layout
     # From back to front: bands would hide numbers if they were painted after the cells, and an arrow must cross
     # everything that it passes, except for texts.
+    if scene.points is not None and layout.points is not None:
+        paint_points(tools, scene.points, layout.points)
     _paint_corner(tools, scene, layout)
     _paint_launch(tools, scene, layout, width)
     paint_bands(tools, scene, layout)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
+from gui.explore.scene.points import plane_points
 from gui.explore.scene.scene import Access, BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
 from gui.explore.scene.warp_lanes import warp_lanes
 from gui.explore.scene.zoom import one_warp, whole_grid
@@ -101,6 +102,7 @@ def build_scene(stage: Stage, frame: Frame, options: Options = _PLAIN, focus: Fo
         zoom=options.zoom,
         colouring=options.colouring,
         warp=shown if options.zoom == "warp" else None,
+        points=plane_points(stage, frame, focus, lane) if options.zoom != "warp" else None,
     )
     if options.warp is not None:
         scene = one_warp(scene, options.warp)

@@ -14,6 +14,7 @@ from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_arrangement
 from gui.explore.scene.lens import LABEL_CELL, TWO_LINES, Lens, find_lens, is_flat, widened
+from gui.explore.scene.points_layout import PointsLayout, arrange_points, in_rows
 from gui.explore.scene.strip_layout import (
     NARROW,
     NUMBERS,
@@ -113,6 +114,8 @@ class Layout:
     """True if there is room for the names of blocks above strips."""
     lens: Lens | None = None
     """Part of the block that `zoom` shows; None for the whole block."""
+    points: PointsLayout | None = None
+    """Objects and centres in the plane."""
 
     def shows_values(self, scene: Scene) -> bool:
         """Return whether threads of the magnified block have room for their values, which its heading names then."""
@@ -156,6 +159,9 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
     """Place everything with lines of text of this height."""
     legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
     area = Box(line * 0.8, line * 0.5, width - line * 1.6, legend.y - line * 1.0)
+    if scene.points is not None:
+        points, beside = arrange_points(scene.points, area, line)
+        return replace(_arrange_arrays(scene, beside, legend, line), points=points)
     if scene.warp is None:
         return _arrange_arrays(scene, area, legend, line)
     table, rest = arrange_warp(scene, area, line)
@@ -173,13 +179,15 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
         output = Box(area.x + area.width - taken, area.y + line * 1.6, taken, area.height - line * 1.6)
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
     placed = _arrange_strips if strips_only(scene) else _arrange_matrices
+    if scene.points is not None and scene.result is not None:
+        placed = _arrange_next_to_points
     matrices, thread_raster, filled, fits, named = placed(scene, area, line)
     inside = {"shared": iter(filled.shared), "local": iter(filled.local)}
     rasters = tuple(
         next(inside[cells.view.place]) if cells.view.place in inside else matrices[number]
         for number, cells in enumerate(scene.cells)
     )
-    above = strips_only(scene) and scene.result is not None
+    above = strips_only(scene) and scene.result is not None and scene.points is None
     zoom, lens = find_lens(scene, filled, line) or (widened(scene, filled, line) or filled.zoom, None)
     return Layout(
         rasters,
@@ -251,6 +259,31 @@ def _arrange_strips(scene: Scene, area: Box, line: float) -> _Placed:
     return max(found, key=lambda pair: pair[0])[1]
 
 
+def _arrange_next_to_points(scene: Scene, area: Box, line: float) -> _Placed:
+    """Place the arrays in rows, and below them the block's shared memory and threads if there are any to show."""
+    numbers = [n for place in ("left", "top", "result") for n, c in enumerate(scene.cells) if c.view.place == place]
+    shapes = [_shape(scene, number, line) for number in numbers]
+    inside = {"shared", "local"} & {cells.view.place for cells in scene.cells}
+    found: list[tuple[float, _Placed]] = []
+    for share in (0.0, *_BOX_SHARES) if scene.zoom != "grid" else (0.0,):
+        room = Box(area.x, area.y, area.width, area.height * (1 - share))
+        placed = in_rows(shapes, room, line)
+        rasters = dict(zip(numbers, placed, strict=True))
+        threads = rasters[cast("int", scene.result)]
+        fits = max(room.excess_of(raster.box) for raster in placed) <= 0
+        labelled = scene.all_placed and threads.cell >= LABELLED_CELL
+        if share == 0.0:
+            if scene.zoom == "grid" or (labelled and not inside):
+                return rasters, threads, CornerLayout(), fits, True
+            continue
+        contents = _contents(scene, threads.cell if scene.all_placed else 0.0, line)
+        filled = contents.fill(Box(area.x, area.y + room.height, area.width, area.height - room.height), None)
+        fits = fits and not contents.beyond(filled)
+        score = min(threads.cell, LABELLED_CELL) * filled.readable
+        found.append((score if fits else -1.0, (rasters, threads, filled, fits, True)))
+    return max(found, key=lambda pair: pair[0])[1]
+
+
 def _contents(scene: Scene, thread_cell: float, line: float) -> CornerContents:
     """Return what belongs into the corner; `thread_cell` is the size of threads on the result, 0 if some have none."""
     shape = block_arrangement(scene.block_dim)
@@ -313,6 +346,10 @@ def hit(scene: Scene, layout: Layout, x: float, y: float) -> Focus:
         found = (threads.row == at[0]) & (threads.column == at[1]) & threads.visible
         if found.any():
             return Focus.on_thread(threads.first_lane + int(found.argmax()))
+    if layout.points is not None and scene.points is not None:
+        item = layout.points.at(scene.points.places, x, y)
+        if item is not None:
+            return Focus.on_element(scene.points.array, int(scene.points.first_elements[item]))
     for number, (cells, raster) in enumerate(zip(scene.cells, layout.rasters, strict=True)):
         if at := raster.at(x, y):
             index = cells.view.element(*at)

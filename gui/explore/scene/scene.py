@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.arrangement import Arrangement
     from gui.explore.scene.block_outlines import Outline
     from gui.explore.scene.focus import Focus
+    from gui.explore.scene.points import PlanePoints
     from gui.explore.scene.views import Place, View
     from gui.explore.scene.warp_lanes import WarpLanes
     from kernels.frontend.ast import Span
@@ -322,6 +323,8 @@ class Scene:
     colouring: Colouring = "block"
     warp: WarpLanes | None = None
     """Lanes of one warp, at the zoom "warp"."""
+    points: PlanePoints | None = None
+    """Objects and centres as points of the plane; None for a workload that is pictured as matrices."""
 
     def index_text(self, at: Dim3) -> str:
         """Write a threadIdx or blockIdx as captions do: 3, (1,0) or (1,0,0)."""

@@ -15,6 +15,7 @@ from gui.explore.scene.axes import find_axes
 from gui.explore.scene.block_outlines import Outline, outlines
 from gui.explore.scene.folding import launch_arrangement
 from gui.explore.scene.loads import Loads, collect_loads
+from gui.explore.scene.plane import Plane
 from gui.explore.scene.printed import Printed, find_printed
 from gui.explore.scene.thread_positions import ThreadPositions, find_positions
 from gui.explore.scene.views import Place, View, local_views, panel_views, panel_wrap, shared_views
@@ -26,6 +27,7 @@ from kernels.analysis.result_check import ResultCheck, check_result
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import has_print
 from kernels.trace.accesses import accesses_in_order
+from kernels.workload.picture import Points
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -461,6 +463,12 @@ class Stage:
     def causes(self) -> Causes:
         """Where values come from, and who reads them next."""
         return Causes(self.order)
+
+    @cached_property
+    def plane(self) -> Plane | None:
+        """Objects and centres of a workload that is pictured as points."""
+        picture = None if self.workload is None else self.workload.picture
+        return Plane(self.trace, picture, self.causes) if isinstance(picture, Points) else None
 
     @cached_property
     def results(self) -> ResultCheck | None:

@@ -1,0 +1,145 @@
+"""Layout of the picture of points: the plane, and below it a row for each centre. Pure geometry, no Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gui.explore.scene.boxes import Box, Raster
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from gui.explore.scene.boxes import Shape
+    from gui.explore.scene.points import PlanePoints
+
+_SHARE: Final = 0.42
+"""Share of the width that the plane takes."""
+
+_HIGH: Final = 1.15
+"""Width of the plane in heights of the picture, at most."""
+
+_HEADING: Final = 1.7
+_AXIS: Final = 1.2
+"""Room for the heading, and for the name of an axis, in lines of text."""
+
+_ROW: Final = 1.25
+"""Height of a centre's row, in lines of text."""
+
+_ROWS: Final = 0.5
+"""Share of the height that the rows of centres take, at most."""
+
+_INSET: Final = 1.7
+"""Room between the frame and the outermost points, in lines of text."""
+
+_REACH: Final = 0.7
+"""Distance from the centre of an object within which it is pointed at, in lines of text."""
+
+_POINTS: Final = (0.32, 0.12)
+"""Radius of an object in lines of text: of a few, and of many."""
+
+_LARGEST_CELL: Final = 48.0
+_LEAST_CELL: Final = 1.0
+_HEAD: Final = 2.5
+"""Room above an array for its title and the numbers of its columns, in lines of text."""
+
+_GUTTER: Final = 1.7
+"""Room on the left of an array for the numbers of its rows, in lines of text."""
+
+_MANY: Final = 500
+"""Objects beyond which points are as small as they get."""
+
+
+@dataclass(frozen=True, slots=True)
+class PointsLayout:
+    """Positions in the picture of points."""
+
+    box: Box
+    """All of it, with its frame."""
+    plane: Box
+    """The outermost points lie on its edges."""
+    low: tuple[float, float]
+    """Coordinates at its lower left corner."""
+    scale: tuple[float, float]
+    """Pixels for each unit of the two coordinates."""
+    radius: float
+    """Of an object, pixels."""
+    rows: tuple[Box, ...]
+    """Rows for the first centres, and for the notes after them."""
+    line: float
+
+    def pixels(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the positions (x, y) of coordinates; the second coordinate grows upwards."""
+        x = self.plane.x + (places[:, 0] - self.low[0]) * self.scale[0]
+        y = self.plane.y + self.plane.height - (places[:, 1] - self.low[1]) * self.scale[1]
+        return np.column_stack([x, y])
+
+    def at(self, places: NDArray[np.float64], x: float, y: float) -> int | None:
+        """Return the object under a point, the nearest of several."""
+        if not len(places) or not self.box.contains(x, y):
+            return None
+        apart = np.hypot(*(self.pixels(places) - (x, y)).T)
+        apart[~np.isfinite(apart)] = np.inf
+        nearest = int(apart.argmin())
+        return nearest if apart[nearest] <= max(self.radius * 1.5, self.line * _REACH) else None
+
+
+def arrange_points(points: PlanePoints, area: Box, line: float) -> tuple[PointsLayout, Box]:
+    """Place the points on the left of an area, and return the rest of the area."""
+    width = min(area.width * _SHARE, area.height * _HIGH)
+    box = Box(area.x, area.y, width, area.height)
+    rest = Box(area.x + width + line, area.y, area.width - width - line, area.height)
+    wanted = len(points.centres) + notes(points)
+    count = max(0, min(wanted, int(area.height * _ROWS / (line * _ROW))))
+    foot = count * _ROW * line
+    rows = tuple(
+        Box(
+            box.x + line * 0.6,
+            box.y + box.height - foot - line * 0.3 + n * _ROW * line,
+            width - line * 1.2,
+            line * _ROW,
+        )
+        for n in range(count)
+    )
+    inset = _INSET * line
+    top, bottom = box.y + _HEADING * line + _AXIS * line, box.y + box.height - foot - _AXIS * line - line * 0.5
+    plane = Box(box.x + inset, top + inset * 0.7, max(1.0, width - 2 * inset), max(1.0, bottom - top - inset * 1.2))
+    (low_x, low_y), (high_x, high_y) = points.range.tolist()
+    scale = plane.width / (high_x - low_x), plane.height / (high_y - low_y)
+    few = max(0.0, 1 - len(points.places) / _MANY)
+    radius = max(1.5, line * (_POINTS[1] + (_POINTS[0] - _POINTS[1]) * few))
+    return PointsLayout(box, plane, (low_x, low_y), scale, radius, rows, line), rest
+
+
+def notes(points: PlanePoints) -> int:
+    """Return the number of rows for notes: on coordinates that are not drawn, and on atomics."""
+    return int(points.coordinates > 2) + int(any(centre.count is not None or centre.total for centre in points.centres))
+
+
+def in_rows(shapes: Sequence[Shape], area: Box, line: float) -> list[Raster]:
+    """Place arrays from left to right, in several rows where they need them, with the largest cells that fit."""
+    cell = _LARGEST_CELL
+    while True:
+        placed = _in_rows(shapes, area, line, cell)
+        if cell <= _LEAST_CELL or all(area.excess_of(raster.box) <= 0 for raster in placed):
+            return placed
+        cell = max(_LEAST_CELL, cell * 0.97)
+
+
+def _in_rows(shapes: Sequence[Shape], area: Box, line: float, cell: float) -> list[Raster]:
+    placed: list[Raster] = []
+    x, y, high = area.x, area.y, 0.0
+    for shape in shapes:
+        gutter = _GUTTER * line + shape.beside
+        width = gutter + max(shape.columns * cell + shape.gap_width, shape.title)
+        height = _HEAD * line + shape.above + shape.rows * cell + shape.gaps.height(shape.rows)
+        if x > area.x and x + width > area.x + area.width:
+            x, y, high = area.x, y + high, 0.0
+        top = y + _HEAD * line + shape.above
+        placed.append(Raster(x + gutter, top, cell, shape.rows, shape.columns, gaps=shape.gaps, above=shape.above))
+        x, high = x + width, max(high, height)
+    return placed
