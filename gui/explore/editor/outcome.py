@@ -1,4 +1,4 @@
-"""How a run of the edited text ended. No Qt."""
+"""The end of a run of the edited text, without Qt."""
 
 from __future__ import annotations
 

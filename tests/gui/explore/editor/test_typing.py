@@ -1,4 +1,4 @@
-"""What typing does beside inserting letters: indents, comments, brackets, completion, find and replace."""
+"""Typing beyond letters: indents, comments, brackets, completion, find and replace."""
 
 from __future__ import annotations
 
