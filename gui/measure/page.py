@@ -168,7 +168,7 @@ class BenchmarkPage(QWidget):
         self._queue.clear()
         self._remove(THIS)
         self.history_line.hide()
-        self._show_new()
+        QTimer.singleShot(0, self, self._show_new)  # with 10,000 points before, the start alone takes a turn
         self._running(True)
 
     def _show_machine(self, environment: Environment) -> None:

@@ -85,5 +85,7 @@ def clock_words(rows: Iterable[Row]) -> str:
 
 def result_words(rows: Sequence[Row]) -> str:
     """Return how many points have a verified time; of two samples of a point the later counts."""
+    if not any(row.sample.repeat for row in rows):  # as most runs: 10,000 points would take 20 ms
+        return f"{sum(row.sample.verified for row in rows):,} of {count_of(len(rows))} verified"
     found = {row.sample.point: row.sample.verified for row in rows}
     return f"{sum(found.values()):,} of {count_of(len(found))} verified"

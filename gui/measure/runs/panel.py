@@ -139,9 +139,10 @@ class RunsPanel(QWidget):
         self._restore_focus()
 
     def _restore_focus(self) -> None:
-        index = self.model.index_of(self._focus)
+        index, before = self.model.index_of(self._focus), self.list.currentIndex()
         self.list.setCurrentIndex(index if index.isValid() else self.model.index(0))
-        self._show_current()
+        if self.list.currentIndex() == before:  # else its signal has shown it
+            self._show_current()
 
     def _focus_on(self, entry: RunEntry) -> None:
         """Show the details of a run that is ticked: a click on the box does not move the list's focus."""
