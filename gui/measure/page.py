@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.measure.figures.rate import RateFigures
+from gui.measure.garbage import exempt
 from gui.measure.hosts.host_series import by_host, with_hosts
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.machine_line import MachineLine
@@ -190,6 +191,7 @@ class BenchmarkPage(QWidget):
 
     def _finish_loading(self) -> None:
         """Restore the fields from the last run; draw it in the next turn of the event loop."""
+        exempt(self.run.rows)
         self._show_history()
         self._redraw.start()
         self.runs.open(self._store, self.lines.titles)

@@ -7,7 +7,6 @@ architectures, Communications of the ACM 52(4), 2009.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from operator import itemgetter
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 import numpy as np
@@ -35,6 +34,9 @@ BYTES: Final[dict[Bytes, str]] = {
     "requested": "byte requested (simulator)",
     "ideal": "byte, every array once",
 }
+_LATER: Final = 1e30
+"""Added to the products of launches that are counted after all others."""
+
 _MARGIN: Final = 2.0
 """Factor by which the x axis reaches beyond the points and the ridges."""
 
@@ -55,6 +57,11 @@ class _Launches:
     """Each launch once."""
     of_rows: NDArray[np.intp]
     """For each row the position of its launch in `keys`; -1 without one."""
+
+
+_Uncounted = tuple[tuple[TrafficKey, ...], tuple[float, ...]]
+"""Launches that are not counted, and the number of products of each. Pairs of both would be 10,000 objects more to the
+garbage collector."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +105,7 @@ class RooflineFigures:
         self._state: tuple[int, Bytes] = (0, "requested")
         """Number of results, and kind of bytes, of what is known here."""
         self._launches: Memo[Series, _Launches] = Memo(_launches)
-        self._open: Memo[tuple[Series, _Launches], tuple[tuple[int, TrafficKey], ...]] = Memo(self._uncounted)
+        self._open: Memo[tuple[Series, _Launches], _Uncounted] = Memo(self._uncounted)
         self._placed: Memo[tuple[Series, _Launches], _Placed] = Memo(self._place)
 
     def steps(self, series: Sequence[Series]) -> Iterator[None]:
@@ -114,13 +121,14 @@ class RooflineFigures:
     def unknown(self, series: Sequence[Series]) -> list[TrafficKey]:
         """Return the launches that are not counted yet: those of curves that are ticked at first, small ones first."""
         self._take_results()
-        found = []
+        keys: list[TrafficKey] = []
+        ranks: list[float] = []
         pairs = tuple(zip(series, self._launches(series), strict=True))
-        for (each, _), keys in zip(pairs, self._open(pairs), strict=True):
+        for (each, _), (found, products) in zip(pairs, self._open(pairs), strict=True):
             later = each.origin.first is not None and each.entry not in each.origin.first
-            found += [(later, products, key) for products, key in keys]
-        found.sort(key=itemgetter(0, 1))
-        return list(dict.fromkeys(key for _, _, key in found))
+            keys += found
+            ranks += [product + _LATER for product in products] if later else products
+        return list(dict.fromkeys(keys[place] for place in np.argsort(ranks, kind="stable").tolist()))
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series, as far as their traffic is known."""
@@ -176,10 +184,9 @@ class RooflineFigures:
             self._open.forget(changed)
             self._placed.forget(changed)
 
-    def _uncounted(self, pair: tuple[Series, _Launches]) -> tuple[tuple[int, TrafficKey], ...]:
-        """Return the launches that are not counted, with the number of products of each."""
-        keys = [key for key in pair[1].keys if self._traffic.get(key) is None]
-        return tuple((key.size.m * key.size.n * key.size.k, key) for key in keys)
+    def _uncounted(self, pair: tuple[Series, _Launches]) -> _Uncounted:
+        keys = tuple(key for key in pair[1].keys if self._traffic.get(key) is None)
+        return keys, tuple(float(key.size.m) * key.size.n * key.size.k for key in keys)
 
     def _place(self, pair: tuple[Series, _Launches]) -> _Placed:
         series, launches = pair

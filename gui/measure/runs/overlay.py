@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gui.measure.garbage import exempt
 from gui.measure.runs.first_curves import first_entries
 from gui.measure.runs.machines import by_machine
 from gui.measure.series import THIS, Origin
@@ -182,6 +183,7 @@ class Overlay(QObject):
 
     def _take_rows(self, entry: RunEntry, rows: tuple[Row, ...], skipped: tuple[Skipped, ...]) -> None:
         self._rows[entry.id] = rows
+        exempt(rows)
         if skipped:
             count = len(skipped)
             lines = f"{count:,} of {count_of(len(rows) + count)} cannot be shown"
