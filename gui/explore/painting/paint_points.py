@@ -166,7 +166,9 @@ def _paint_centres(tools: Tools, points: PlanePoints, layout: PointsLayout) -> N
             painter.setBrush(Qt.BrushStyle.NoBrush)
             _draw_shape(tools, number, at, radius)
         width = tools.text_painter.width(str(number), size, True) + size * 0.5
-        for left in (at.x() + radius * 0.9, at.x() - radius * 0.9 - width):
+        lefts = at.x() + radius * 0.9, at.x() - radius * 0.9 - width
+        comes_from_right = centre.earlier is not None and centre.earlier[0] > place[0]
+        for left in lefts[::-1] if comes_from_right else lefts:  # beside the arrow
             plate = QRectF(left, at.y() - radius * 0.6 - size, width, size * 1.15)
             if not any(plate.intersects(other) for other in taken):
                 taken.append(plate)
@@ -224,7 +226,9 @@ def _row_texts(points: PlanePoints, number: int) -> list[str]:
         parts.append(f"sums {', '.join(number_text(value, 4) for value in centre.total)}")
     if not found and centre.count is not None:
         parts.append(f"count {centre.count}")
-    return [*(f"{number}:  {' · '.join(parts[first:])}" for first in range(len(parts))), str(number)]
+    texts = [f"{number}:  {' · '.join(parts[first:])}" for first in range(1 if held else len(parts))]
+    bare = " and ".join(number_text(c.distance or 0.0, 4) + _nearest_word(points, c) for c in held)
+    return [*texts, *([f"{number}:  {bare}"] if held else []), str(number)]
 
 
 def _nearest_word(points: PlanePoints, found: Comparison) -> str:

@@ -77,6 +77,9 @@ _BOX_HEIGHT: Final = 0.45
 _CLEARLY_LARGER: Final = 1.25
 """Growth of the cells for which the input is placed above the result, and not on its left."""
 
+_BOX_APART: Final = 0.4
+"""Room between arrays in rows and the block's box below them, in lines of text."""
+
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
 
@@ -151,7 +154,8 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
 def _smallest(scene: Scene, layout: Layout) -> float:
     """Return the smallest cell of what belongs to the block, which takes what titles and global arrays leave."""
     pairs = zip(scene.cells, layout.rasters, strict=True) if not layout.only_warp else ()
-    found = [raster.cell for cells, raster in pairs if cells.view.place in ("shared", "local")]
+    every = scene.points is not None  # arrays beside points have less room than others
+    found = [raster.cell for cells, raster in pairs if every or cells.view.place in ("shared", "local")]
     return min([*found, *([layout.zoom.cell] if layout.zoom is not None else [])], default=_READABLE_CELL)
 
 
@@ -266,7 +270,8 @@ def _arrange_next_to_points(scene: Scene, area: Box, line: float) -> _Placed:
     inside = {"shared", "local"} & {cells.view.place for cells in scene.cells}
     found: list[tuple[float, _Placed]] = []
     for share in (0.0, *_BOX_SHARES) if scene.zoom != "grid" else (0.0,):
-        room = Box(area.x, area.y, area.width, area.height * (1 - share))
+        taken = area.height * share
+        room = Box(area.x, area.y, area.width, area.height - taken - (_BOX_APART * line if share else 0.0))
         placed = in_rows(shapes, room, line)
         rasters = dict(zip(numbers, placed, strict=True))
         threads = rasters[cast("int", scene.result)]
@@ -277,9 +282,10 @@ def _arrange_next_to_points(scene: Scene, area: Box, line: float) -> _Placed:
                 return rasters, threads, CornerLayout(), fits, True
             continue
         contents = _contents(scene, threads.cell if scene.all_placed else 0.0, line)
-        filled = contents.fill(Box(area.x, area.y + room.height, area.width, area.height - room.height), None)
+        filled = contents.fill(Box(area.x, area.y + area.height - taken, area.width, taken), None)
         fits = fits and not contents.beyond(filled)
-        score = min(threads.cell, LABELLED_CELL) * filled.readable
+        in_box = [raster.cell for raster in (*filled.shared, *filled.local, filled.zoom) if raster is not None]
+        score = min(threads.cell, *in_box, LABELLED_CELL) ** 3 * threads.cell * filled.readable  # the smallest counts
         found.append((score if fits else -1.0, (rasters, threads, filled, fits, True)))
     return max(found, key=lambda pair: pair[0])[1]
 

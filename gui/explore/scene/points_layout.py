@@ -50,6 +50,10 @@ _HEAD: Final = 2.5
 _GUTTER: Final = 1.7
 """Room on the left of an array for the numbers of its rows, in lines of text."""
 
+_FEW: Final = 4
+_WIDE: Final = 1.7
+"""Width of the cells of an array with at most that many columns, such as sums, in heights."""
+
 _MANY: Final = 500
 """Objects beyond which points are as small as they get."""
 
@@ -135,11 +139,12 @@ def _in_rows(shapes: Sequence[Shape], area: Box, line: float, cell: float) -> li
     x, y, high = area.x, area.y, 0.0
     for shape in shapes:
         gutter = _GUTTER * line + shape.beside
-        width = gutter + max(shape.columns * cell + shape.gap_width, shape.title)
+        wide = _WIDE if shape.columns <= _FEW else 1.0
+        width = gutter + max(shape.columns * cell * wide + shape.gap_width, shape.title)
         height = _HEAD * line + shape.above + shape.rows * cell + shape.gaps.height(shape.rows)
         if x > area.x and x + width > area.x + area.width:
             x, y, high = area.x, y + high, 0.0
         top = y + _HEAD * line + shape.above
-        placed.append(Raster(x + gutter, top, cell, shape.rows, shape.columns, gaps=shape.gaps, above=shape.above))
+        placed.append(Raster(x + gutter, top, cell, shape.rows, shape.columns, wide, shape.gaps, shape.above))
         x, high = x + width, max(high, height)
     return placed
