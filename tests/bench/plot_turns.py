@@ -219,8 +219,10 @@ def measure_tab(turns: Turns, window: MainWindow, page: Any, place: int, new: li
     tabs.setCurrentIndex(0)
     turns.take(f"{name}: come back", partial(tabs.setCurrentIndex, place))
     turns.take(f"{name}: theme", partial(window.set_theme, "dark"))
+    tabs.setCurrentIndex(0)
     window.set_theme("light")
     QApplication.processEvents()
+    turns.take(f"{name}: come back in another theme", partial(tabs.setCurrentIndex, place))
 
 
 def quick_count(key: TrafficKey) -> Traffic:
