@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kernels.analysis.causes import Causes
     from kernels.analysis.value_history import Definition
 
-MOST_VALUES: Final = 400
+MOST_VALUES: Final = 240
 """Latest values of a thread whose causes are searched: about 0.1 ms each."""
 
 

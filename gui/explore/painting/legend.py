@@ -39,6 +39,9 @@ Mark = Literal[
     "hues",
     "several",
     "not-drawn",
+    "no-label",
+    "lit-object",
+    "collides",
 ]
 """Kinds of cells and threads that the picture draws differently."""
 
@@ -113,7 +116,17 @@ def _entries(scene: Scene, only_warp: bool) -> dict[Mark, str]:
     if scene.not_drawn:
         some, more = scene.not_drawn[:_NAMED], len(scene.not_drawn) - _NAMED
         entries["not-drawn"] = f"not drawn: {', '.join(some)}{f' and {more} more' if more > 0 else ''}"
-    return entries
+    return entries | _of_points(scene)
+
+
+def _of_points(scene: Scene) -> dict[Mark, str]:
+    """Return the marks of objects that are points."""
+    points = scene.points
+    if points is None or not len(points.places):
+        return {}
+    if any(centre.place is not None for centre in points.centres):
+        return {"lit-object": "thread's object", "no-label": "no label yet"}
+    return {"collides": "atomic collides", "lit-object": "thread's object"}
 
 
 def _hues(scene: Scene) -> dict[Mark, str]:
@@ -213,6 +226,12 @@ def _paint_sample(tools: Tools, mark: Mark, rect: QRectF) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DotLine))
         painter.drawRect(inner)
+    elif mark in ("no-label", "lit-object", "collides"):
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        rings = {"lit-object": (theme.accent, 3.0), "collides": (theme.warning, 2.5)}
+        color, width = rings.get(mark, (theme.muted, 1.2))
+        painter.setPen(tools.pen(color, width, Qt.PenStyle.DashLine if mark == "collides" else Qt.PenStyle.SolidLine))
+        painter.drawEllipse(inner)
     elif mark == "padding":
         painter.setBrush(QColor(theme.panel))
         painter.setPen(tools.pen(theme.border, 1))

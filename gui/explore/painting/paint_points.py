@@ -5,7 +5,7 @@ Colour and shape together say which centre an object belongs to: neither repeats
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+from math import cos, pi, sin, sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -33,6 +33,9 @@ SHAPES: Final = len(_CORNERS)
 
 _CENTRE: Final = 0.62
 """Radius of a centre, in lines of text."""
+
+_FEW_CENTRES: Final = 12
+"""Centres beyond which they become smaller."""
 
 _TEXT: Final = 0.72
 """Size of the text, in lines of the picture's text."""
@@ -106,7 +109,7 @@ def _paint_trails(tools: Tools, points: PlanePoints, layout: PointsLayout) -> No
     for number, centre in enumerate(points.centres):
         if centre.earlier is None or not _is_finite(centre.earlier):
             continue
-        begin, radius = _at(layout, centre.earlier), layout.line * _CENTRE
+        begin, radius = _at(layout, centre.earlier), _radius(points, layout.line)
         painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         _draw_shape(tools, number, begin, radius)
@@ -160,7 +163,7 @@ def _paint_centres(tools: Tools, points: PlanePoints, layout: PointsLayout) -> N
         place = centre.place or centre.earlier
         if place is None or not _is_finite(place):
             continue
-        at, radius = _at(layout, place), line * _CENTRE
+        at, radius = _at(layout, place), _radius(points, line)
         if centre.place is not None:
             painter.setPen(tools.pen(hue(theme, number), 3.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -180,6 +183,11 @@ def _paint_centres(tools: Tools, points: PlanePoints, layout: PointsLayout) -> N
                 break
 
 
+def _radius(points: PlanePoints, line: float) -> float:
+    """Return the radius of a centre: smaller where there are many."""
+    return line * _CENTRE * min(1.0, sqrt(_FEW_CENTRES / max(1, len(points.centres))))
+
+
 def _middle(rect: QRectF) -> tuple[float, float]:
     return rect.center().x(), rect.center().y()
 
@@ -193,7 +201,10 @@ def _paint_rows(tools: Tools, points: PlanePoints, layout: PointsLayout) -> None
     if shown < len(points.centres) and shown:
         shown -= 1
         lines.insert(0, [f"and {len(points.centres) - shown:,} more centres"])
-    for number, row in enumerate(layout.rows[:shown]):
+    # Where not all fit, the nearest ones are among those that are shown.
+    nearest_ones = list(dict.fromkeys(centre for _, centre in points.nearest))
+    order = dict.fromkeys([*nearest_ones, *range(len(points.centres))])
+    for number, row in zip(sorted(list(order)[:shown]), layout.rows, strict=False):
         middle = row.y + row.height / 2
         at = QPointF(row.x + line * 0.5, middle)
         painter.setPen(tools.pen(theme.text, 1.0))

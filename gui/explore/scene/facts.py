@@ -203,8 +203,21 @@ def _element_facts(stage: Stage, scene: Scene, focus: Focus) -> Facts:
         ("now", f"accessed by {', '.join(names)}{more}" if names else "not accessed in this step"),
         *_reached_lines(stage, scene, array, index),
         ("whole run", f"accessed {total:,} time{'s' * (total != 1)}"),
+        *_object_lines(scene),
     )
     return Facts(element_name(info, index), lines)
+
+
+def _object_lines(scene: Scene) -> list[tuple[str, str]]:
+    """List the distances that the picture shows of the object whose coordinate or label is in focus."""
+    points = scene.points
+    found = [] if points is None else [c for c in points.comparisons if points.lit[c.object] and c.distance is not None]
+    if points is None or np.count_nonzero(points.lit) != 1 or scene.focus.array not in points.arrays:
+        return []
+    held = [f"{c.name} = {_value(c.distance or 0.0)} to centre {c.centre}" for c in found]
+    label = int(points.labels[int(points.lit.argmax())])
+    words = f"label {label}" if label >= 0 else "no label yet"
+    return [("object", ", ".join([f"{int(points.lit.argmax())}, {words}", *held]))]
 
 
 def _reached_lines(stage: Stage, scene: Scene, array: int, index: int) -> list[tuple[str, str]]:

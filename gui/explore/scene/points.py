@@ -60,6 +60,8 @@ class PlanePoints:
     """Flat index of the first coordinate of each object."""
     array: int
     """Array of the objects, by its position in the trace; -1 without objects."""
+    arrays: tuple[int, ...]
+    """Arrays of the objects and of their labels."""
     centres: tuple[Centre, ...]
     comparisons: tuple[Comparison, ...]
     """Comparisons of the objects that the thread in focus works on."""
@@ -107,6 +109,7 @@ def plane_points(stage: Stage, frame: Frame, focus: Focus, lane: int) -> PlanePo
         colliding=_mask(plane, plane.current(np.array([n for c in collisions for n in c.lanes], np.int64), frame.step)),
         first_elements=np.array([plane.elements_of(number) for number in range(count)], np.int64),
         array=-1 if objects is None else objects,
+        arrays=tuple(array for array in (objects, plane.labels) if array is not None),
         centres=_centres(stage, plane, frame),
         comparisons=comparisons,
         nearest=_nearest(comparisons),

@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from gui.explore.painting.hues import HUES
 from gui.explore.painting.paint_points import SHAPES
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.points import UNLABELLED
@@ -136,3 +137,6 @@ def test_an_object_under_the_pointer_shows_its_lines(qtbot: QtBot, open_page: Ca
     assert shown is not None
     assert shown.points is not None
     assert [(c.object, c.centre) for c in shown.points.comparisons] == [(item, 0), (item, 1), (item, 2)]
+    assert page.story is not None
+    words = dict(facts(page.story.stage, shown).lines)["object"]
+    assert words.startswith(f"{item}, label 2, distance = 3305 to centre 0")
