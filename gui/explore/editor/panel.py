@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from gui.explore.editor.file_name import FileName
 from gui.explore.editor.find_bar import FindBar
 from gui.explore.editor.recent_files import RecentFiles
 from gui.explore.editor.text_area import TextArea
 from gui.widgets.controls import ElidedLabel, tool
 from gui.widgets.keys import KEYS, bind, tip
-from kernels.control_characters import escape_controls
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from gui.explore.editor.outcome import Outcome
     from gui.theming.theme import Theme
+
+
+_LEAST_LINES: Final = 3
+"""Lines of the text that are seen in the lowest window."""
 
 
 class EditorPanel(QWidget):
@@ -37,8 +41,7 @@ class EditorPanel(QWidget):
     def __init__(self, listing: QWidget, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.area = TextArea(theme, self)
-        self.name = ElidedLabel(role="muted")
-        self.name.set_lines(1)
+        self.name = FileName()
         self.edit_button = tool("✎ Edit a copy", tip("edit"), self.edit_requested.emit)
         self.leave_button = tool("Done", "Show the listing; the text stays in its file")
         self.leave_button.clicked.connect(self.leave_requested)
@@ -70,7 +73,14 @@ class EditorPanel(QWidget):
         self._column.addWidget(self.status)
         # It takes the room that is left: a low window squeezes the text, and no button.
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
+        self._keep_room()
         self.show_listing()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep room for the buttons and some lines of the text in every text size."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._keep_room()
 
     def hasHeightForWidth(self) -> bool:
         """Return False: the text gives its room to the words below it."""
@@ -90,8 +100,7 @@ class EditorPanel(QWidget):
 
     def show_file(self, file: Path | None, *, own: bool) -> None:
         """Show the name of the listed file, and whether editing it copies it."""
-        self.name.say(escape_controls(file.name) if file is not None else "")
-        self.name.setToolTip(escape_controls(str(file)) if file is not None else "")
+        self.name.show_file(file)
         self.edit_button.setText("✎ Edit" if own else "✎ Edit a copy")
         self.edit_button.setEnabled(file is not None)
 
@@ -121,6 +130,10 @@ class EditorPanel(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self.area.set_theme(theme)
+
+    def _keep_room(self) -> None:
+        lines = _LEAST_LINES * self.area.fontMetrics().lineSpacing()
+        self.setMinimumHeight(self._buttons.minimumSize().height() + self._column.spacing() + lines)
 
     def _show(self, *, editing: bool) -> None:
         self.pages.setCurrentIndex(int(editing))

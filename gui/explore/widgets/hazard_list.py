@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kernels.trace import Hazard, Trace
 
 _SHOWN: Final = 3
-_LINES: Final = 8
+_LINES: Final = 5
 """Most lines of text that are visible at once: the listing below needs room too."""
 
 
