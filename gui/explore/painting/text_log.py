@@ -104,8 +104,9 @@ class TextLog(TextPainter):
                 yield painted._replace(centres=(centre,), texts=(text,))
 
     def _ink(self, centre: tuple[float, float], text: str, painted: _Painted) -> QRectF:
-        half = self.width(text, painted.size, painted.bold) / 2 + 1  # letters may be wider than their advance
-        return QRectF(centre[0] - half, centre[1] - painted.size / 2, 2 * half, painted.size)
+        # Letters may be wider than their advance, and brackets higher than the text.
+        half, high = self.width(text, painted.size, painted.bold) / 2 + 1, painted.size / 2 + 1
+        return QRectF(centre[0] - half, centre[1] - high, 2 * half, 2 * high)
 
     def _paint_halo(self, painter: QPainter, painted: _Painted) -> None:
         least, most = _HALOS

@@ -244,10 +244,12 @@ def test_a_motion_ends_by_itself(open_page: OpenPage) -> None:
 
 def test_off_means_none_and_the_choice_is_kept(open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"))
-    page.remember_choices(Settings())
+    settings = Settings()
+    page.remember_choices(settings)
     page.activateWindow()
     page.timeline.step(1)
     QTest.keyClick(page, Qt.Key.Key_M)
+    settings.flush()
     assert not page.motion.on
     assert not page.canvas.moving
     page.timeline.step(1)
