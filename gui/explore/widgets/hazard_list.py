@@ -23,6 +23,9 @@ _SHOWN: Final = 3
 _LINES: Final = 5
 """Most lines of text that are visible at once: the listing below needs room too."""
 
+_HEIGHT_PX: Final = 140
+"""Height in which more lines may be visible."""
+
 
 class HazardList(QListWidget):
     """List as high as its first entries.
@@ -66,7 +69,7 @@ class HazardList(QListWidget):
     def _fit(self) -> None:
         """Be as high as the first entries that are seen whole, or as the first one as far as there is room."""
         self.doItemsLayout()
-        most = self.fontMetrics().lineSpacing() * _LINES
+        most = max(self.fontMetrics().lineSpacing() * _LINES, _HEIGHT_PX)
         heights = [self.visualItemRect(self.item(row)).height() for row in range(min(self.count(), _SHOWN))]
         whole = [total for total in accumulate(heights) if total <= most]
         self.setFixedHeight((whole[-1] if whole else most) + 2 * self.frameWidth())
