@@ -234,7 +234,7 @@ def test_many_sizes_have_round_ticks_with_room_between_them(
 
 
 def test_ticks_of_many_powers_of_ten_are_evenly_spaced(plot: LinePlot) -> None:
-    x = 10.0 ** np.arange(18)
+    x = np.array([10.0**n for n in range(18)])
     plot.set_log(x=True, y=False)
     plot.show_lines([Line("curve", 0, x, x)])
     (found,) = plot.plot.bottom._tickLevels
