@@ -169,7 +169,9 @@ def listed_kernels() -> list[object]:
     return [
         pytest.param(variant, id=variant.id, marks=() if variant.id in part else (pytest.mark.exhaustive,))
         for kernel in listed
-        if not kernel.flaw and isinstance(kernel.workload.picture, Matrices)
+        if not kernel.flaw
+        and isinstance(kernel.workload.picture, Matrices)
+        and not kernel.tolerance.by_norm  # which adds elements of other rows and columns, and takes them away again
         for variant in kernel.variants()
     ]
 

@@ -56,6 +56,8 @@ LEAST = {
     "matmul_3xtf32": 1,
     "mmt_3xtf32": 1,
     "mmt_fast": 1,
+    "kmeans_sequential": 1,
+    "kmeans_update_warp": 3,
 }
 """Blocks that a kernel takes; six unless given."""
 

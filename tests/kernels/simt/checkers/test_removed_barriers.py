@@ -56,8 +56,8 @@ def test_without_it_there_is_a_race(kernel: Kernel, number: int, schedule: str, 
     where = list(BARRIER.finditer(kernel.text))[number]
     file = tmp_path / f"{kernel.id}.cu"
     file.write_text(kernel.text[: where.start()] + kernel.text[where.end() :], encoding="utf-8")
-    if kernel.block_rules:
-        shutil.copy(CUDA_FOLDER / f"{kernel.id}.toml", tmp_path)
+    for rules in CUDA_FOLDER.glob("*.toml"):  # of blocks, beside the kernels that they are for
+        shutil.copy(rules, tmp_path)
     found = hazards(read_kernel(file), schedule)
     if "mbarrier" in kernel.text:  # some schedules wait at a barrier that has not been initialised
         assert found
