@@ -7,6 +7,7 @@ not matter, nor whether the coordinates were read through shared memory. No dist
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -67,6 +68,11 @@ class Distances:
         """Coordinates of an object."""
         return int(self.causes.order.trace.arrays[self.centres].shape[1])
 
+    @property
+    def few_enough(self) -> bool:
+        """Whether the values of one object's comparisons can be searched: two for each coordinate of each centre."""
+        return 2 * math.prod(self.causes.order.trace.arrays[self.centres].shape) <= MOST_VALUES
+
     def object_of(self, index: int) -> int:
         """Return the object of an element of the objects."""
         shape = self.causes.order.trace.arrays[self.objects].shape
@@ -75,8 +81,10 @@ class Distances:
     def of_thread(self, lane: int, step: int) -> tuple[tuple[Comparison, ...], bool]:
         """Return the comparisons of a thread up to a step, by object and centre, and whether earlier ones are left out.
 
-        Only the latest `MOST_VALUES` values are searched.
+        Only the latest `MOST_VALUES` values are searched, and none where one object's comparisons have more.
         """
+        if not self.few_enough:
+            return (), True
         values = self._values(lane, step)
         found: dict[tuple[int, int], Comparison] = {}
         for definition in values[-MOST_VALUES:]:

@@ -260,7 +260,11 @@ def _notes(points: PlanePoints) -> Iterator[list[str]]:
             f"{total} collide",
         ]
     if points.more_compared:
-        yield ["Earlier distances are not searched", "Earlier ones are not searched"]
+        yield (
+            ["Earlier distances are not searched", "Earlier ones are not searched"]
+            if points.comparisons
+            else ["Too many coordinates to search for distances", "Distances are not searched"]
+        )
     if points.coordinates > 2:
         yield [f"Coordinates 0 and 1 of {points.coordinates} are drawn", f"0 and 1 of {points.coordinates} are drawn"]
 

@@ -139,7 +139,8 @@ def _comparisons(stage: Stage, plane: Plane, frame: Frame, lane: int) -> tuple[t
     before = (threads == lane) & (step < frame.step)
     stored = dict(zip(items[before].tolist(), step[before].tolist(), strict=True))  # of several stores the last
     shown = tuple(c for c in found if c.step > stored.get(c.object, -1))
-    return shown, more and len(shown) == len(found) > 0  # else the search has reached objects with labels
+    # With fewer left the search has reached objects with labels.
+    return shown, more and len(shown) == len(found) and (bool(found) or not plane.distances.few_enough)
 
 
 def _nearest(comparisons: tuple[Comparison, ...]) -> tuple[tuple[int, int], ...]:

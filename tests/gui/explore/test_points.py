@@ -116,6 +116,14 @@ def test_many_objects_stay_points_and_more_coordinates_are_named() -> None:
     assert len(layout.pixels(scene.points.places)) == 700
 
 
+def test_distances_of_too_many_coordinates_are_not_searched_and_it_is_said() -> None:
+    found = points_stage("kmeans_assign", "8,20,8")
+    points = build_scene(found, Frame(0, step_on(found, "labels[object]"))).points
+    assert points is not None
+    assert points.comparisons == ()
+    assert points.more_compared
+
+
 def test_no_two_of_many_centres_look_alike() -> None:
     looks = {(number % HUES, number % SHAPES) for number in range(HUES * SHAPES)}
     assert len(looks) == HUES * SHAPES
