@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+import tomllib
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
 
 _REQUIRED: Any = object()
 
 Value = TypeVar("Value")
+
+
+def read_fields(file: Path) -> Fields:
+    """Open the fields of a TOML file.
+
+    Raises
+    ------
+    InputError
+        When it cannot be read or is not TOML.
+    """
+    try:
+        data = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"{file}: is not TOML: {error}") from error
+    return Fields(data, file.name)
 
 
 class Fields:

@@ -13,7 +13,6 @@ fill            inputs of every case; by default small whole numbers, whose sums
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
@@ -26,7 +25,7 @@ from kernels.fill import Fill, Fills
 from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3
 from kernels.lessons.load import read_moment
-from kernels.toml_fields import Fields
+from kernels.toml_fields import Fields, read_fields
 from kernels.trace.records import Access
 from kernels.workload import Size
 
@@ -65,13 +64,7 @@ def find_exercise(name: str) -> Exercise:
 
 def read_exercise(file: Path) -> Exercise:
     """Read one file; raises InputError as `exercises` does."""
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot be read: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{file}: is not TOML: {error}") from error
-    top = Fields(data, file.name)
+    top = read_fields(file)
     given = top.text("given")
     try:
         kernel = kernel_of(Path(f"{file.stem}.cu"), given, with_block_rules=False)

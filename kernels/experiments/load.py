@@ -14,7 +14,6 @@ timed, every_element               whether points are timed; whether all of a la
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -33,7 +32,7 @@ from kernels.experiments.model import (
     Part,
     PublishedClaim,
 )
-from kernels.toml_fields import Fields
+from kernels.toml_fields import Fields, read_fields
 from kernels.workload import Size
 
 if TYPE_CHECKING:
@@ -83,13 +82,7 @@ def find_experiment(name: str) -> Experiment:
 
 def read_experiment(file: Path) -> Experiment:
     """Read one file; raises InputError as `experiments` does. Kernels are looked up when it is planned."""
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot be read: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{file}: is not TOML: {error}") from error
-    top = Fields(data, file.name)
+    top = read_fields(file)
     x = _axis(top.table("x"), COORDINATES)
     y = _axis(top.table("y"), FIGURES)
     found = Experiment(
