@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import lru_cache
 from time import perf_counter
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.machine_load import LoadMeter, conditions_of
 from kernels.bench.plan import baseline_of
+from kernels.bench.problems import Problems
 from kernels.bench.sample import Point, Sample
 from kernels.bench.stopping import StopRule
 from kernels.bench.time_run import time_run, total_ms
@@ -18,7 +18,7 @@ from kernels.catalog import find_kernel
 from kernels.errors import InputError, SourceError, TilescopeError, UnavailableError
 from kernels.gpu.telemetry import present_reader
 from kernels.verify.check import check, prepare_case
-from kernels.workload import WORKLOADS, checked_rows, verify
+from kernels.workload import verify
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Outcome
     from kernels.bench.time_run import Run
     from kernels.catalog import Kernel
-    from kernels.fill import Fills
-    from kernels.reference import Reference
-    from kernels.workload import Arrays, Size
 
 
 MOST_CPU_THREADS: Final = 1024
@@ -88,11 +85,11 @@ def build(
         raise
 
 
-def measure(point: Point, plan: Plan, environment: str) -> Sample:
+def measure(point: Point, plan: Plan, environment: str, problems: Problems | None = None) -> Sample:
     """Perform the plan's task at one point, in this process.
 
-    A wrong result gives a sample without times. Raises what `build` raises, and DeviceError
-    when the kernel breaks the CUDA context.
+    A wrong result gives a sample without times. `problems` keeps what the next point may need as well. Raises what
+    `build` raises, and DeviceError when the kernel breaks the CUDA context.
     """
     sample = no_result(point, "wrong", "", environment)
     start = perf_counter()
@@ -104,13 +101,15 @@ def measure(point: Point, plan: Plan, environment: str) -> Sample:
     size = kernel.workload.fit(point.size)
     if size != point.size:
         raise InputError(f"{kernel.id} takes square problems only: give one n instead of {point.size}")
-    sample = _time(kernel, plan, sample) if plan.task == "time" else _check(kernel, plan, sample)
+    sample = (
+        _time(kernel, plan, sample, problems or Problems()) if plan.task == "time" else _check(kernel, plan, sample)
+    )
     return replace(sample, duration_s=perf_counter() - start)
 
 
-def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
+def _time(kernel: Kernel, plan: Plan, sample: Sample, problems: Problems) -> Sample:
     size = sample.point.size
-    problem = _prepare(kernel.workload.id, size, plan.fill, plan.every_element)
+    problem = problems.of(kernel.workload, size, plan)
     inputs = problem.inputs
     baseline = baseline_of(sample.point, plan.baselines)
     with ExitStack() as opened:
@@ -147,23 +146,6 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample) -> Sample:
             baseline=baseline.entry.kernel if baseline and library else "",
             baseline_ms=total_ms(timed.library_parts),
         )
-
-
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    """Inputs, and the correct results of the rows that are compared."""
-
-    inputs: Arrays
-    references: Mapping[str, Reference]
-
-
-@lru_cache(maxsize=1)
-def _prepare(workload: str, size: Size, fill: Fills, every_element: bool) -> _Problem:
-    """Fill the inputs and compute the correct results, once for points of one problem that follow one another."""
-    problem = WORKLOADS[workload]
-    inputs = problem.inputs(size, fill)
-    rows, _ = checked_rows(problem, size, every_element=every_element)
-    return _Problem(inputs, {name: result.reference() for name, result in problem.results(inputs, size, rows).items()})
 
 
 def _library(point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]], opened: ExitStack) -> Run | None:

@@ -15,6 +15,7 @@ from kernels.bench.kernel_texts import at_local_name, local_names, source_hashes
 from kernels.bench.measure import measure, no_result
 from kernels.bench.outliers import outliers
 from kernels.bench.point_ids import point_ids
+from kernels.bench.problems import Problems
 from kernels.bench.protocol import DEVICE_LOST, Begin, End, EnvironmentMessage, Failed, Measured, Start, message_text
 from kernels.errors import NOT_ENOUGH_MEMORY, DeviceError, InputError, LaunchError, TilescopeError, UnavailableError
 
@@ -58,6 +59,7 @@ class _Work:
     def __init__(self, plan: Plan, ids: Mapping[Point, str], names: Mapping[str, str], environment: str) -> None:
         self._plan, self._ids, self._names, self._environment = plan, ids, names, environment
         self._samples: list[Sample] = []
+        self._problems = Problems()
 
     def messages(self, points: Iterable[Point]) -> Iterator[Message]:
         """Measure the points, then outliers again."""
@@ -102,7 +104,9 @@ class _Work:
                 yield Measured(self._samples[-1], self._ids[point])
 
     def _measure(self, point: Point) -> Sample:
-        return replace(measure(at_local_name(point, self._names), self._plan, self._environment), point=point)
+        return replace(
+            measure(at_local_name(point, self._names), self._plan, self._environment, self._problems), point=point
+        )
 
     def _failed(self, point: Point, outcome: Outcome, words: str) -> Failed:
         for path in self._names.values():  # the reader knows the file by the name in the plan

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Final
 from kernels.workload import index, kmeans, matmul, mmt, none
 from kernels.workload.model import Arrays, ArraySpec, Length, Rate, Size, Workload
 from kernels.workload.picture import Matrices, Panel, Picture, Place, Points
-from kernels.workload.verify import FULL_CHECK_PRODUCTS, SAMPLED_ROWS, Verdict, checked_part, checked_rows, verify
+from kernels.workload.verify import (
+    FULL_CHECK_PRODUCTS,
+    SAMPLED_ROWS,
+    Verdict,
+    checked_part,
+    checked_rows,
+    correct_results,
+    verify,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +42,7 @@ __all__ = [
     "Workload",
     "checked_part",
     "checked_rows",
+    "correct_results",
     "verify",
 ]
 
