@@ -50,7 +50,6 @@ class ExerciseList(QWidget):
         self.reached = label(line=True)
         self.given = QPlainTextEdit(readOnly=True)
         self.given.setAccessibleName("Given source")
-        self.given.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.start = primary("Open the exercise")
         self._arrange()
         self.list.card_chosen.connect(self._show)
