@@ -2,6 +2,8 @@
 
 The points are measured in stages, each in its own worker, so that curves of every kernel exist early. An interrupted
 run ships what it has: the file is written after each stage, and `recording.jsonl` in the same folder has every sample.
+`--extend` takes the points of an earlier run of the same device over, if their sources are unchanged, and measures the
+others.
 """
 
 from __future__ import annotations
@@ -21,12 +23,12 @@ from kernels.bench.measure import no_result
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.protocol import EnvironmentMessage, Failed, Measured
 from kernels.bench.recorded import FOLDER, SUFFIX
-from kernels.bench.run_file import run_lines, write_lines
+from kernels.bench.run_file import RunFileReader, run_lines, write_lines
 from kernels.bench.run_header import RunHeader
 from kernels.bench.store import Row
 from kernels.bench.supervise import supervise
-from kernels.catalog import catalog, find_kernel
-from kernels.errors import TilescopeError
+from kernels.catalog import catalog, find_kernel, split_options
+from kernels.errors import InputError, TilescopeError
 from kernels.files import make_folder
 from kernels.startup import INTERRUPTED
 from kernels.workload import Size
@@ -131,20 +133,77 @@ def _too_slow(point: Point, earlier: Sequence[Sample]) -> str:
     )
 
 
-class Recording:
-    """Rows of the run so far; each is also a line of a file from the moment that it arrives."""
+def rows_to_keep(reader: RunFileReader) -> list[Row]:
+    """Return the rows of an earlier run that need no new measurement: their sources are unchanged, and none failed.
 
-    def __init__(self, folder: Path) -> None:
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or is no run of a known device.
+    """
+    rows = list(reader)
+    if reader.environment is None:
+        raise InputError(f"{reader.path}: holds no run of a known device; give a file that this command wrote")
+    sources = reader.header.sources
+    return [
+        row
+        for row in rows
+        if (row.sample.verified or row.sample.outcome == "skipped")
+        and sources.get(name := split_options(row.sample.point.entry.kernel)[0], "") == (source_hash(name) or "")
+    ]
+
+
+class Recording:
+    """Rows of the run so far; each is also a line of a file from the moment that it arrives.
+
+    Parameters
+    ----------
+    folder : Path
+        Where the files are written.
+    earlier : Path, optional
+        A run that this one extends; its rows that need no new measurement come first.
+
+    Raises
+    ------
+    InputError
+        When the earlier run cannot be read.
+    """
+
+    def __init__(self, folder: Path, earlier: Path | None = None) -> None:
         self.folder = folder
         self.header: RunHeader | None = None
         self.rows: list[Row] = []
         self.environment: Environment | None = None
+        if earlier is not None:
+            reader = RunFileReader(earlier)
+            self.rows = rows_to_keep(reader)
+            self.header, self.environment = reader.header, reader.environment
 
     @property
     def path(self) -> Path:
         """The file of the run, named after the device."""
         device = self.environment.device if self.environment else "unknown"
         return self.folder / (re.sub(r"\W+", "_", device).strip("_").lower() + SUFFIX)
+
+    @property
+    def points(self) -> frozenset[Point]:
+        """Points with an outcome."""
+        return frozenset(row.sample.point for row in self.rows)
+
+    def measure_on(self, environment: Environment) -> None:
+        """Add the following samples in this environment.
+
+        Raises
+        ------
+        InputError
+            When the rows so far are of another device.
+        """
+        if self.environment is not None and self.environment.device != environment.device:
+            raise InputError(
+                f"the earlier run is of {self.environment.device}, and this machine has {environment.device}: "
+                "record it without --extend"
+            )
+        self.environment = replace(environment, gpu_uuid="", host="")
 
     def add(self, sample: Sample) -> None:
         """Add a sample."""
@@ -178,12 +237,16 @@ def _digits(times_ms: Iterable[float]) -> tuple[float, ...]:
 def record(recording: Recording, kernels: Sequence[Kernel], seconds: float) -> Iterator[Message]:
     """Measure stage by stage and yield each environment and outcome; points after `seconds` are not in the run."""
     end_s = monotonic() + seconds
-    for stage in stages(kernels):
+    sources = {kernel.id: found for kernel in kernels if (found := source_hash(kernel.id))}
+    for whole_stage in stages(kernels):
+        recorded = recording.points
+        stage = [point for point in whole_stage if point not in recorded]
         left_s = end_s - monotonic()
         if left_s <= 0:
             return
         plan, skipped = plan_of(stage, [row.sample for row in recording.rows])
-        recording.header = recording.header or _header(plan, kernels)
+        header = recording.header or RunHeader.of(plan)
+        recording.header = replace(header, sources={**header.sources, **sources})
         for sample in skipped:
             recording.add(sample)
         if plan.points:
@@ -191,18 +254,12 @@ def record(recording: Recording, kernels: Sequence[Kernel], seconds: float) -> I
                 for message in messages:
                     match message:
                         case EnvironmentMessage(environment):
-                            recording.environment = replace(environment, gpu_uuid="", host="")
+                            recording.measure_on(environment)
                             yield message
                         case Measured(sample) | Failed(sample) if sample.outcome != "skipped":
                             recording.add(sample)
                             yield message
         recording.save()
-
-
-def _header(plan: Plan, kernels: Iterable[Kernel]) -> RunHeader:
-    """Return the header of the whole run, with the options of its first plan."""
-    sources = {kernel.id: found for kernel in kernels if (found := source_hash(kernel.id))}
-    return replace(RunHeader.of(plan), sources=sources)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -211,9 +268,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("kernels", nargs="*", help="ids of kernels; the whole catalogue unless given")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="where the file is written")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="seconds for all points")
+    parser.add_argument("--extend", type=Path, metavar="RUN", help="file of an earlier run: measure what it lacks")
     options = parser.parse_args(arguments)
-    recording = Recording(options.folder)
     start_s, status = monotonic(), 0
+    try:
+        recording = Recording(options.folder, options.extend)
+    except TilescopeError as error:
+        print(f"tilescope: {error}", file=sys.stderr)
+        return 2
     try:
         make_folder(options.folder)
         (options.folder / _RECORDING).unlink(missing_ok=True)

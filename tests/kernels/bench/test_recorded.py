@@ -14,6 +14,8 @@ from kernels.bench.run_header import RunHeader
 from kernels.bench.sample import Sample
 from kernels.bench.store import Row
 from kernels.catalog import catalog, find_kernel
+from kernels.errors import InputError
+from kernels.workload import Size
 from tests.kernels.bench.samples import FULL, HERE
 
 if TYPE_CHECKING:
@@ -77,3 +79,34 @@ def test_a_run_is_recorded_and_shipped(tmp_path: Path, capsys: pytest.CaptureFix
     assert [path.name for path in tmp_path.iterdir()] == [run.path.name]
     assert "256: " in capsys.readouterr().out
     assert all(time == float(f"{time:.7g}") for time in rows[0].sample.times_ms)
+
+
+def test_a_run_is_extended_by_what_it_lacks_and_by_what_has_changed(tmp_path: Path) -> None:
+    (small, *_), *_ = ship.stages([find_kernel("cpu_blas")])
+    kept = replace(FULL, point=small)
+    edited = replace(FULL, point=replace(small, entry=replace(small.entry, kernel="matmul_naive")))
+    failed = replace(FULL, point=replace(small, size=Size(5, 5, 5)), outcome="failed", error="no memory")
+    header = RunHeader(id="first", sources={"matmul_naive": "of another text"})
+    earlier = tmp_path / "earlier.jsonl.gz"
+    write_lines(earlier, run_lines(header, [Row(0, sample, HERE) for sample in (kept, edited, failed)]))
+    recording = ship.Recording(tmp_path, earlier)
+    assert [row.sample for row in recording.rows] == [kept]
+    assert recording.points == {small}
+    assert list(ship.record(recording, [find_kernel("cpu_blas")], 0.5))
+    assert recording.rows[0].sample == kept
+    assert recording.header is not None
+    assert recording.header.id == "first"
+
+
+def test_a_run_of_another_device_is_not_extended(tmp_path: Path) -> None:
+    earlier = tmp_path / "earlier.jsonl.gz"
+    write_lines(earlier, run_lines(RunHeader(), [Row(0, FULL, HERE)]))
+    recording = ship.Recording(tmp_path, earlier)
+    with pytest.raises(InputError, match=f"the earlier run is of {HERE.device}, and this machine has NVIDIA T1"):
+        recording.measure_on(replace(HERE, gpu="NVIDIA T1"))
+
+
+def test_a_file_without_a_run_is_refused_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "empty.jsonl").write_text("")
+    assert ship.main(["--folder", str(tmp_path), "--extend", str(tmp_path / "empty.jsonl")]) == 2
+    assert "holds no run of a known device" in capsys.readouterr().err
