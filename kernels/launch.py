@@ -62,6 +62,12 @@ class Dim3(NamedTuple):
             raise InputError(f"'{text}' is not a size: give one to three whole numbers from 1 up, as in 16,16")
         return cls(*numbers)
 
+    @property
+    def option_text(self) -> str:
+        """Write the size as an option takes it: 16 or 16,16."""
+        last = 3 if self.z > 1 else 2 if self.y > 1 else 1
+        return ",".join(str(n) for n in self[:last])
+
     def __str__(self) -> str:
         return "×".join(str(n) for n in (self if self.z > 1 else self[:2]))
 

@@ -90,7 +90,7 @@ def prepare(kernel: Kernel, size: Size, block: Dim3, fill: Fills | Fill | None =
     name = file.name if file else kernel.id
     program, instances = parse_with_instances(kernel.text, name, kernel.defines(size, block), folder)
     function = choose_kernel(program, kernel.entry, instances=instances)
-    _check_shared(launch, static_shared_bytes(function))
+    check_limits(launch, static_shared_bytes(function))
     arguments = arguments_of(kernel, size, block, fill)
     # A workload has scalars and constants for all of its kernels; pass those that this kernel declares.
     used = {p.name for p in function.parameters} | {v.name for v in program.variables if v.space != "auto"}
@@ -171,12 +171,18 @@ def trace_program(
 ) -> Trace:
     """Run a source that is parsed already; parameters and errors as `trace_source`."""
     static = static_shared_bytes(choose_kernel(program, kernel_name, template, instances))
-    _check_shared(launch, static)
+    check_limits(launch, static)
     return run(program, launch, arguments, kernel=kernel_name, template=template, options=options, instances=instances)
 
 
-def _check_shared(launch: Launch, static_bytes: int) -> None:
-    """Refuse more shared memory than any device allows: 48 KiB of static, and more of dynamic by an opt-in."""
+def check_limits(launch: Launch, static_bytes: int) -> None:
+    """Refuse a launch that no device allows, such as more than 48 KiB of static shared memory.
+
+    Raises
+    ------
+    LaunchError
+        With the limit. Of dynamic shared memory, it is the largest that host code can ask for.
+    """
     check(replace(launch, dynamic_shared_bytes=0), Limits(), static_bytes)
     check(launch, _OPTED_IN, static_bytes)
 

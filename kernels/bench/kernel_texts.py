@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from kernels.catalog import find_kernel, kernel_files, read_source, says_launch, split_options
+from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,10 +30,13 @@ def with_texts(plan: Plan) -> Plan:
     Raises
     ------
     InputError
-        When a kernel is not known or cannot be read.
+        When a kernel is not known or cannot be read, or its launch names folders of this machine.
     """
     if plan.texts:
         return plan
+    for point in plan.points:
+        if point.entry.launch and CustomLaunch.of_settings(Path(), "", point.entry.launch).search:
+            raise InputError(f"{point.entry.kernel}: other machines do not have the folders of -I: measure it here")
     return replace(plan, texts={name: files for name in _names(plan) if (files := _read(name))})
 
 

@@ -95,8 +95,10 @@ def command(
 ) -> int:
     """Measure kernels: verify each result against a float64 reference, then time it.
 
-    Without KERNEL, every kernel that this machine can run is measured. Instead of kernels, a plan that 'tilescope plan'
-    has written: tilescope bench plan.json. The exit status is 0 when every point has a
+    Without KERNEL, every kernel that this machine can run is measured. A FILE.cu without a tilescope comment is timed
+    with one launch: --grid, --block and an --arg for every parameter, as 'tilescope trace' takes them, or a proposed
+    launch without these options. Its result is compared with the simulator's. Instead of kernels, a plan that
+    'tilescope plan' has written: tilescope bench plan.json. The exit status is 0 when every point has a
     time, 1 when one has none, and 2 when an option is wrong or the samples, which are printed, cannot be stored; with
     --worker it is 3 when a kernel broke the CUDA context.
     """
@@ -196,6 +198,7 @@ def _kernels(request: PlanRequest) -> tuple[Kernel, ...]:
     from kernels.gpu.device import missing
 
     chosen = request.named_kernels()
+    request.check_launch()  # before the GPU: the message is the same on every machine
     if chosen and not request.own_files and all(kernel.runs_on == "cpu" for kernel in chosen):
         return chosen
     reason = missing()

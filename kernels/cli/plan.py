@@ -61,7 +61,8 @@ def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, refram
     write_text(folder / PLAN_FILE, _text(plan))
     seconds = _longest_s(plan)
     tasks = f"{shards} shards" if shards > 1 else "1 shard"
-    words = {PLAN_FILE: f"{len(plan.points):,} points in {tasks}, each about {seconds:,.0f} s or less"}
+    points = "1 point" if len(plan.points) == 1 else f"{len(plan.points):,} points"
+    words = {PLAN_FILE: f"{points} in {tasks}, each about {seconds:,.0f} s or less"}
     if slurm:
         write_text(folder / SCRIPT_FILE, slurm_script(plan, seconds))
         words[SCRIPT_FILE] = f"read it, edit it, then: cd {folder} && sbatch {SCRIPT_FILE}"

@@ -14,6 +14,7 @@ from kernels.bench.sample import MEMORIES
 from kernels.bench.sizes import coarse_to_fine, sizes_of
 from kernels.catalog import find_kernel, says_launch
 from kernels.cli.entry_options import check_options, thread_counts
+from kernels.cli.launch_options import LaunchRequest, launch_options
 from kernels.control_characters import escape_controls
 from kernels.errors import InputError
 from kernels.fill import WORDS, Fills
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Point
     from kernels.bench.sizes import SizeRule
     from kernels.catalog import Kernel
+    from kernels.custom_launch.model import CustomLaunch
     from kernels.gpu.memory import Memory
 
 _GPU_SIZES: Final = "512,1024,2048"
@@ -39,6 +41,7 @@ class PlanRequest:
     """Values of the options, by their names."""
 
     kernels: tuple[str, ...]
+    launch: LaunchRequest
     blocks: tuple[str, ...]
     sizes: str | None
     first: int | None
@@ -60,23 +63,23 @@ class PlanRequest:
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Return the names of the options."""
-        return tuple(field.name for field in fields(cls))
+        own = (field.name for field in fields(cls) if field.name != "launch")
+        return (*own, *LaunchRequest.names())
 
     def plan(self, chosen: Sequence[Kernel]) -> Plan:
         """Return the plan for these kernels.
 
         Raises
         ------
-        InputError
-            When an option cannot be used.
+        TilescopeError
+            When an option or a file cannot be used.
         """
-        if self.own_files and not chosen:
-            self._refuse_for_launches()
+        self.check_launch()
         block_sizes = [Dim3.parse(text) for text in self.blocks]
         counts = thread_counts(self.threads)
         check_options(
             chosen,
-            blocks=block_sizes,
+            blocks=() if self.gives_launch else block_sizes,
             threads=counts,
             memories=self.memories,
             cold=self.cold,
@@ -85,9 +88,8 @@ class PlanRequest:
         rule = _rule(self.step, doubling=self.doubling, odd=self.odd)
         curves = [e for k in chosen for e in entries(k, block_sizes, counts, self.memories, cold=self.cold)]
         ends = (self.first, self.last, self.step)
-        launched = tuple(point for file in self.own_files for point in self._launches(file))
         return Plan(
-            (*points(curves, coarse_to_fine(_sizes(chosen, self.sizes, rule, ends))), *launched),
+            (*points(curves, coarse_to_fine(_sizes(chosen, self.sizes, rule, ends))), *self._launches()),
             baselines=() if self.no_baseline else libraries(curves),
             total_s=self.total,
             budget_s=self.budget,
@@ -99,40 +101,74 @@ class PlanRequest:
 
     @property
     def own_files(self) -> tuple[Path, ...]:
-        """The files that describe no problem: they are timed as they are launched."""
+        """The files that describe no problem: a launch of each is timed as it is."""
         files = (Path(name) for name in dict.fromkeys(self.kernels) if name.endswith(".cu"))
         return tuple(file for file in files if file.is_file() and not says_launch(file))
 
-    def _refuse_for_launches(self) -> None:
-        """Refuse options that have no effect on a launch as it is.
+    @property
+    def gives_launch(self) -> bool:
+        """Whether the options say how an own file is launched: any of them does, and --block for own files only."""
+        return bool(self.launch.options or (self.blocks and self.own_files and not self._described))
+
+    @property
+    def _described(self) -> tuple[str, ...]:
+        """Names of kernels that have a launch for every size."""
+        own = self.own_files
+        return tuple(name for name in self.kernels if Path(name) not in own)
+
+    def check_launch(self) -> None:
+        """Refuse options that do not describe one launch of one file, and those without effect on a launch as it is.
 
         Raises
         ------
-        InputError
-            With the option.
+        TilescopeError
+            With the option and the reason.
         """
-        options = {"--sizes": self.sizes, "--from": self.first, "--to": self.last, "--block": self.blocks}
+        if self.own_files and not self._described:
+            self._refuse_for_launches()
+        if self.gives_launch:
+            self._own_launch()
+
+    def _refuse_for_launches(self) -> None:
+        options = {"--sizes": self.sizes, "--from": self.first, "--to": self.last}
+        options |= {"--step": self.step, "--doubling": self.doubling, "--odd": self.odd}
         options |= {"--memory": self.memories, "--cold": self.cold, "--threads": self.threads}
+        why = f"{self.own_files[0]} describes no problem, so its launch is timed as it is"
         for option, value in options.items():
             if value:
-                raise InputError(
-                    f"{option}: {self.own_files[0]} describes no problem, so its launch is timed as it is: omit it"
-                )
+                raise InputError(f"{option}: {why}: omit it")
+        if self.fill != str(DEFAULT_FILL):
+            raise InputError(f"--fill {self.fill}: {why}: fill each array with --arg")
 
-    def _launches(self, file: Path) -> Iterator[Point]:
-        """Yield a point for each kernel of a file, with a proposed launch, which is reported.
+    def _own_launch(self) -> CustomLaunch:
+        """Return the launch that the options give for the only file."""
+        option = next(iter(self.launch.options), "--block")
+        if self._described or not self.own_files:
+            named = self._described[:1]
+            why = f"the launch of {named[0]} follows from its size" if named else "no file is named"
+            raise InputError(f"{option} is for one FILE.cu without a tilescope comment: {why}: omit it")
+        if len(self.own_files) > 1:
+            names = ", ".join(str(file) for file in self.own_files)
+            raise InputError(f"{option} describes the launch of one file: choose one of {names}")
+        if len(self.blocks) > 1:
+            raise InputError(f"--block is given {len(self.blocks)} times: a launch has one block")
+        return self.launch.launch_of(self.own_files[0], next(iter(self.blocks), None))
 
-        Raises
-        ------
-        InputError, SourceError
-            When the file has no kernel that can be launched.
+    def _launches(self) -> Iterator[Point]:
+        """Yield the point of the launch that the options give; else one for each kernel of the own files.
+
+        A proposed launch is reported.
         """
+        if self.gives_launch:
+            yield from plan_of_launch(self._own_launch()).points
+            return
         from kernels.launch_inference.proposals import proposals
 
-        for launch in proposals(file.resolve()):
-            words = escape_controls(launch.words)
-            click.echo(f"tilescope: {file} describes no problem: it is timed with this launch: {words}", err=True)
-            yield from plan_of_launch(launch).points
+        for file in self.own_files:
+            for launch in proposals(file.resolve()):
+                words = escape_controls(launch.words)
+                click.echo(f"tilescope: {file} describes no problem: it is timed with this launch: {words}", err=True)
+                yield from plan_of_launch(launch).points
 
     def named_kernels(self) -> tuple[Kernel, ...]:
         """Return the kernels that are named.
@@ -142,8 +178,7 @@ class PlanRequest:
         InputError
             When a kernel is not known, or has no rate.
         """
-        own = {str(file) for file in self.own_files}
-        chosen = tuple(find_kernel(name) for name in self.kernels if name not in own)
+        chosen = tuple(find_kernel(name) for name in self._described)
         for kernel in chosen:
             require_rate(kernel)
         return chosen
@@ -197,13 +232,14 @@ _OPTIONS: Final = (
 
 
 def plan_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Decorate a command: it gets the options above as one `request`, a `PlanRequest`."""
+    """Decorate a command: it gets the options above and those of a launch as one `request`, a `PlanRequest`."""
 
     @wraps(command)
     def with_request(**values: Any) -> int:
-        request = PlanRequest(**{name: values.pop(name) for name in PlanRequest.names()})
+        request = PlanRequest(**{field.name: values.pop(field.name) for field in fields(PlanRequest)})
         return command(request=request, **values)
 
+    with_request = launch_options(with_request)
     for option in reversed(_OPTIONS):
         with_request = option(with_request)
     return with_request

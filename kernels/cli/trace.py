@@ -18,6 +18,7 @@ from kernels.cancellation import Cancelled
 from kernels.catalog import catalog, find_kernel, read_source, says_launch, split_options, unknown_kernel
 from kernels.cli import counts_report
 from kernels.cli.compiled_report import DEFAULT_ARCH, CompiledReport, check_arch
+from kernels.cli.launch_options import LaunchRequest, launch_of_file, launch_options
 from kernels.cli.on_gpu import require_gpu, verify
 from kernels.cli.run_progress import interruptible
 from kernels.cli.trace_report import as_json, as_text
@@ -26,7 +27,7 @@ from kernels.errors import InputError
 from kernels.files import check_writable
 from kernels.fill import Fills
 from kernels.frontend import parse_with_instances
-from kernels.launch import Dim3, Launch, Limits, check
+from kernels.launch import Dim3, Limits, check
 from kernels.nearest import suggest_nearest
 from kernels.simt import Argument, Options, check_threads, choose_kernel
 from kernels.startup import INTERRUPTED
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from kernels.catalog import Kernel
-
+    from kernels.launch import Launch
 
 _MAX_STEPS: Final = 2_000_000
 _MAX_MEMORY_BYTES: Final = 1 << 30
@@ -47,28 +48,10 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 
 @click.command()
 @click.argument("kernel", metavar="FILE.cu|KERNEL_ID")
-@click.option("--kernel", "entry", metavar="NAME", help="The __global__ function, if there are several.")
-@click.option("--grid", metavar="X[,Y[,Z]]", help="Blocks in the grid.")
+@launch_options
 @click.option("--block", metavar="X[,Y[,Z]]", help="Threads in a block.")
 @click.option("--size", metavar="N | M,N,K", help="Problem size of a catalogue kernel; the grid follows.")
-@click.option("--arg", "args", multiple=True, metavar="NAME=VALUE | NAME=TYPE[DIMS]:FILL", help="One argument.")
 @click.option("--fill", metavar="FILL", help="Fill of a catalogue kernel's inputs; by default the one of its pictures.")
-@click.option("-D", "defines", multiple=True, metavar="NAME=VALUE", help="Define a macro.")
-@click.option(
-    "-I",
-    "search",
-    multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="A folder of included files.",
-)
-@click.option(
-    "--template",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A template argument by the name of its parameter: a number, type or function.",
-)
-@click.option("--dynamic-shared", type=click.IntRange(0), metavar="BYTES", help="Dynamic shared memory.")
 @click.option(
     "--schedule",
     default="lockstep",
@@ -112,16 +95,10 @@ _MAX_MEMORY_BYTES: Final = 1 << 30
 @click.option("--on-gpu", is_flag=True, help="Trace the launch on the GPU as well, and compare it with the simulator.")
 def command(
     kernel: str,
-    entry: str | None,
-    grid: str | None,
+    launch: LaunchRequest,
     block: str | None,
     size: str | None,
-    args: tuple[str, ...],
     fill: str | None,
-    defines: tuple[str, ...],
-    search: tuple[Path, ...],
-    template: tuple[str, ...],
-    dynamic_shared: int | None,
     schedule: str,
     fmad: bool,
     max_steps: int | None,
@@ -155,24 +132,24 @@ def command(
         check_arch(arch)
     if on_gpu:
         require_gpu()
-    catalogued = _catalogue_kernel(kernel, grid)
+    catalogued = _catalogue_kernel(kernel, launch.grid)
     if catalogued is None and size is not None:
         raise InputError(f"--size {size}: {kernel} is not a catalogue kernel: give --grid, --block and --arg")
     if catalogued is None and fill is not None:
         raise InputError(f"--fill {fill}: {kernel} is not a catalogue kernel: fill each array with --arg")
     job = (
-        _job_of_file(Path(kernel), grid, block)
+        _job_of_file(Path(kernel), launch.grid, block)
         if catalogued is None
-        else _job_of_kernel(catalogued, size, grid, block, Fills.parse(fill) if fill else None)
+        else _job_of_kernel(catalogued, size, launch.grid, block, Fills.parse(fill) if fill else None)
     )
-    launch, macros = job.launch, tuple({**job.defines, **parse_defines(defines)}.items())
-    if dynamic_shared is not None:
-        launch = replace(launch, dynamic_shared_bytes=dynamic_shared)
-    check_threads(launch)
-    arg_values = parse_arguments(args)
-    template_values = parse_templates(template)
-    program, instances = parse_with_instances(job.text, job.file, macros, job.folder, search=search)
-    function = choose_kernel(program, entry or job.entry, template_values, instances)
+    configuration, macros = job.launch, tuple({**job.defines, **parse_defines(launch.defines)}.items())
+    if launch.dynamic_shared is not None:
+        configuration = replace(configuration, dynamic_shared_bytes=launch.dynamic_shared)
+    check_threads(configuration)
+    arg_values = parse_arguments(launch.args)
+    template = parse_templates(launch.template)
+    program, instances = parse_with_instances(job.text, job.file, macros, job.folder, search=launch.search)
+    function = choose_kernel(program, launch.entry or job.entry, template, instances)
     names = {p.name for p in function.parameters} | {v.name for v in program.variables}
     arguments = {**{name: value for name, value in job.arguments.items() if name in names}, **arg_values}
     check_complete(function, arguments, job.file)
@@ -187,7 +164,7 @@ def command(
         options = replace(options, counter=counter)
     with interruptible(options) as run:
         try:
-            trace = trace_program(program, function.name, launch, arguments, template_values, run.options, instances)
+            trace = trace_program(program, function.name, configuration, arguments, template, run.options, instances)
         except Cancelled:
             click.echo("tilescope: stopped by the user before the first step", err=True)
             return INTERRUPTED
@@ -254,10 +231,8 @@ def _job_of_kernel(kernel: Kernel, size: str | None, grid: str | None, block: st
 
 
 def _job_of_file(file: Path, grid: str | None, block: str | None) -> _Job:
-    if grid is None or block is None:
-        missing = [option for option, text in (("--grid", grid), ("--block", block)) if text is None]
-        raise InputError(f"{file}: give {' and '.join(missing)}, as in --grid 2,2 --block 16,16")
-    return _Job(read_source(file), file.name, Launch(Dim3.parse(grid), Dim3.parse(block)), folder=file.parent)
+    launch = launch_of_file(file, grid, block)
+    return _Job(read_source(file), file.name, launch, folder=file.parent)
 
 
 def _catalogue_kernel(name: str, grid: str | None) -> Kernel | None:

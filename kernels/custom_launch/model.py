@@ -29,6 +29,7 @@ class CustomLaunch:
     file: Path
     text: str
     entry: str
+    """Name of the kernel; "" for the only one, in a launch that is not prepared yet."""
     grid: str
     block: str
     values: tuple[LaunchValue, ...]
@@ -37,7 +38,9 @@ class CustomLaunch:
     template: tuple[LaunchValue, ...] = ()
     """Template arguments; an empty text leaves the default."""
     defines: str = ""
-    """Macros, as in `TILE=16 DEBUG`."""
+    """Macros, as in `TILE=16 DEBUG`; one with a space is quoted as for a shell."""
+    search: tuple[str, ...] = ()
+    """Folders of included files, besides the file's own."""
     kernel: None = None
     """No kernel of the catalogue, in contrast to a `Recording` of one."""
 
@@ -51,7 +54,8 @@ class CustomLaunch:
         """All but file and text, as JSON: a text that identifies the launch."""
         values, template = ([[v.name, v.kind, v.text] for v in each] for each in (self.values, self.template))
         fields = {"grid": self.grid, "block": self.block, "shared": self.shared, "defines": self.defines}
-        return json.dumps({"entry": self.entry, **fields, "template": template, "values": values})
+        search = {"search": self.search} if self.search else {}
+        return json.dumps({"entry": self.entry, **fields, **search, "template": template, "values": values})
 
     @classmethod
     def of_settings(cls, file: Path, text: str, settings: str) -> Self:
@@ -71,7 +75,8 @@ class CustomLaunch:
                 tuple(LaunchValue(str(name), str(kind), str(value)) for name, kind, value in fields[key])
                 for key in ("values", "template")
             )
-            return cls(file, text, entry, grid, block, values, shared, template, defines)
+            search = tuple(str(folder) for folder in fields.get("search", ()))
+            return cls(file, text, entry, grid, block, values, shared, template, defines, search)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise InputError(f"{file}: these are not the settings of a launch: {settings[:80]}") from error
 
@@ -83,7 +88,7 @@ class CustomLaunch:
         arguments = ", ".join(f"{value.name} = {value.text}" for value in self.template if value.text)
         entry = f"{self.entry}<{arguments}>" if arguments else self.entry
         launch = f"grid {self.grid}, block {self.block}"
-        return ", ".join([entry, *self.defines.split(), launch, *shared, *values])
+        return ", ".join([entry, *([self.defines] if self.defines else []), launch, *shared, *values])
 
 
 @lru_cache(maxsize=1024)

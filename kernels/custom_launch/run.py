@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kernels.arguments import check_complete, parse_arguments, parse_defines, parse_templates
@@ -46,19 +48,24 @@ def prepare(custom: CustomLaunch, check: Callable[[int], None] = lambda threads:
     check(launch.thread_count)
     arguments = parse_arguments(f"{value.name}={value.text}" for value in custom.values)
     instances = read(custom)
-    function = choose_kernel(instances.program, custom.entry, template_of(custom), instances)
+    function = choose_kernel(instances.program, custom.entry or None, template_of(custom), instances)
     check_complete(function, arguments, instances.program.file)
     return Job(instances.program, function, launch, arguments, instances)
 
 
 def read(custom: CustomLaunch) -> Instances:
     """Parse the source with the user's macros; errors as `perform`."""
-    return parse_with_instances(custom.text, custom.file.name, defines_of(custom), custom.file.parent)[1]
+    search = [Path(folder) for folder in custom.search]
+    return parse_with_instances(custom.text, custom.file.name, defines_of(custom), custom.file.parent, search=search)[1]
 
 
 def defines_of(custom: CustomLaunch) -> tuple[tuple[str, str], ...]:
     """Return the macros of a launch; raises InputError for a text that is no macro."""
-    return tuple(parse_defines(word.removeprefix("-D") for word in custom.defines.split()).items())
+    try:
+        words = shlex.split(custom.defines)
+    except ValueError as error:
+        raise InputError(f"macros: a quotation mark is not closed: {custom.defines}") from error
+    return tuple(parse_defines(word.removeprefix("-D") for word in words).items())
 
 
 def template_of(custom: CustomLaunch) -> dict[str, str]:

@@ -81,8 +81,8 @@ def _fill_in(
     dynamic = PROPOSED_SHARED_BYTES if _DYNAMIC.search(draft.text) else 0
     return replace(
         draft,
-        grid=_words(launch.grid),
-        block=_words(launch.block),
+        grid=launch.grid.option_text,
+        block=launch.block.option_text,
         shared=str(launch.shared_bytes or dynamic),
         values=(*parameter_values(parameters, body, _threads(launch)), *constants),
     )
@@ -156,11 +156,6 @@ def _threads(launch: _Launch) -> tuple[int, ...]:
         return (launch.grid.count * launch.block.count,)
     columns, rows = launch.grid.x * launch.block.x, launch.grid.y * launch.block.y
     return (columns,) if rows == 1 else (columns if launch.block.y == 1 else rows, columns)
-
-
-def _words(shape: Dim3) -> str:
-    last = 3 if shape.z > 1 else 2 if shape.y > 1 else 1
-    return ",".join(map(str, shape[:last]))
 
 
 def _body(program: Program, function: Function) -> str:

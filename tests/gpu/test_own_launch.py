@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from kernels.bench.measure import measure
 from kernels.bench.plan import Plan, plan_of_launch
 from kernels.bench.sample import Entry, Point
 from kernels.catalog import FOOTER, find_kernel
+from kernels.cli import main
 from kernels.launch import Dim3
 from kernels.launch_inference.proposals import proposals
 from kernels.workload import Size
@@ -70,6 +73,19 @@ def test_a_launch_of_an_own_file_is_verified_and_timed(tmp_path: Path, host: str
     assert sample.launches > 1
     assert sample.median_ms
     assert sample.median_ms < 0.1
+
+
+def test_the_command_line_times_the_launch_that_its_options_give(tmp_path: Path) -> None:
+    file = tmp_path / "own.cu"
+    file.write_text(SQUARES, encoding="utf-8")
+    values = ("out=f32[96]:uninit", "pair.a=0.5", "pair.b=4", "n=96", "weights=f32[4]:ones")
+    words = ("--grid", "3", "--block", "32", "--dynamic-shared", "128", "--budget", "0.3", "--no-store", "--json")
+    done = CliRunner().invoke(main, ["bench", str(file), *words, *(w for value in values for w in ("--arg", value))])
+    assert done.exit_code == 0, done.stderr
+    (sample,) = json.loads(done.stdout)["samples"]
+    assert (sample["outcome"], sample["checked"]) == ("measured", "every element, against the simulator")
+    assert 0 < sample["median_ms"] < 0.1
+    assert sample["gflops"] is None
 
 
 def test_a_kernel_that_changes_its_input_is_timed_from_the_same_arrays_each_time(tmp_path: Path) -> None:

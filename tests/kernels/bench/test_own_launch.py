@@ -1,0 +1,137 @@
+"""`tilescope bench` and `plan` of a file without a tilescope comment: the launch as `tilescope trace` takes it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from kernels.bench.kernel_texts import with_texts
+from kernels.bench.plan import Plan, plan_of_launch
+from kernels.catalog import read_source
+from kernels.cli import main
+from kernels.cli.launch_options import LaunchRequest
+from kernels.custom_launch.model import CustomLaunch, LaunchValue
+from kernels.custom_launch.run import perform
+from kernels.errors import InputError
+from kernels.simt import Options
+
+if TYPE_CHECKING:
+    from click.testing import Result
+
+OWN = """
+__global__ void scale(float *out, const float *in, float factor, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        out[i] = factor * in[i];
+}
+"""
+VALUES = ("out=f32[64]:uninit", "in=f32[64]:iota", "factor=2.0", "n=64")
+WORDS = ("--grid", "2", "--block", "32", *(word for value in VALUES for word in ("--arg", value)))
+TEMPLATE = """
+#include "side.h"
+struct Pair { float a; int b; };
+template <typename T, int N> __global__ void fill(T *out, Pair pair)
+{
+    extern __shared__ T copy[];
+    copy[threadIdx.y] = SUM;
+    out[threadIdx.y] = N * SIDE * copy[threadIdx.y] + pair.a * pair.b;
+}
+__global__ void other(int *out) { *out = 1; }
+"""
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "own.cu").write_text(OWN, "utf-8")
+    monkeypatch.chdir(tmp_path)
+
+
+def _run(*words: str) -> Result:
+    return CliRunner().invoke(main, words)
+
+
+def _planned(*words: str) -> Plan:
+    done = _run("plan", *words, "--folder", "planned")
+    assert (done.exit_code, done.stderr) == (0, "")
+    return Plan.from_json(json.loads(Path("planned/plan.json").read_text("utf-8")))
+
+
+def test_the_plan_is_that_of_the_window() -> None:
+    kinds = ("float *", "const float *", "float", "int")
+    values = tuple(
+        LaunchValue(text.partition("=")[0], kind, text.partition("=")[2])
+        for text, kind in zip(VALUES, kinds, strict=True)
+    )
+    shown = CustomLaunch(Path("own.cu").resolve(), OWN, "scale", "2", "32", values)
+    plan = _planned("./own.cu", *WORDS)
+    assert plan.points == plan_of_launch(shown).points
+    assert [str(point) for point in plan.points] == ["own scale<<<2, 32>>>"]
+
+
+def test_macros_folders_template_and_members_of_structs_reach_the_run() -> None:
+    file, folder = Path("template.cu"), Path("include")
+    file.write_text(TEMPLATE, "utf-8")
+    folder.mkdir()
+    (folder / "side.h").write_text("#define SIDE 3\n", "utf-8")
+    values = ("out=i32[4]:uninit", "pair.a=0.5", "pair.b=8")
+    request = LaunchRequest("fill", "1x1", values, ("SUM=2 + 3",), (folder,), ("T=int", "N=2"), 16)
+    launch = request.launch_of(file, "1,4")
+    assert (launch.grid, launch.block, launch.values[1].kind) == ("1", "1,4", "Pair")
+    read = CustomLaunch.of_settings(launch.file, read_source(file), launch.settings)
+    assert read == launch
+    assert perform(read, Options()).outputs["out"].tolist() == [34] * 4
+    with pytest.raises(InputError, match="other machines do not have the folders of -I: measure it here"):
+        with_texts(plan_of_launch(launch))
+
+
+@pytest.mark.parametrize("command", ["bench", "plan"])
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("own.cu --grid 2", "own.cu: give --block, as in --grid 2,2 --block 16,16"),
+        ("own.cu --block 2", "own.cu: give --grid, as in --grid 2,2 --block 16,16"),
+        ("own.cu --arg n=4", "own.cu: give --grid and --block, as in --grid 2,2 --block 16,16"),
+        ("own.cu --grid 2 --block 32 --arg n=4", "own.cu:2:23: scale needs an array for 'out' (float *): give one"),
+        ("own.cu --grid 2 --block 32 --arg n", "--arg n: give NAME=VALUE or NAME=TYPE[DIMS]:FILL"),
+        ("own.cu --grid 2 --block 32 --kernel sum", "own.cu: has no kernel 'sum', only scale"),
+        ("own.cu --grid 2 --block 8 --block 16", "--block is given 2 times: a launch has one block"),
+        ("own.cu other.cu --grid 2", "--grid describes the launch of one file: choose one of own.cu, other.cu"),
+        ("own.cu cpu_blas --grid 2", "--grid is for one FILE.cu without a tilescope comment: the launch of cpu_blas "),
+        ("matmul_tiled --arg n=4", "--arg is for one FILE.cu without a tilescope comment: the launch of matmul_tiled "),
+        ("--dynamic-shared 0", "--dynamic-shared is for one FILE.cu without a tilescope comment: no file is named: "),
+        ("own.cu --grid 2 --block 32 --fill ones", "--fill ones: own.cu describes no problem, so its launch is timed"),
+        ("own.cu --grid 2 --block 32 --doubling", "--doubling: own.cu describes no problem, so its launch is timed"),
+    ],
+)
+def test_what_is_missing_or_contradicts_is_one_line_without_a_gpu(command: str, words: str, message: str) -> None:
+    Path("other.cu").write_text(OWN, "utf-8")
+    done = _run(command, *words.split())
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert done.stderr.startswith(f"tilescope: {message}")
+
+
+def test_a_launch_that_no_device_allows_is_refused() -> None:
+    done = _run("bench", "own.cu", *(word.replace("32", "2048") if word == "32" else word for word in WORDS))
+    assert (done.exit_code, done.stderr) == (2, "tilescope: block.x = 2,048 exceeds the device's limit of 1,024\n")
+
+
+def test_a_plan_file_takes_no_launch() -> None:
+    _planned("own.cu", *WORDS)
+    done = _run("bench", "planned/plan.json", "--grid", "3")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("tilescope: a plan file says what to measure")
+
+
+def test_the_options_of_a_launch_read_alike_in_every_command() -> None:
+    def described(command: str) -> set[str]:
+        lines = _run(command, "--help").stdout.partition("Options:")[2].split("\n  --")
+        texts = (" ".join(line.split()) for line in lines)
+        return {text for text in texts if text.startswith(("kernel", "grid", "arg", "template", "dynamic-shared"))}
+
+    assert len(described("trace")) == 5
+    assert described("bench") == described("plan") == described("trace")
