@@ -81,7 +81,8 @@ class LaunchRequest:
         )
         job = prepare(custom)
         check_limits(job.launch, static_shared_bytes(job.function))
-        types = {each.name: str(each.type) for each in (*job.program.variables, *job.function.parameters)}
+        types = {variable.name: str(variable.type) for variable in job.program.variables}
+        types |= {parameter.name: str(parameter.type) for parameter in job.function.parameters}
         return replace(custom, entry=job.function.name, values=_values(self.args, types))
 
 

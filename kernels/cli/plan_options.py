@@ -130,7 +130,7 @@ class PlanRequest:
             self._own_launch()
 
     def _refuse_for_launches(self) -> None:
-        options = {"--sizes": self.sizes, "--from": self.first, "--to": self.last}
+        options: dict[str, object] = {"--sizes": self.sizes, "--from": self.first, "--to": self.last}
         options |= {"--step": self.step, "--doubling": self.doubling, "--odd": self.odd}
         options |= {"--memory": self.memories, "--cold": self.cold, "--threads": self.threads}
         why = f"{self.own_files[0]} describes no problem, so its launch is timed as it is"
@@ -239,10 +239,10 @@ def plan_options(command: Callable[..., int]) -> Callable[..., int]:
         request = PlanRequest(**{field.name: values.pop(field.name) for field in fields(PlanRequest)})
         return command(request=request, **values)
 
-    with_request = launch_options(with_request)
+    decorated = launch_options(with_request)
     for option in reversed(_OPTIONS):
-        with_request = option(with_request)
-    return with_request
+        decorated = option(decorated)
+    return decorated
 
 
 def _rule(step: int | None, *, doubling: bool, odd: bool) -> SizeRule | None:
