@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kernels.bench.plan import Plan
-    from kernels.bench.sample import Point
+    from kernels.bench.sample import Entry
 
 Texts = dict[str, dict[str, str]]
 """By the name of a kernel without options, its files: the text by the file's name, the `.cu` file first."""
@@ -70,13 +70,12 @@ def local_names(plan: Plan) -> Iterator[Mapping[str, str]]:
         yield paths
 
 
-def at_local_name(point: Point, names: Mapping[str, str]) -> Point:
-    """Return the point with the name that its kernel has on this machine."""
-    base, _ = split_options(point.entry.kernel)
+def at_local_name(entry: Entry, names: Mapping[str, str]) -> Entry:
+    """Return the entry with the name that its kernel has on this machine."""
+    base, _ = split_options(entry.kernel)
     if base not in names:
-        return point
-    name = names[base] + point.entry.kernel.removeprefix(base)
-    return replace(point, entry=replace(point.entry, kernel=name))
+        return entry
+    return replace(entry, kernel=names[base] + entry.kernel.removeprefix(base))
 
 
 def _names(plan: Plan) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from kernels.bench.sample import Point, Sample
 from kernels.bench.stopping import StopRule
 from kernels.bench.time_run import time_run, total_ms
 from kernels.catalog import find_kernel
-from kernels.errors import InputError, SourceError, TilescopeError, UnavailableError
+from kernels.errors import InputError, LaunchError, SourceError, TilescopeError, UnavailableError
 from kernels.gpu.telemetry import present_reader
 from kernels.verify.check import check, prepare_case
 from kernels.workload import verify
@@ -113,7 +113,7 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample, problems: Problems) -> Sam
     inputs = problem.inputs
     baseline = baseline_of(sample.point, plan.baselines)
     with ExitStack() as opened:
-        # CuPy cannot capture a library routine in a graph: what is compared with one is timed as it is.
+        # CuPy cannot capture a library routine in a graph: what is compared is timed as it is.
         run = opened.enter_context(build(kernel, sample.point, plan, inputs, capture=plan.graphs and baseline is None))
         verdict = verify(
             kernel.workload,
@@ -149,10 +149,10 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample, problems: Problems) -> Sam
 
 
 def _library(point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]], opened: ExitStack) -> Run | None:
-    """Prepare the run of a library routine for the same inputs; None where it cannot run, as its own point says."""
+    """Prepare the run of a baseline for the same inputs; None where it cannot run, as its own point says."""
     try:
-        run = opened.enter_context(build(find_kernel(point.entry.kernel), point, plan, inputs))
-    except (InputError, UnavailableError):
+        run = opened.enter_context(build(find_kernel(point.entry.kernel), point, plan, inputs, capture=False))
+    except (InputError, LaunchError, UnavailableError):
         return None
     run.outputs()  # once before it is timed
     return run

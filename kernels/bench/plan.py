@@ -49,7 +49,8 @@ class Plan:
     every_element: bool = False
     """Whether all rows of a large result are verified before timing, instead of a sample of the rows."""
     baselines: tuple[Entry, ...] = ()
-    """Library routines: `baseline_of` a point is timed in turns with it, so that both run under the same conditions."""
+    """Library routines, or kernels that others are compared with: `baseline_of` a point is timed in turns with it, so
+    that both run under the same conditions."""
     total_s: float | None = None
     """Maximum seconds for all points; those that have not begun then are skipped. None for no limit."""
     graphs: bool = True
@@ -199,11 +200,11 @@ def libraries(curves: Iterable[Entry]) -> tuple[Entry, ...]:
 
 
 def baseline_of(point: Point, baselines: Sequence[Entry]) -> Point | None:
-    """Return the library routine that a point is compared with; None for a library routine, and where there is none.
+    """Return what a point is compared with; None for a baseline or a library routine, and where there is none.
 
     It solves the same problem on the same processor, with its arrays in the same memory.
     """
-    if point.entry.launch:
+    if point.entry.launch or point.entry in baselines:
         return None
     kernel = find_kernel(point.entry.kernel)
     if kernel.file is None:

@@ -58,6 +58,9 @@ class _Work:
 
     def __init__(self, plan: Plan, ids: Mapping[Point, str], names: Mapping[str, str], environment: str) -> None:
         self._plan, self._ids, self._names, self._environment = plan, ids, names, environment
+        self._baselines = {at_local_name(entry, names): entry for entry in plan.baselines}
+        """Baselines by their local entries."""
+        self._local_plan = replace(plan, baselines=tuple(self._baselines))
         self._samples: list[Sample] = []
         self._problems = Problems()
 
@@ -104,9 +107,10 @@ class _Work:
                 yield Measured(self._samples[-1], self._ids[point])
 
     def _measure(self, point: Point) -> Sample:
-        return replace(
-            measure(at_local_name(point, self._names), self._plan, self._environment, self._problems), point=point
-        )
+        local = replace(point, entry=at_local_name(point.entry, self._names))
+        sample = measure(local, self._local_plan, self._environment, self._problems)
+        names = {local.kernel: entry.kernel for local, entry in self._baselines.items()}
+        return replace(sample, point=point, baseline=names.get(sample.baseline, ""))
 
     def _failed(self, point: Point, outcome: Outcome, words: str) -> Failed:
         for path in self._names.values():  # the reader knows the file by the name in the plan

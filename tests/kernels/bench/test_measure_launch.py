@@ -125,7 +125,7 @@ def test_a_launch_survives_the_store_a_file_and_another_machine(tmp_path: Path, 
     sent = Plan.from_json(plan.to_json())
     launch.file.unlink()
     with local_names(sent) as names:
-        point = at_local_name(sent.points[0], names)
+        point = replace(sent.points[0], entry=at_local_name(sent.points[0].entry, names))
         assert measure(point, replace(sent, min_samples=1), "").outcome == "measured"
 
 

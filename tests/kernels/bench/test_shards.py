@@ -63,7 +63,7 @@ def test_a_kernel_is_read_from_the_texts_of_the_plan(name: str) -> None:
     """One has a table of blocks in another file, one has an option."""
     point = Point(Entry(name), SIZES[0])
     with local_names(with_texts(Plan((point,)))) as names:
-        there = find_kernel(at_local_name(point, names).entry.kernel)
+        there = find_kernel(at_local_name(point.entry, names).kernel)
     here = find_kernel(name)
     assert there.file != here.file
     assert replace(there, file=here.file) == here

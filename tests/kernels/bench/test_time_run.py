@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Self
 
 import pytest
 
+from kernels import CUDA_FOLDER
 from kernels.bench.conditions import Conditions
 from kernels.bench.measure import measure
 from kernels.bench.plan import Plan, baseline_of, entries, libraries
+from kernels.bench.protocol import Measured
 from kernels.bench.sample import Entry, Point, Sample
 from kernels.bench.stopping import Stop, StopRule, joint_reason
 from kernels.bench.time_run import time_run
-from kernels.catalog import find_kernel
+from kernels.bench.worker import work
+from kernels.catalog import find_kernel, read_source
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -103,6 +106,22 @@ def test_a_kernel_is_compared_with_a_library_that_does_the_same(entry: Entry, ba
     found = libraries(e for name in names for e in entries(find_kernel(name)))
     point = baseline_of(Point(entry, SIZE), found)
     assert (point and point.entry.kernel) == baseline
+
+
+def test_two_texts_of_a_plan_take_turns() -> None:
+    """The baseline is a text as well: it is compared with nothing, and keeps its name in the plan."""
+    text = read_source(CUDA_FOLDER / "cpu_sequential.cu")
+    given, answer = Entry("given"), Entry("answer")
+    plan = Plan(
+        tuple(Point(entry, SIZE) for entry in (given, answer)),
+        budget_s=0.02,
+        baselines=(given,),
+        texts={entry.kernel: {"cpu_sequential.cu": text} for entry in (given, answer)},
+    )
+    samples = [message.sample for message in work(plan) if isinstance(message, Measured)]
+    assert [sample.point for sample in samples] == list(plan.points)
+    assert [sample.baseline for sample in samples] == ["", "given"]
+    assert [bool(sample.baseline_ms) for sample in samples] == [False, True]
 
 
 def test_a_point_has_the_times_of_its_baseline_and_a_speed_up() -> None:
