@@ -14,6 +14,7 @@ from kernels.exercises import reference
 from kernels.exercises.words import gate_figure, gate_title, sentence, summary
 
 if TYPE_CHECKING:
+    from gui.learn.exercise_timing import TimingLine
     from kernels.exercises import Exercise, GateResult, Judgement
     from kernels.exercises.findings import Finding
 
@@ -36,6 +37,10 @@ class ExerciseDrawer(Drawer):
         The given text is to be put back.
     next_requested()
         The next exercise is to be opened.
+    timing_requested()
+        The answer is to be timed on the GPU.
+    timing_cancelled()
+        That is to be stopped.
     """
 
     finding_chosen = Signal(object)
@@ -43,6 +48,8 @@ class ExerciseDrawer(Drawer):
     answer_requested = Signal()
     reset_requested = Signal()
     next_requested = Signal()
+    timing_requested = Signal()
+    timing_cancelled = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Exercise", parent)
@@ -53,6 +60,9 @@ class ExerciseDrawer(Drawer):
         self.findings = QVBoxLayout()
         self.gates = QVBoxLayout()
         self.gates.setSpacing(2)
+        self.time = label(line=True)
+        self.time_start = QPushButton("Time it on the GPU")
+        self.time_cancel = QPushButton("Cancel")
         self.hints = QVBoxLayout()
         self.hint = QPushButton()
         self.picture = QPushButton("Show the picture")
@@ -66,6 +76,8 @@ class ExerciseDrawer(Drawer):
         self.back.clicked.connect(self.answer_requested)
         self.reset.clicked.connect(self.reset_requested)
         self.next.clicked.connect(self.next_requested)
+        self.time_start.clicked.connect(self.timing_requested)
+        self.time_cancel.clicked.connect(self.timing_cancelled)
 
     def show_exercise(self, exercise: Exercise, *, has_next: bool) -> None:
         """Show the goal of an exercise, without a judgement and without hints."""
@@ -79,6 +91,7 @@ class ExerciseDrawer(Drawer):
         self.picture.hide()
         for column in (self.findings, self.gates, self.hints):
             empty(column)
+        self.show_timing(None)
         self._name_hint()
         self.verdict.setText("Edit the text beside the picture. It is checked after each pause.")
 
@@ -99,6 +112,17 @@ class ExerciseDrawer(Drawer):
         for result in judgement.gates:
             add(self.gates, label(_gate(exercise, result), line=True))
         self.next.setVisible(judgement.passed and bool(self.next.property("wanted")))
+
+    def show_timing(self, line: TimingLine | None) -> None:
+        """Show the line of the gate on real time, which decides nothing; None for none."""
+        action = "none" if line is None else line.action
+        self.time.setVisible(line is not None)
+        self.time_start.setVisible(action == "start")
+        self.time_cancel.setVisible(action == "cancel")
+        if line is not None:
+            self.time.setText(line.words)
+            self.time.setProperty("role", "muted" if line.quiet else "plain")
+            self.time.style().polish(self.time)
 
     def show_hint(self) -> None:
         """Show the next hint; the last one may have a picture."""
@@ -137,6 +161,8 @@ class ExerciseDrawer(Drawer):
         self.column.addWidget(self.verdict)
         self.column.addLayout(self.findings)
         self.column.addLayout(self.gates)
+        for part in (self.time, self.time_start, self.time_cancel):
+            self.column.addWidget(part)
         self.column.addLayout(self.hints)
         self.column.addWidget(self.picture)
         self.column.addStretch(1)

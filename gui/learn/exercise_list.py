@@ -11,7 +11,7 @@ from gui.learn.cards import Card, CardList
 from gui.learn.drawer import primary
 from gui.widgets.controls import BulletList, fit_width, label
 from kernels.catalog import FOOTER
-from kernels.exercises.words import gate_title
+from kernels.exercises.words import gate_title, time_title
 from kernels.occupancy.words import plural
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ class ExerciseList(QWidget):
         exercise = self._exercises[id]
         self.title.setText(exercise.title)
         self.goal.setText(exercise.goal)
-        self.checks.show_sentences(gate_title(exercise, gate) for gate in exercise.gates)
+        timed = [f"{time_title(exercise)}, if you ask for it"] if exercise.time is not None else []
+        self.checks.show_sentences([*(gate_title(exercise, gate) for gate in exercise.gates), *timed])
         words = self._progress.judgement(id)
         self.reached.setText(f"Last answer: {words}" if words else "Not tried yet")
         self.given.setPlainText(exercise.text.partition(FOOTER)[0].rstrip())

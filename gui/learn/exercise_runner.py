@@ -13,6 +13,7 @@ from gui.explore.page import ExplorePage
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.stage_state import StageState
 from gui.learn.exercise_drawer import ExerciseDrawer
+from gui.learn.exercise_timing import ExerciseTiming
 from gui.shell.jobs import JobRunner
 from gui.shell.pages import EXPLORE
 from kernels.analysis import Frame
@@ -63,6 +64,10 @@ class ExerciseRunner(QObject):
         self._judging = JobRunner(self)
         self._judging.finished.connect(self._show_judgement)
         self._judging.failed.connect(lambda error: self.drawer.verdict.setText(error.titled))
+        self.timing = ExerciseTiming(session, self)
+        self.timing.changed.connect(self.drawer.show_timing)
+        self.drawer.timing_requested.connect(self.timing.start)
+        self.drawer.timing_cancelled.connect(self.timing.cancel)
         self.drawer.close_requested.connect(self.leave)
         self.drawer.finding_chosen.connect(self.show_finding)
         self.drawer.picture_requested.connect(self._show_picture)
@@ -89,6 +94,7 @@ class ExerciseRunner(QObject):
         if self._shell is None:
             return
         self._exercise = exercise
+        self.timing.forget()
         self._shell.show_page(EXPLORE)
         page = self._shell.page(EXPLORE)
         if not isinstance(page, ExplorePage):
@@ -106,6 +112,7 @@ class ExerciseRunner(QObject):
         if self._exercise is None:
             return
         self._judging.cancel()
+        self.timing.forget()
         self._exercise = None
         if self._explore is not None:
             self._explore.editing.leave()
@@ -114,8 +121,9 @@ class ExerciseRunner(QObject):
         self.finished.emit()
 
     def close(self) -> None:
-        """Stop the worker thread."""
+        """Stop the worker thread, and the process that measures."""
         self._judging.close()
+        self.timing.close()
 
     def show_finding(self, finding: Finding) -> None:
         """Show the launch, the step and the element of a finding in the picture."""
@@ -180,6 +188,7 @@ class ExerciseRunner(QObject):
     def _show_judgement(self, judgement: Judgement) -> None:
         if judgement.exercise == self._exercise:
             self.drawer.show_judgement(judgement)
+            self.timing.show_judgement(judgement)
             try:
                 self._progress.judge(judgement)
             except InputError as error:

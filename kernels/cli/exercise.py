@@ -16,11 +16,12 @@ from kernels.exercises.graded import grade_of
 from kernels.exercises.load import limit
 from kernels.exercises.progress import read_progress
 from kernels.exercises.submission import SUFFIX, Submission, submission_text, text_hash
-from kernels.exercises.words import gate_title
+from kernels.exercises.words import gate_title, time_title, time_words
 from kernels.files import write_text
 
 if TYPE_CHECKING:
     from kernels.exercises.model import Exercise
+    from kernels.exercises.real_time import TimeResult
 
 
 @click.group()
@@ -62,6 +63,8 @@ def show(exercise_id: str, hints: int, out: Path | None, as_json: bool) -> None:
     for gate in exercise.gates:
         most = f": at most {limit(gate, exercise.kernel):g}" if gate.case is not None else ""
         click.echo(f"  {gate_title(exercise, gate)}{most}")
+    if exercise.time is not None:
+        click.echo(f"  {time_title(exercise)}: at least {exercise.time.at_least:g}× as fast as given, with --on-gpu")
     for number, hint in enumerate(exercise.hints[:hints], 1):
         picture = ""
         if hint.picture is not None:
@@ -80,18 +83,29 @@ def show(exercise_id: str, hints: int, out: Path | None, as_json: bool) -> None:
 @command.command()
 @click.argument("exercise_id", metavar="ID")
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE.cu")
+@click.option(
+    "--on-gpu",
+    is_flag=True,
+    help="Also time an answer that passes on the GPU, against the given source. The exit status does not depend on it.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def check(exercise_id: str, file: Path, as_json: bool) -> int:
+def check(exercise_id: str, file: Path, on_gpu: bool, as_json: bool) -> int:
     """Judge an answer. The exit status is 0 when it passes, and 1 when it does not."""
     exercise = find_exercise(exercise_id)
+    if on_gpu:
+        _require_time_gate(exercise)
     text = read_source(file)
     judgement = judge(exercise, text)
     grade = grade_of(judgement, text, text_hash(text))
+    result = _time(exercise, text) if on_gpu and judgement.passed else None
     if as_json:
-        click.echo(json.dumps(grade.to_json()))
+        click.echo(json.dumps(grade.to_json() | ({"on_gpu": _time_json(result)} if on_gpu else {})))
     else:
         marks = {True: "✓", False: "✗", None: "–"}
         rows = [f"{marks[passed]} {title}{f': {figure}' if figure else ''}" for title, figure, passed in grade.gates]
+        if on_gpu:
+            words = f"{time_title(exercise)}: not reached" if result is None else time_words(result)
+            rows.append(f"{marks[result.passed if result is not None else None]} {words}")
         click.echo(escape_lines("\n".join([grade.summary, "", *rows, *(f"\n{text}" for text in grade.findings)])))
     return 0 if judgement.passed else 1
 
@@ -135,6 +149,37 @@ def _exercise_json(exercise: Exercise, hints: int) -> dict[str, Any]:
         "gates": [{"title": gate_title(exercise, gate), "most": most} for gate, most in limits.items()],
         "hints": [hint.text for hint in exercise.hints[:hints]],
         "given": exercise.text,
+    }
+
+
+def _require_time_gate(exercise: Exercise) -> None:
+    """Refuse `--on-gpu` for an exercise that has no gate on real time, and on a machine without a GPU."""
+    if exercise.time is None:
+        timed = ", ".join(each.id for each in exercises() if each.time is not None)
+        raise InputError(f"{exercise.id} is not timed: omit --on-gpu; these exercises are: {timed}")
+    from kernels.cli.on_gpu import require_gpu
+
+    require_gpu()
+
+
+def _time(exercise: Exercise, text: str) -> TimeResult:
+    from kernels.exercises.real_time import time_on_gpu
+
+    return time_on_gpu(exercise, text)
+
+
+def _time_json(result: TimeResult | None) -> dict[str, Any] | None:
+    """Return the object that `--json` prints under "on_gpu"; None for an answer that does not pass."""
+    if result is None:
+        return None
+    ratio = result.speed_up
+    return {
+        "gpu": result.gpu,
+        "outcome": result.outcome,
+        "passed": result.passed,
+        "speed_up": None if ratio is None else {"middle": ratio.middle, "low": ratio.low, "high": ratio.high},
+        "at_least": result.gate.at_least,
+        "reason": result.reason,
     }
 
 

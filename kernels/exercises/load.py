@@ -8,6 +8,7 @@ fill            inputs of every case; by default small whole numbers, whose sums
 [[case]]        size, block, fill: the launches that are checked
 [[gate]]        kind, most, array, access, size, block, advice: a limit of a count, and what to do about it
 [advice]        by kind of mistake (`model.ADVICE`): a sentence where nothing more specific is known
+[time]          size, block, at_least: how many times as fast as `given` on a GPU; only where `given` is right, but slow
 [[hint]]        text; the last one may show a kernel with a size and block, `at` a moment as in lessons
 """
 
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Final, get_args
 from kernels import RESOURCES
 from kernels.catalog import find_kernel, kernel_of
 from kernels.errors import InputError, LaunchError, SourceError
-from kernels.exercises.model import ADVICE, COUNTS, LAUNCH_FIELDS, Case, Exercise, Gate, Hint, Picture
+from kernels.exercises.model import ADVICE, COUNTS, LAUNCH_FIELDS, Case, Exercise, Gate, Hint, Picture, TimeGate
 from kernels.fill import Fill, Fills
 from kernels.frontend import evaluate, parse_expression
 from kernels.launch import Dim3
@@ -89,6 +90,7 @@ def read_exercise(file: Path) -> Exercise:
         answer_sets=top.values(
             "answer_sets", lambda v: v in LAUNCH_FIELDS, f"words of {', '.join(LAUNCH_FIELDS)}", '["grid"]', ()
         ),
+        time=_time(top.table("time"), kernel, fills) if "time" in top.names else None,
     )
     top.refuse_unknown()
     if len(found.hints) > MOST_HINTS:
@@ -113,14 +115,29 @@ def _case(table: Fields, kernel: Kernel, fills: Fills) -> Case:
 
 
 def _launch(table: Fields, kernel: Kernel, fills: Fills) -> Case:
+    case = _shape(table, kernel, fills)
+    try:
+        kernel.workload.inputs(case.size, case.fills)
+    except InputError as error:
+        raise table.refuse("size", f"cannot be launched: {error}") from error
+    return case
+
+
+def _shape(table: Fields, kernel: Kernel, fills: Fills) -> Case:
     size = kernel.workload.fit(table.parsed("size", Size.parse))
     case = Case(size, table.parsed("block", Dim3.parse, kernel.block), fills, kernel.schedule)
     try:
         kernel.launch(case.size, case.block)
-        kernel.workload.inputs(case.size, case.fills)
     except (InputError, LaunchError) as error:
         raise table.refuse("size", f"cannot be launched: {error}") from error
     return case
+
+
+def _time(table: Fields, kernel: Kernel, fills: Fills) -> TimeGate:
+    """Read a launch for a GPU; its inputs are large, and made when it is timed."""
+    gate = TimeGate(_shape(table, kernel, fills), table.number("at_least", least=1))
+    table.refuse_unknown()
+    return gate
 
 
 def _gate(table: Fields, kernel: Kernel, fills: Fills) -> Gate:

@@ -67,6 +67,16 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
+class TimeGate:
+    """A speed-up over the given source on a GPU. It does not decide whether an answer passes: not everyone has one."""
+
+    case: Case
+    """The launch that is timed; its inputs are those of measurements."""
+    at_least: float
+    """How many times as fast as the given source."""
+
+
+@dataclass(frozen=True, slots=True)
 class Picture:
     """A moment of a kernel of the catalogue."""
 
@@ -110,3 +120,5 @@ class Exercise:
     `ADVICE`."""
     answer_sets: tuple[LaunchField, ...] = ()
     """Fields of the launch rule that are read from the answer's comment; all others are those of the given source."""
+    time: TimeGate | None = None
+    """Only where the given source is right and slow."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from kernels.exercises.findings import Finding, Region, Relation
     from kernels.exercises.judgement import GateResult, Judgement
     from kernels.exercises.model import Case, Exercise, Gate
+    from kernels.exercises.real_time import TimeResult
 
 
 def summary(judgement: Judgement) -> str:
@@ -119,7 +120,32 @@ def gate_words(exercise: Exercise, result: GateResult) -> str:
     return f"{title}: {figure}" if figure else f"{title}: not reached"
 
 
+def time_title(exercise: Exercise, gpu: str = "a GPU") -> str:
+    """Return the name of the gate on real time in a list; the exercise must have one."""
+    assert exercise.time is not None
+    return f"Time on {gpu}, at {case_words(exercise, exercise.time.case)}"
+
+
+def time_words(result: TimeResult) -> str:
+    """Return the gate on real time with what was measured."""
+    return f"{time_title(result.exercise, result.gpu or 'a GPU')}: {_time_figure(result)}"
+
+
 # --- parts -------------------------------------------------------------------------------------------------
+
+
+def _time_figure(result: TimeResult) -> str:
+    asked = f"at least {result.gate.at_least:g}×"
+    match result.outcome:
+        case "faster" | "slower" if result.speed_up is not None:
+            return f"{result.speed_up.middle:.3g}× as fast as the given kernel ({asked})"
+        case "no change":
+            return f"no measurable difference from the given kernel ({asked})"
+        case "wrong":
+            return f"wrong on the GPU, so it was not timed: {result.reason}"
+        case "disturbed":
+            return f"nothing can be claimed, measure again: {result.reason}"
+    return f"not measured: {result.reason}"
 
 
 def _sizes(right: float, total: float) -> str:

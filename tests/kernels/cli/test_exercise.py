@@ -9,10 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from kernels.cli import main
-from kernels.exercises import progress
+from kernels.exercises import find_exercise, progress
 from kernels.exercises.progress import Progress, write_progress
 from kernels.exercises.submission import parse_submission
 from tests.kernels.exercises.answers import solution
+from tests.kernels.exercises.timing_worker import faster, worker
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -72,11 +73,40 @@ def test_a_submission_takes_files_or_what_was_done_in_the_window(tmp_path: Path,
     assert (submission.name, dict(submission.answers)) == ("Ada", {"guard": right})
 
 
+def test_an_answer_is_timed_where_a_gpu_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The exit status is that of the other gates."""
+    file = tmp_path / "coalesce.cu"
+    file.write_text(solution("coalesce"), encoding="utf-8")
+    assert "as fast as given, with --on-gpu" in _run("show", "coalesce").output
+    monkeypatch.setattr("kernels.gpu.device.missing", lambda: "")
+    monkeypatch.setattr("kernels.bench.supervise.worker_command", lambda: worker(faster(0.5)))
+    slower = _run("check", "coalesce", file, "--on-gpu")
+    assert slower.exit_code == 0
+    assert "✗ Time on NVIDIA Test, at 2048×2048×2048 in blocks of 16×16: 0.5× as fast" in slower.output
+    assert json.loads(_run("check", "coalesce", file, "--on-gpu", "--json").output)["on_gpu"]["outcome"] == "slower"
+    file.write_text(find_exercise("coalesce").text, encoding="utf-8")
+    assert (
+        "– Time on a GPU, at 2048×2048×2048 in blocks of 16×16: not reached"
+        in _run("check", "coalesce", file, "--on-gpu").output
+    )
+
+
+def test_without_a_gpu_the_reason_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("kernels.gpu.device.missing", lambda: "the NVIDIA driver sees no GPU in this machine")
+    result = _run("check", "coalesce", tmp_path / "any.cu", "--on-gpu")
+    assert result.exit_code == 2
+    assert result.output == "tilescope: --on-gpu: the NVIDIA driver sees no GPU in this machine\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
         (("check", "gard", "x.cu"), "no exercise 'gard': choose one of flat_index, guard"),
         (("check", "guard", "missing.cu"), "missing.cu: cannot be read"),
+        (
+            ("check", "guard", "x.cu", "--on-gpu"),
+            "guard is not timed: omit --on-gpu; these exercises are: ",
+        ),
         (("submit", "guard", "--name", "A"), "'guard' is no answer: give the exercise and its file"),
     ],
 )

@@ -24,6 +24,9 @@ _TEXT = (RESOURCES / "exercises" / "coalesce.toml").read_text(encoding="utf-8")
         ('kernel = "matmul_naive"', 'kernel = "matmul_nave"', "coalesce.toml: hint 3: 'kernel' is wrong: no kernel"),
         ('workload = "matmul"', 'workload = "knitting"', "coalesce.toml: 'given' cannot be launched"),
         ("[[hint]]", '[[hint]]\ntext = "More."\n\n[[hint]]', "coalesce.toml: 'hint' is there 4 times: give at most 3"),
+        ("at_least = 1.5", "at_least = 0.5", "coalesce.toml: time: 'at_least' must be a number from 1 up"),
+        ("at_least = 1.5", "faster = 1.5", "coalesce.toml: time: 'at_least' is missing"),
+        ('size     = "2048"', 'size     = "0"', "coalesce.toml: time: 'size' is wrong"),
         ("title = ", "title = = ", "is not TOML"),
     ],
 )
