@@ -151,10 +151,10 @@ def number_text(value: float | bool) -> str:
 
 
 def simplify(node: Expr, numbers: Mapping[str, int]) -> Expr:
-    """Replace names by numbers and fold +, - and * of numbers."""
+    """Replace names by numbers and fold arithmetic of integers."""
     if isinstance(node, Name | Member) and qualified_name(node) in numbers:
         return Number(node.span, numbers[qualified_name(node)], INT)
-    if isinstance(node, Binary) and node.op in ("+", "-", "*"):
+    if isinstance(node, Binary) and node.op in ("+", "-", "*", "/", "%"):
         left, right = simplify(node.left, numbers), simplify(node.right, numbers)
         return _fold(Binary(node.span, node.op, left, right))
     return node
@@ -163,15 +163,26 @@ def simplify(node: Expr, numbers: Mapping[str, int]) -> Expr:
 def _fold(node: Binary) -> Expr:
     left, right = _integer_value(node.left), _integer_value(node.right)
     if left is not None and right is not None:
-        value = {"+": left + right, "-": left - right, "*": left * right}[node.op]
-        return Number(node.span, value, INT)
+        value = _integer_result(node.op, left, right)
+        return node if value is None else Number(node.span, value, INT)
     if node.op == "*":
         if 0 in (left, right):
             return Number(node.span, 0, INT)
         return node.right if left == 1 else node.left if right == 1 else node
+    if node.op in ("/", "%"):
+        return node.left if (node.op, right) == ("/", 1) else node
     if right == 0:
         return node.left
     return node.right if left == 0 and node.op == "+" else node
+
+
+def _integer_result(operator: str, left: int, right: int) -> int | None:
+    """Return the result in C, whose division is not Python's for negative numbers: None for these, and by 0."""
+    if operator in ("/", "%"):
+        if left < 0 or right <= 0:
+            return None
+        return left // right if operator == "/" else left % right
+    return {"+": left + right, "-": left - right, "*": left * right}[operator]
 
 
 def _integer_value(node: Expr) -> int | None:

@@ -127,8 +127,9 @@ def loop(view: StepView, node: Loop) -> str:
         return f"{over} goes on{now} for {view.count(inside)} and ends for {view.threads(outside)}"
     if view.phase >= 0 and has_barrier(node):
         return f"a new phase begins{now}"
-    first = count is not None and count == _first_value(view, node)
-    return f"{over} {'begins' if first else 'goes on'}{now}"
+    if test is None and node.condition is not None:  # it depends on memory
+        return f"{over}{now}: {view.each_thread()} tests {text_at(view.trace, node.condition.span)}"
+    return f"{over} {'begins' if _is_first(view, node, variable) else 'goes on'}{now}"
 
 
 def _same(counts: NDArray[Any] | None) -> int | None:
@@ -136,14 +137,17 @@ def _same(counts: NDArray[Any] | None) -> int | None:
     return counts[0].item() if counts is not None and (counts == counts[0]).all() else None
 
 
-def _first_value(view: StepView, node: Loop) -> int | None:
+def _is_first(view: StepView, node: Loop, variable: str) -> bool:
+    """Return whether the variable of a loop has its first value, in each lane its own."""
     start = node.start if isinstance(node, For) else None
     value: object = None
     if isinstance(start, Declare):
         value = start.variables[0].value
     elif isinstance(start, Do) and isinstance(start.expression, Assign):
         value = start.expression.value
-    return _same(values(value, view.before)) if isinstance(value, Expr) else None
+    first = values(value, view.before) if isinstance(value, Expr) else None
+    now = view.after.get(variable)
+    return first is not None and now is not None and bool((now == first).all())
 
 
 def returns_at_once(view: StepView) -> bool:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from kernels.analysis.elements import Elements
     from kernels.analysis.roles import ExcludedThreads
+    from kernels.analysis.syntax import Reference
     from kernels.frontend.ast import Span
     from kernels.narration.step_view import StepView
     from kernels.trace import AccessGroup
@@ -49,12 +50,15 @@ def access(view: StepView) -> tuple[MemoryStage, str] | None:
 
 def _load(view: StepView) -> str:
     """Describe copies from global to shared memory, and the zeros that guarded threads write instead."""
-    target = next((g.array.name for g in view.groups if g.array.space == "shared" and g.values is not None), "")
+    target, arrives_later = _target(view)
     parts = []
     for group, elements in _by_site(view, view.groups):
         if group.array.space == "global" and group.site.access == "read":
             threads, count = view.group(group.lanes), len(group.lanes)
-            parts.append(f"{threads} {plural(count, 'copies', 'copy')} {region(elements)} to {target}")
+            copy = (
+                plural(count, "starts to copy", "start to copy") if arrives_later else plural(count, "copies", "copy")
+            )
+            parts.append(f"{threads} {copy} {region(elements)} to {target}")
     zero = view.roles.zero_fill
     if zero is not None:
         parts.append(_zero_fill(view, zero))
@@ -62,6 +66,20 @@ def _load(view: StepView) -> str:
     if view.roles.guarded_off is not None and not in_other_branch:
         parts.append(_guarded_off(view, view.roles.guarded_off, "copies nothing", "copy nothing"))
     return "; ".join(parts) or _compute(view)
+
+
+def _target(view: StepView) -> tuple[str, bool]:
+    """Return the array that a copy writes, and whether that happens in a later step, as with cp.async.
+
+    A function that copies may be called with shared arrays and with those of a thread.
+    """
+    written = [g.array for g in view.groups if g.site.access == "write" and g.array.space != "global"]
+    if written:
+        return next((array.name for array in written if array.space == "shared"), written[0].name), False
+    number = view.trace.step_statement[view.step]
+    sites = [site for site in view.trace.sites if site.statement == number and site.access == "write"]
+    arrays = [view.trace.arrays[site.array] for site in sites]
+    return next(array.name for array in arrays if array.space == "shared"), True
 
 
 def _zero_fill(view: StepView, zero: ExcludedThreads) -> str:
@@ -88,14 +106,18 @@ def _fill_value(view: StepView, zero: ExcludedThreads) -> str:
 
 
 def _register_load(view: StepView) -> str:
-    """Describe a load from global memory to a register and nothing else, `float a = A[i];`; "" for other steps."""
+    """Describe a load from global memory to a register or an array of the thread and nothing else, `float a = A[i];`.
+
+    The text is empty for other steps.
+    """
     name, value = _assignment(view)
     while isinstance(value, Cast):
         value = value.operand
     arms = [value.then, value.otherwise] if isinstance(value, Conditional) else [value]
     plain = [r for r in view.place.references if r.node in arms and not r.is_store]
     spaces = {array.space for r in plain if (array := array_of(view.trace, r)) is not None}
-    if not name or spaces != {"global"} or len(view.place.references) != len(plain):
+    own = [r for r in view.place.references if r.is_store and _is_own(view, r)]
+    if not name or spaces != {"global"} or len(view.place.references) != len(plain) + len(own):
         return ""
     groups = [g for g in view.groups if g.site.access == "read"]
     if not groups:
@@ -205,8 +227,16 @@ def _assignment(view: StepView) -> tuple[str, Expr | None]:
         value = node.variables[0].value
         return node.variables[0].name, value if isinstance(value, Expr) else None
     if isinstance(node, Do) and isinstance(node.expression, Assign) and node.expression.op == "=":
-        return qualified_name(node.expression.target), node.expression.value
+        target = node.expression.target
+        own = any(reference.node is target and _is_own(view, reference) for reference in view.place.references)
+        return view.expression(target) if own else qualified_name(target), node.expression.value
     return "", None
+
+
+def _is_own(view: StepView, reference: Reference) -> bool:
+    """Return whether a reference is to an array of the thread."""
+    array = array_of(view.trace, reference)
+    return array is not None and array.space == "local"
 
 
 # --- threads whose guard is false --------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from kernels.analysis.layouts import Layout, layout
 from kernels.analysis.registers import Names
 from kernels.analysis.roles import LaneRoles, lane_roles
 from kernels.analysis.syntax import Place, place_of
-from kernels.analysis.walk import has_barrier, loop_variable, rewrite
+from kernels.analysis.walk import all_nodes, has_barrier, loop_variable, rewrite
 from kernels.frontend import render
-from kernels.frontend.ast import Assembly, Expr, Index, Member, Name
+from kernels.frontend.ast import Assembly, Binary, Expr, Index, Member, Name
 from kernels.narration.words import ON_GPU, each_thread, join_words, statement_text, thread_name, threads_named
 
 if TYPE_CHECKING:
@@ -137,9 +137,14 @@ class StepView:
         for reference in self.place.references:
             if reference.node is node:
                 return self._element(reference)
-        if isinstance(node, Name) and node.id in self.counters:
+        if isinstance(node, Name | Binary) and not self._has_reference(node):
             return simplify(node, self.counters)
         return None
+
+    def _has_reference(self, node: Expr) -> bool:
+        """Return whether an expression accesses an array."""
+        nodes = {id(reference.node) for reference in self.place.references}
+        return any(id(part) in nodes for part in all_nodes(node))
 
     def _element(self, reference: Reference) -> Expr | None:
         """Return the element with one index per dimension; None where a pointer leads to it."""
