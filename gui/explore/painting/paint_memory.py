@@ -485,7 +485,11 @@ def _paint_ways(tools: Tools, fan: Fan, ways: list[int], size: float) -> None:
         if words > 1 and x >= free:
             # On a plate beside the column if it is alone, else over it.
             alone = (number + 1 >= BANKS or ways[number + 1] < 2) and number + 1 < BANKS
-            x = fan.lane_x(number) + fan.pitch * 0.6 if alone else x
+            beside = fan.lane_x(number) + fan.pitch * 0.6
+            if alone and beside + width > fan.left + fan.width:  # at the edge it has room on the left only
+                beside = fan.lane_x(number) - fan.pitch * 0.6 - width
+                alone = beside >= free and ways[number - 1] < 2
+            x = beside if alone else x
             plate = QRectF(x, fan.band + (fan.depth - size * 1.1) / 2, width, size * 1.1)
             tools.painter.setPen(Qt.PenStyle.NoPen)
             tools.painter.setBrush(QColor(tools.theme.panel))

@@ -22,6 +22,7 @@ from kernels.frontend.listing import Listing
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel, stage, step_on
+from tests.gui.explore.painted_texts import card_findings
 from tests.kernels.analysis.traces import source
 
 if TYPE_CHECKING:
@@ -298,3 +299,13 @@ def test_a_recording_of_a_gpu_has_a_row_and_counts() -> None:
     assert row is not None
     assert [card.words for card in cards_of(recorded)] == [card.words for card in cards_of(row)]
     assert recorded.gutter == row.gutter
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("width", [771, 1180])
+def test_the_ways_of_a_bank_at_the_edge_stay_within_the_card(width: int) -> None:
+    """With k = 6 the banks are 6, 14, 22 and 30, eight words each."""
+    found = stage("mmt_stripe", "32", "8,8")
+    row = build_memory_row(found, Frame(0, step_on(found, "sum +=", nth=6)), Focus())
+    assert row is not None
+    assert card_findings(row, LIGHT, width, 18) == []
