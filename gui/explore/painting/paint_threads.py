@@ -41,6 +41,9 @@ _WIDE = 0.4
 
 _OMITTED = "…"
 
+_POINT = 2.0
+"""Least side of an idle thread's mark, pixels."""
+
 _BADGE = 5.0
 """Least radius of a badge, pixels."""
 
@@ -81,7 +84,7 @@ def paint_threads(
         for role, group in np.unique(kinds, axis=0).tolist():
             some = drawn[(kinds == (role, group)).all(axis=1)]
             centres = raster.centres(row[some], column[some])
-            _paint_dots(tools, centres, raster, role, None if groups is None else group)
+            _paint_dots(tools, centres, raster, role, None if groups is None else group, place)
     if scene.colouring == "warp" and raster.gaps is NO_GAPS:  # the rows of a strip have titles
         at = np.full((raster.rows, raster.columns), -1, np.int64)
         at[row[which], column[which]] = np.flatnonzero(which) // WARP_SIZE
@@ -265,8 +268,13 @@ def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) 
     tools.painter.drawRoundedRect(QRectF(x - width / 2 - 1, y - height / 2, width + 2, height), 3, 3)
 
 
-def _paint_dots(tools: Tools, centres: NDArray[np.float64], raster: Raster, role: int, group: int | None) -> None:
-    """Paint threads without text: a disc, a hatched square, a hollow square, or nothing, by their role."""
+def _paint_dots(
+    tools: Tools, centres: NDArray[np.float64], raster: Raster, role: int, group: int | None, place: Place
+) -> None:
+    """Paint threads without text: a disc, a hatched square, a hollow square or a point, by their role.
+
+    An idle thread has no mark on the result: its element is seen instead.
+    """
     painter, theme = tools.painter, tools.theme
     side = min(raster.across, raster.cell) * 0.52
     if role == ACTIVE:
@@ -288,8 +296,12 @@ def _paint_dots(tools: Tools, centres: NDArray[np.float64], raster: Raster, role
     elif role == GUARDED_OFF:
         painter.setPen(tools.pen(theme.muted, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-    else:
+    elif place == "result":
         return
+    else:
+        side = max(_POINT, side * 0.3)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme.muted))
     painter.drawRects([QRectF(x, y, side, side) for x, y in (centres - side / 2).tolist()])
 
 

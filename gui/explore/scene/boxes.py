@@ -19,8 +19,11 @@ _WIDER: Final = (3.0, 2.6, 2.3, 2.0, 1.8, 1.6, 1.4, 1.2)
 _LEAST_WITH_GAPS: Final = 10.0
 """Cell in pixels under which rows of strips have no room between them."""
 
-_ENOUGH: Final = 110.0
-"""Width in pixels beyond which a cell becomes no easier to read."""
+MEMBER_WIDTH: Final = 110.0
+"""Width in pixels beyond which a cell of a struct becomes no easier to read: a value under the name of its member."""
+
+VALUE_WIDTH: Final = 54.0
+"""The same for other cells, which hold a value of seven digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +149,8 @@ class Shape(NamedTuple):
     columns: int
     title: float = 0.0
     """Width of its title, pixels."""
-    stretches: bool = False
-    """True if its cells may be wider than high, where that makes no cell lower: those of structs."""
+    readable: float = 0.0
+    """Width in pixels up to which its cells may be wider than high, where that makes no cell lower; 0 for squares."""
     wide: float = 1.0
     """Width of a cell, in heights of a cell."""
     gaps: Gaps = NO_GAPS
@@ -178,7 +181,7 @@ class Shape(NamedTuple):
 
     def stretched(self, wide: float) -> Shape:
         """Return the shape with wider cells if it allows them."""
-        return self._replace(wide=wide) if self.stretches else self
+        return self._replace(wide=wide) if self.readable else self
 
 
 def title_width(name: str, detail: str, line: float) -> float:
@@ -186,10 +189,10 @@ def title_width(name: str, detail: str, line: float) -> float:
     return line * (0.8 * len(name) + (0.5 * len(detail) + 0.5 if detail else 0.0))
 
 
-def widest(cell_of: Callable[[float], float]) -> float:
-    """Return the largest aspect ratio of cells that hold text, without making any cell lower."""
+def widest(cell_of: Callable[[float], float], readable: float) -> float:
+    """Return the largest aspect ratio of cells up to a width in pixels, without making any cell lower."""
     plain = cell_of(1.0)
-    return next((wide for wide in _WIDER if plain * wide <= _ENOUGH and cell_of(wide) >= plain), 1.0)
+    return next((wide for wide in _WIDER if plain * wide <= readable and cell_of(wide) >= plain), 1.0)
 
 
 AXES_LINES: Final = 2.0
@@ -228,8 +231,8 @@ def _place(items: list[Shape], inner: Box, line: float, largest: float, titled: 
     def fitting(lines: list[list[Shape]]) -> float:
         return min(across(lines), _highest(lines, inner.height - len(lines) * head))
 
-    def stretched(wide: float) -> list[list[Shape]]:
-        return [[item.stretched(wide) for item in part] for part in lines]
+    def stretched(readable: float, wide: float) -> list[list[Shape]]:
+        return [[item.stretched(wide) if item.readable == readable else item for item in part] for part in lines]
 
     # A few arrays are divided into lines in every possible way: 5 arrays in 16 ways. Of equals the first wins, which
     # has the fewest lines.
@@ -240,8 +243,12 @@ def _place(items: list[Shape], inner: Box, line: float, largest: float, titled: 
     if fitting(lines) < _LEAST_WITH_GAPS and any(item.gaps.rows == 1 for item in items):
         items = [item.joined() for item in items]
         lines = max(_divisions(items), key=fitting)
-    if any(item.stretches for item in items):
-        lines = stretched(widest(lambda wide: min(fitting(stretched(wide)), largest)))
+    for readable in sorted({item.readable for item in items} - {0.0}, reverse=True):
+
+        def cell_of(wide: float, readable: float = readable) -> float:
+            return min(fitting(stretched(readable, wide)), largest)
+
+        lines = stretched(readable, widest(cell_of, readable))
     cell = max(1.0, min(fitting(lines), largest))
     cell = float(int(cell)) if cell >= 6 else cell
     found, y = [], inner.y

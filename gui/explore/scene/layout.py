@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, cast
 
-from gui.explore.scene.boxes import Box, Gaps, Raster, Shape, title_width, widest
+from gui.explore.scene.boxes import MEMBER_WIDTH, VALUE_WIDTH, Box, Gaps, Raster, Shape, title_width, widest
 from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_arrangement
@@ -29,7 +29,7 @@ from gui.explore.scene.warp_layout import WarpLayout, arrange_warp
 if TYPE_CHECKING:
     from gui.explore.scene.arrangement import Arrangement
     from gui.explore.scene.scene import Scene
-    from gui.explore.scene.views import Place
+    from gui.explore.scene.views import Place, View
 
 _LARGEST_CELL = 150.0
 
@@ -121,9 +121,9 @@ class Layout:
     """Objects and centres in the plane."""
 
     def shows_values(self, scene: Scene) -> bool:
-        """Return whether threads of the magnified block have room for their values, which its heading names then."""
+        """Return whether threads of the magnified block show their values, which its heading names then."""
         least = TWO_LINES if is_flat(scene.block_dim) else LABEL_CELL
-        return self.zoom is not None and self.zoom.cell >= least
+        return self.zoom is not None and self.zoom.cell >= least and bool(scene.threads.has_value.any())
 
     @property
     def labelled(self) -> bool:
@@ -316,8 +316,13 @@ def _shape(scene: Scene, number: int, line: float) -> Shape:
     cells = scene.cells[number]
     title = title_width(cells.view.title, cells.view.detail, line)
     return _shape_of(cells.view.arrangement, line)._replace(
-        rows=cells.rows, columns=cells.columns, title=title, stretches=bool(cells.view.heads)
+        rows=cells.rows, columns=cells.columns, title=title, readable=_readable_width(cells.view)
     )
+
+
+def _readable_width(view: View) -> float:
+    """Return the width to which cells of a view may grow: with the names of members, or with a thread's own values."""
+    return MEMBER_WIDTH if view.heads else VALUE_WIDTH if view.place == "local" else 0.0
 
 
 def _shape_of(arrangement: Arrangement, line: float) -> Shape:
@@ -393,7 +398,7 @@ def _matrices(
     """Return the rasters of the matrices by position in `scene.cells`, and of the threads; structs have wide cells."""
     wide = 1.0
     if any(cells.view.heads for cells in scene.cells):
-        wide = widest(lambda wide: _place_matrices(scene, area, line, in_corner, wide, stacked)[1].cell)
+        wide = widest(lambda wide: _place_matrices(scene, area, line, in_corner, wide, stacked)[1].cell, MEMBER_WIDTH)
     return _place_matrices(scene, area, line, in_corner, wide, stacked)
 
 

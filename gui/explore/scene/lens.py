@@ -105,10 +105,11 @@ def find_lens(scene: Scene, filled: CornerLayout, line: float) -> tuple[Raster, 
 def widened(scene: Scene, filled: CornerLayout, line: float) -> Raster | None:
     """Return the cells of a magnified block as wide as a value of seven digits, or as there is room; None if they are.
 
-    Threads that have room below each other only are square, and would show an ellipsis for a long value.
+    Threads that have room below each other only are square, and would show an ellipsis for a long value, or lower ones
+    their index only.
     """
     zoom, least = filled.zoom, _LEAST[0][1] * max(1.0, line / _USUAL_LINE)
-    if zoom is None or zoom.gaps is not NO_GAPS or filled.is_strip or not TWO_LINES <= zoom.cell < least:
+    if zoom is None or zoom.gaps is not NO_GAPS or filled.is_strip or not _LONG_LABEL_CELL <= zoom.cell < least:
         return None
     room = _room(scene, filled, zoom, line)
     across = min(least, room.width / zoom.columns)

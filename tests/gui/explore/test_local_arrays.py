@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gui.explore.painting.paint_cells import cell_texts
-from gui.explore.scene.boxes import Raster
+from gui.explore.scene.boxes import VALUE_WIDTH, Box, Raster, Shape, place_in
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import NOTHING, Focus
@@ -172,3 +172,11 @@ def test_pointers_are_arrows_and_no_numbers() -> None:
     assert ("value", "a pointer") in facts(stage, focused).lines
     assert value_card(stage, focused)[0].text == "at[0] = a pointer"
     assert "at[" not in dict(facts(stage, plain).lines).get("variables", "")
+
+
+def test_cells_of_a_thread_grow_wider_where_there_is_room_and_no_lower() -> None:
+    room = Box(0, 0, 600, 200)
+    (square,) = place_in([Shape(4, 4)], room, LINE, 150)
+    (wide,) = place_in([Shape(4, 4, readable=VALUE_WIDTH)], room, LINE, 150)
+    assert wide.cell == square.cell
+    assert square.across < wide.across <= VALUE_WIDTH

@@ -94,12 +94,23 @@ def test_threads_show_all_their_values_or_all_their_indices() -> None:
     found = stage("lesson_single_block", "5", "4,4")
     scene = build_scene(found, Frame(0, step_on(found, "C[")))
     threads = scene.threads
-    long = replace(scene, threads=replace(threads, value=np.where(threads.row == 1, 1234567.0, 1.0)))
-    _, layout = paint(long, LIGHT, *SMALL)
-    assert layout.zoom is not None
-    assert layout.zoom.cell < 34
-    shown = texts_in(long, as_rect(layout.zoom.box))
-    assert sorted(shown) == sorted(scene.index_text(index) for index in threads.index)
+    for value, fits in ((1234567.0, True), (-1.234567e-7, False)):
+        long = replace(scene, threads=replace(threads, value=np.where(threads.row == 1, value, 1.0)))
+        _, layout = paint(long, LIGHT, *SMALL)
+        assert layout.zoom is not None
+        assert layout.zoom.cell < 34
+        shown = texts_in(long, as_rect(layout.zoom.box))
+        indices = sorted(scene.index_text(index) for index in threads.index)
+        assert (sorted(shown) == indices) is not fits
+        assert ("1234567" in shown) is fits
+
+
+def test_a_heading_names_values_as_soon_as_threads_have_them() -> None:
+    found = stage("mmt_stripe", "16")
+    for statement, named in (("stripe[", False), ("sum +=", True)):
+        texts = texts_in(build_scene(found, Frame(0, step_on(found, statement))))
+        headings = [text for text in texts if "threads" in text.lower() and " of " not in text]
+        assert [heading for heading in headings if "sum" in heading] == (headings if named else [])
 
 
 def test_a_block_s_name_hides_no_edge_of_the_result() -> None:
@@ -183,3 +194,29 @@ def test_the_sums_of_blocks_have_room_for_their_digits() -> None:
     trace = source(text, "2", "32", "in=f32[64]:iota", "out=f32[2]:uninit")
     shown = texts_in(build_scene(Stage(trace, PANELS), Frame(1, trace.steps - 1)))
     assert {"496", "1520"} <= set(shown)
+
+
+def test_threads_that_have_returned_keep_a_mark_in_their_block() -> None:
+    text = """
+__global__ void last_warp(const float *in, float *out) {
+    __shared__ float s[96];
+    int i = threadIdx.x;
+    if (i < 64) return;
+    s[i] = in[i];
+    out[i] = s[i];
+}
+"""
+    trace = source(text, "1", "96", "in=f32[12,8]:iota", "out=f32[12,8]:uninit")
+    scene = build_scene(Stage(trace, PANELS), Frame(0, step_of(trace, "s[")))
+    image = QImage(SMALL[0], SMALL[1], QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    layout = paint_scene(painter, scene, LIGHT, TextPainter("Sans"), *SMALL)
+    painter.end()
+    threads = layout.zoom
+    assert threads is not None
+    assert threads.cell < 21, "threads with a label have an outline"
+    marks = threads.centres(np.repeat([0, 1, 2], 32), np.tile(np.arange(32), 3))
+    colours = [image.pixelColor(round(x), round(y)).name() for x, y in marks]
+    assert colours[0] != colours[64]
+    ground = image.pixelColor(round(marks[0][0]), round(marks[0][1] - threads.cell * 0.4)).name()
+    assert ground not in colours[:64]
