@@ -146,7 +146,8 @@ class ValueHistory:
         info = trace.arrays[array]
         if row < 0:
             initial = trace.initial[array]
-            value = None if initial is None else decode(info, index, initial.reshape(-1)[index])
+            outside = not 0 <= index < info.size
+            value = None if initial is None or outside else decode(info, index, initial.reshape(-1)[index])
             return Definition(location, -1, -1, -1, value)
         writes = trace.writes(array)
         value = decode(info, index, writes.values[row])

@@ -10,7 +10,7 @@ import pytest
 
 from kernels.analysis import play_order, playlist
 from kernels.analysis.causes import MOST_CAUSES, Cause, Causes
-from kernels.analysis.value_history import REGISTER
+from kernels.analysis.value_history import REGISTER, Location, ValueHistory
 from kernels.catalog import catalog, find_kernel
 from kernels.simt import Options
 from kernels.trace import element_name
@@ -348,3 +348,14 @@ def test_the_accesses_of_a_thread_to_its_copy_are_those_of_the_trace(name: str) 
                 expected = trace.accesses_to(array, index, lane)
                 assert list(zip(found.step.tolist(), found.lane.tolist(), strict=True)) == [e[:2] for e in expected]
                 assert found.writes.tolist() == [site.access != "read" for _, _, site in expected]
+
+
+def test_an_element_outside_of_its_array_has_no_value() -> None:
+    kernel = find_kernel("lesson_missing_guard")
+    trace = trace_kernel(kernel, kernel.size, kernel.block)
+    array = next(number for number, info in enumerate(trace.arrays) if trace.initial[number] is not None)
+    size = trace.arrays[array].size
+    history = ValueHistory(trace)
+    values = [history.definition(Location(array, index, 0), -1).value for index in (0, size, -1)]
+    assert values[0] is not None
+    assert values[1:] == [None, None]
