@@ -56,6 +56,11 @@ class Drawer(QFrame):
         self.text_room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.text_room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text_room.setWidget(text)
+        self._revealed: QWidget | None = None
+        """Part of the text that is kept in sight while it is laid out, until the user scrolls."""
+        bar = self.text_room.verticalScrollBar()
+        bar.rangeChanged.connect(self._scroll)
+        bar.actionTriggered.connect(lambda: self._keep_in_sight(None))
         self.foot = QVBoxLayout()
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)
@@ -74,11 +79,29 @@ class Drawer(QFrame):
         self._points = points
         self._fit()
 
+    def show_start(self) -> None:
+        """Scroll to the start of the text."""
+        self._keep_in_sight(None)
+        self.text_room.verticalScrollBar().setValue(0)
+
+    def reveal_part(self, part: QWidget) -> None:
+        """Scroll to a part of the text that has just been shown."""
+        self._keep_in_sight(part)
+        self.column.activate()
+        self._scroll()
+
     def changeEvent(self, event: QEvent) -> None:
         """Keep room for the letters of a line when the text size of the application changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
+
+    def _keep_in_sight(self, part: QWidget | None) -> None:
+        self._revealed = part
+
+    def _scroll(self) -> None:
+        if self._revealed is not None:
+            self.text_room.ensureWidgetVisible(self._revealed, 0, _GAP)
 
     def _fit(self) -> None:
         font = QApplication.font()

@@ -82,6 +82,7 @@ class ExerciseDrawer(Drawer):
     def show_exercise(self, exercise: Exercise, *, has_next: bool) -> None:
         """Show the goal of an exercise, without a judgement and without hints."""
         self._exercise, self._hints_shown = exercise, 0
+        self.show_start()
         self.title.setText(exercise.title)
         self.goal.setText(exercise.goal)
         self.setAccessibleDescription(exercise.goal)
@@ -105,6 +106,7 @@ class ExerciseDrawer(Drawer):
         self.verdict.setText(f"{_MARKS[judgement.passed]} {summary(judgement)}")
         self.verdict.setProperty("role", "heading" if judgement.passed else "warning")
         self.verdict.style().polish(self.verdict)
+        self.show_start()
         empty(self.findings)
         for finding in judgement.findings[:_MOST_FINDINGS]:
             self._add_finding(exercise, finding)
@@ -131,9 +133,11 @@ class ExerciseDrawer(Drawer):
             return
         hint = exercise.hints[self._hints_shown]
         self._hints_shown += 1
-        add(self.hints, label(f"Hint {self._hints_shown}: {hint.text}", line=True))
+        shown = label(f"Hint {self._hints_shown}: {hint.text}", line=True)
+        add(self.hints, shown)
         self.picture.setVisible(hint.picture is not None)
         self._name_hint()
+        self.reveal_part(shown if hint.picture is None else self.picture)
 
     def show_back(self, on: bool) -> None:
         """Offer the way back to the answer, as from the worked picture."""

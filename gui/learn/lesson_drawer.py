@@ -84,7 +84,7 @@ class LessonDrawer(Drawer):
         self.back.setEnabled(number > 0)
         self._name_next(last)
         self.setAccessibleDescription(words.caption)
-        self.text_room.verticalScrollBar().setValue(0)
+        self.show_start()
 
     def show_note(self, text: str) -> None:
         """Say what is wrong with the picture; "" for nothing."""
@@ -102,6 +102,7 @@ class LessonDrawer(Drawer):
         self.reveal.hide()
         self._name_next(not self.end.isHidden())
         self.next.setFocus()
+        self.reveal_part(self.answer)
 
     def go_on(self) -> None:
         """Show the answer to an open question, else go to the next step; after the last, leave the lesson."""

@@ -90,11 +90,14 @@ def test_hints_come_one_by_one_and_the_last_one_is_a_picture(qtbot: QtBot, windo
     page, exercise = learn(window), find_exercise("coalesce")
     page.practise("coalesce")
     settle(qtbot, window)
+    window.resize(1280, 640)
     drawer = page.practice.drawer
     for number, hint in enumerate(exercise.hints):
         assert hint.text not in texts(window)
         drawer.hint.click()
         assert hint.text in texts(window)
+        shown = next(part for part in drawer.findChildren(QLabel) if hint.text in part.text())
+        qtbot.waitUntil(lambda part=shown: not part.visibleRegion().isEmpty())  # however long the text above it is
         assert drawer.picture.isVisible() == (number == len(exercise.hints) - 1)
     assert not drawer.hint.isEnabled()
     drawer.picture.click()
