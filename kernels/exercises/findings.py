@@ -123,8 +123,10 @@ class HazardFinding:
     """Name of the element; "" for none."""
     threads: tuple[str, ...]
     """Name of the thread of each of its accesses."""
-    block: int
-    """Block of its first access; -1 for none."""
+    shown: Reference
+    """The moment of the first read that a race makes wrong in this run; else that of the report."""
+    in_this_run: str = ""
+    """A sentence about that read; "" without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +204,8 @@ Finding = (
 def reference(finding: Finding) -> Reference | None:
     """Return the moment to show for a finding; None for one without a run."""
     match finding:
-        case HazardFinding(case=case, hazard=hazard):
-            return Reference(case, hazard.line, hazard.array, hazard.index, finding.block, hazard.step)
+        case HazardFinding(shown=shown):
+            return shown
         case UnwrittenFinding():
             return Reference(finding.case, 0, finding.array, finding.index)
         case WrongFinding():

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from kernels.analysis import LaunchCounter, play_order
+from kernels.analysis.races import first_wrong_read
 from kernels.analysis.result_check import check_result
 from kernels.cancellation import Cancelled, cancellable
 from kernels.catalog import kernel_of
@@ -24,6 +25,7 @@ from kernels.exercises.findings import (
     HazardFinding,
     LaunchFinding,
     ParameterFinding,
+    Reference,
     SourceFinding,
     TimeFinding,
     UnwrittenFinding,
@@ -35,6 +37,7 @@ from kernels.exercises.load import limit
 from kernels.frontend import parse_with_instances
 from kernels.launch import Dim3, Limits, check
 from kernels.narration.hazards import hazard_message
+from kernels.narration.races import wrong_read_sentence
 from kernels.simt import Options, choose_kernel, run
 from kernels.trace import element_name
 from kernels.tracing import arguments_of, static_shared_bytes
@@ -206,10 +209,9 @@ class _Work:
         )
         trace = self._run(parsed, case, options)
         self.traces.append(trace)
-        # Elements that are never written are a finding about the result.
-        hazards = [hazard for hazard in trace.hazards if hazard.kind != "result-never-written"]
-        for hazard in hazards:
-            self.findings.append(_hazard(trace, case, hazard))
+        for hazard in trace.hazards:
+            if hazard.kind != "result-never-written":  # the findings about results say more of it
+                self.findings.append(_hazard(trace, case, hazard))
             self.hazards.add((hazard.kind, hazard.line, hazard.column))
         if trace.stopped:
             raise _Ended
@@ -325,7 +327,11 @@ def _parameters(exercise: Exercise, defines: tuple[tuple[str, str], ...]) -> lis
 
 
 def _hazard(trace: Trace, case: Case, hazard: Hazard) -> HazardFinding:
-    launch = trace.launch
+    launch, race = trace.launch, first_wrong_read(trace, hazard)
+    block = launch.grid.linear(*hazard.accesses[0].block) if hazard.accesses else -1
+    shown = Reference(case, hazard.line, hazard.array, hazard.index, block, hazard.step)
+    if race is not None:
+        shown = Reference(case, hazard.line, trace.arrays[race.array].name, race.index, race.block, race.step)
     array = next((array for array in trace.arrays if array.name == hazard.array), None)
     return HazardFinding(
         case,
@@ -333,7 +339,8 @@ def _hazard(trace: Trace, case: Case, hazard: Hazard) -> HazardFinding:
         hazard_message(launch, hazard),
         element_name(array, hazard.index) if array is not None and hazard.index >= 0 else hazard.array,
         tuple(f"thread {launch.index_text(a.thread)} of block {launch.index_text(a.block)}" for a in hazard.accesses),
-        launch.grid.linear(*hazard.accesses[0].block) if hazard.accesses else -1,
+        shown,
+        wrong_read_sentence(trace, hazard),
     )
 
 

@@ -28,8 +28,7 @@ def summary(judgement: Judgement) -> str:
     """Return the line after an edit: "3 of 4 sizes right; at 5×7×3 C[4][6] = 0, should be 31"."""
     right, total = sum(result.right for result in judgement.cases), len(judgement.exercise.cases)
     if judgement.passed:
-        figures = [gate_words(judgement.exercise, result) for result in judgement.gates[1:]]
-        return "; ".join([f"Passed: {_sizes(total, total)} right", *figures])
+        return f"Passed: {_sizes(total, total)} right; {gate_words(judgement.exercise, judgement.gates[1])}"
     first = judgement.findings[0]
     if len(judgement.cases) < total:
         return sentence(judgement.exercise, first)
@@ -169,14 +168,16 @@ def _element(finding: WrongFinding | UnwrittenFinding) -> str:
 def _hazard(exercise: Exercise, finding: HazardFinding) -> str:
     """Return the report of a hazard; of a race with advice of the exercise only the two accesses, and the advice."""
     hazard, advice = finding.hazard, exercise.advice.get(finding.hazard.kind, "")
-    start = f"Line {hazard.at}, at {case_words(exercise, finding.case)}: "
-    if hazard.kind != "data-race" or not advice or len(hazard.accesses) != 2:
-        return f"{start}{_end(finding.message)} {advice}".strip()
-    (first, one), (second, other) = zip(finding.threads, hazard.accesses, strict=True)
-    if one.access == other.access:
-        return f"{start}{first} and {second} both {_PLURAL[one.access]} {finding.element}, in no order. {advice}"
-    accesses = f"{first} {_SINGULAR[one.access]} {finding.element} and {second} {_SINGULAR[other.access]} it"
-    return f"{start}{accesses}, in no order. {advice}"
+    what = _end(finding.message)
+    if hazard.kind == "data-race" and advice and len(hazard.accesses) == 2:
+        (first, one), (second, other) = zip(finding.threads, hazard.accesses, strict=True)
+        if one.access == other.access:
+            what = f"{first} and {second} both {_PLURAL[one.access]} {finding.element}, in no order."
+        else:
+            accesses = f"{first} {_SINGULAR[one.access]} {finding.element} and {second} {_SINGULAR[other.access]} it"
+            what = f"{accesses}, in no order."
+    start = f"Line {hazard.at}, at {case_words(exercise, finding.case)}: {what}"
+    return " ".join(part for part in (start, advice, finding.in_this_run) if part)
 
 
 _SINGULAR: Final = {"read": "reads", "write": "writes", "atomic": "changes"}
@@ -300,7 +301,7 @@ def _relation(exercise: Exercise, relation: Relation, finding: WrongFinding) -> 
             advice = exercise.advice.get("wrong", "Each thread has to compute the value of its element.")
             return f"Every element of {finding.array} is {number_text(relation.value)}. {advice}"
         case "not-a-number":
-            return "They come from memory without a value: outside of an array, or in an element that was never set."
+            return "NaN comes from memory without a value: outside of an array, or in an element that was never set."
 
 
 _REMEDIES: Final = {

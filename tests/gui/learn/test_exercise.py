@@ -86,6 +86,10 @@ def test_an_exercise_is_solved_by_typing(qtbot: QtBot, window: MainWindow) -> No
     assert "if (i < height * width)" in read_progress().attempts["guard"].answer  # as `exercise submit` finds it
 
 
+def wait_until_in_sight(qtbot: QtBot, part: QLabel) -> None:
+    qtbot.waitUntil(lambda: not part.visibleRegion().isEmpty())
+
+
 def test_hints_come_one_by_one_and_the_last_one_is_a_picture(qtbot: QtBot, window: MainWindow) -> None:
     page, exercise = learn(window), find_exercise("coalesce")
     page.practise("coalesce")
@@ -97,7 +101,7 @@ def test_hints_come_one_by_one_and_the_last_one_is_a_picture(qtbot: QtBot, windo
         drawer.hint.click()
         assert hint.text in texts(window)
         shown = next(part for part in drawer.findChildren(QLabel) if hint.text in part.text())
-        qtbot.waitUntil(lambda part=shown: not part.visibleRegion().isEmpty())  # however long the text above it is
+        wait_until_in_sight(qtbot, shown)  # however long the text above it is
         assert drawer.picture.isVisible() == (number == len(exercise.hints) - 1)
     assert not drawer.hint.isEnabled()
     drawer.picture.click()
