@@ -45,8 +45,8 @@ class Roof:
     x: tuple[float, ...]
     """Empty for a limit that does not depend on x."""
     y: tuple[float, ...]
-    short: str = ""
-    """Label where the whole one has no room."""
+    shorter: tuple[str, ...] = ()
+    """Labels where the whole one has no room, by falling length."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,14 +41,16 @@ class DeviceLimits:
         return f"{self.device.name} float32 peak: {self.peak_gflops / 1e3:.1f} TFLOPS at {clock}"
 
     @property
-    def short_peak_label(self) -> str:
-        """The peak alone."""
-        return f"{self.peak_gflops / 1e3:.1f} TFLOPS"
+    def shorter_peak_labels(self) -> tuple[str, ...]:
+        """The peak without its clock, without its device, and alone."""
+        peak = f"{self.peak_gflops / 1e3:.1f} TFLOPS"
+        return f"{self.device.name} float32 peak: {peak}", f"float32 peak: {peak}", f"peak: {peak}", peak
 
     @property
-    def short_memory_label(self) -> str:
-        """The bandwidth alone."""
-        return f"{self.memory_gb_s:,.0f} GB/s"
+    def shorter_memory_labels(self) -> tuple[str, ...]:
+        """The bandwidth without its source, without its device, and alone."""
+        bandwidth = f"{self.memory_gb_s:,.0f} GB/s"
+        return f"{self.device.name} memory: {bandwidth}", f"memory: {bandwidth}", bandwidth
 
     @property
     def memory_label(self) -> str:
@@ -95,7 +97,7 @@ def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
     sizes = np.concatenate([np.empty(0), *(each.n[each.timed] for each in series)])
     roofs = []
     for limit in device_limits(series):
-        roofs.append(Roof(limit.peak_label, (), (limit.peak_gflops,), limit.short_peak_label))
+        roofs.append(Roof(limit.peak_label, (), (limit.peak_gflops,), limit.shorter_peak_labels))
         if len(workloads) == 1 and len(sizes):
             (workload,) = workloads.values()
             low, high = float(sizes.min()), float(sizes.max())
@@ -105,5 +107,7 @@ def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:
             below = rate < limit.peak_gflops
             if np.count_nonzero(below) > _LEAST_SHARE * len(n):
                 x, y = tuple(n[below].tolist()), tuple(rate[below].tolist())
-                roofs.append(Roof(f"{limit.memory_label}, every array once", x, y, limit.short_memory_label))
+                shorter = limit.shorter_memory_labels
+                labels = (f"{words}, every array once" for words in (limit.memory_label, shorter[0]))
+                roofs.append(Roof(next(labels), x, y, (*labels, *shorter)))
     return tuple(roofs)

@@ -202,4 +202,4 @@ def _line(curve: ChartCurve) -> Line:
 
 
 def _roof(roof: Roof) -> RoofLine:
-    return RoofLine(roof.label, np.array(roof.x, np.float64), np.array(roof.y, np.float64), roof.short)
+    return RoofLine(roof.label, np.array(roof.x, np.float64), np.array(roof.y, np.float64), roof.shorter)

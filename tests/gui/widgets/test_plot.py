@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -243,23 +244,49 @@ def test_ticks_of_many_powers_of_ten_are_evenly_spaced(plot: LinePlot) -> None:
     assert powers[1] > 1
 
 
+def _roof_labels(plot: LinePlot, y: Sequence[float], *roofs: RoofLine) -> tuple[tuple[str, QRectF], ...]:
+    plot.show_lines([Line("curve", 0, np.arange(1.0, len(y) + 1), np.array(y))], roofs=roofs)
+    for _ in range(3):
+        plot.plot.grab()
+        QApplication.processEvents()
+    return plot.roofs.written
+
+
 def test_the_label_of_a_roof_keeps_clear_of_curves(plot: LinePlot) -> None:
-    x, roof = np.array([1.0, 2.0, 3.0]), RoofLine("peak", np.empty(0), np.array([10.0]))
+    roof = RoofLine("peak", np.empty(0), np.array([10.0]))
+    ((_, calm),) = _roof_labels(plot, [1.0, 2.0, 3.0], roof)
+    assert calm.right() > plot.roofs.boundingRect().right() - 20
+    for y in ([1.0, 2.0, 10.9], [10.5, 2.0, 10.5], [10.5, 9.5, 10.5, 9.5, 1.0]):
+        ((_, place),) = _roof_labels(plot, y, roof)
+        x, height = plot.curves.track()
+        assert not any(place.contains(*point) for point in zip(x.tolist(), height.tolist(), strict=True))
 
-    def label_left(y: list[float]) -> float:
-        plot.show_lines([Line("curve", 0, x, np.array(y))], roofs=[roof])
-        for _ in range(3):
-            plot.plot.grab()
-            QApplication.processEvents()
+
+def test_the_label_of_a_roof_is_the_longest_that_has_room_and_whole(plot: LinePlot) -> None:
+    shorter = ("H200 memory: 4,227 GB/s", "4,227 GB/s")
+    words = f"{shorter[0]} (measured copy, every array once, of many)"
+    level = RoofLine(words, np.empty(0), np.array([10.0]), shorter)
+    steep = RoofLine(words, np.array([1.0, 1.2]), np.array([0.1, 10.0]), shorter)
+    tiny = RoofLine(words, np.array([2.9, 3.0]), np.array([9.9, 10.0]), shorter)
+    box = plot.roofs.boundingRect()
+    for width, expected in ((1600, words), (700, shorter[0])):
+        plot.resize(width, 400)
+        ((found, place),) = _roof_labels(plot, [1.0, 2.0, 3.0], level)
+        assert found == expected
         box = plot.roofs.boundingRect()
-        (level,) = plot.roofs.roofs
-        height = float(level.y[0]) * plot.plot.box.childTransform().m22() + plot.plot.box.childTransform().dy()
-        right = QRectF(box.right() - 48, height - 23, 40, 20)
-        left = QRectF(box.left() + 8, height - 23, 40, 20)
-        return plot.roofs._free([right, left]).left()
+        assert box.contains(place)
+    ((found, _),) = _roof_labels(plot, [1.0, 2.0, 3.0], steep)
+    assert found == shorter[0]
+    ((found, place),) = _roof_labels(plot, [1.0, 2.0, 3.0], tiny)
+    assert found == shorter[1]
+    assert box.contains(place)
 
-    assert label_left([1.0, 2.0, 3.0]) > 100
-    assert label_left([1.0, 2.0, 10.9]) < 100
+
+def test_labels_of_roofs_do_not_cover_each_other(plot: LinePlot) -> None:
+    roofs = [RoofLine(f"roof number {n}", np.empty(0), np.array([10.0 + n / 10])) for n in range(3)]
+    places = [place for _, place in _roof_labels(plot, [1.0, 2.0, 3.0], *roofs)]
+    assert len(places) == 3
+    assert not any(a.intersects(b) for a, b in combinations(places, 2))
 
 
 def test_a_theme_is_painted_once_although_another_plot_is_out_of_sight(qtbot: QtBot, qapp: QApplication) -> None:
