@@ -48,6 +48,10 @@ class Legend(QWidget):
         super().__init__(parent)
         self._most = most
         self._ticks: dict[str, bool] = {}
+        self._proposed: dict[str, bool] = {}
+        """Whether the latest entry of a name was to be shown."""
+        self._decided: set[str] = set()
+        """Names that the user has ticked or unticked."""
         self._published = True
         self._hovered, self._clicked_name, self._just_ticked = _NONE, _NONE, False
         self.all = QCheckBox()
@@ -88,14 +92,24 @@ class Legend(QWidget):
     def reset(self) -> None:
         """Discard the user's choices, for other curves."""
         self._ticks.clear()
+        self._proposed.clear()
+        self._decided.clear()
         self._published = True
         self._hovered = self._clicked_name = _NONE
         self.rows.emphasize(_NONE)
 
     def offer(self, entries: Sequence[Entry], *, ours: bool, theirs: bool) -> None:
-        """List curves; `ours` and `theirs` say whether there are measured and published ones."""
+        """List curves; `ours` and `theirs` say whether there are measured and published ones.
+
+        A curve that was not to be shown is ticked when an entry of its name is, as when a run measures what a recorded
+        one holds in addition to its first curves.
+        """
         for number, entry in enumerate(entries):
-            self._ticks.setdefault(entry.name, entry.ticked and (not self._most or number < self._most))
+            shown = entry.ticked and (not self._most or number < self._most)
+            known = self._proposed.get(entry.name)
+            if known is None or (entry.ticked and not known and entry.name not in self._decided):
+                self._ticks[entry.name] = shown
+            self._proposed[entry.name] = entry.ticked
         self.published.setVisible(ours and theirs)
         self.published.setChecked(not ours or self._published)
         self.rows.show_entries(entries)
@@ -120,6 +134,7 @@ class Legend(QWidget):
     def _tick_all(self) -> None:
         wanted = not all(self._ticks.values())
         self._ticks.update(dict.fromkeys(self._ticks, wanted))
+        self._decided.update(self._ticks)
         self._show_ticks()
         self.curves_changed.emit()
 
@@ -130,6 +145,7 @@ class Legend(QWidget):
     def _tick(self, name: str, on: bool) -> None:
         self._just_ticked = True
         self._ticks[name] = on
+        self._decided.add(name)
         self._show_ticks()
         self.curves_changed.emit()
 

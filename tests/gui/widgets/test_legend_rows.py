@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QApplication
 
@@ -77,3 +78,18 @@ def test_a_long_name_is_wrapped_whole(legend: Legend) -> None:
     QApplication.processEvents()
     short_px, long_px = (legend.list.visualRect(legend.rows.index(row)).height() for row in (0, 1))
     assert long_px > 1.5 * short_px
+
+
+def test_a_curve_that_a_run_adds_is_shown_unless_the_user_hid_it(legend: Legend) -> None:
+    icon = QIcon(QPixmap(ICON))
+
+    def offer(*ticked: bool) -> list[bool]:
+        pairs = tuple(zip("abc", ticked, strict=True))
+        legend.offer([Entry(name, lambda: icon, "", tick) for name, tick in pairs], ours=True, theirs=False)
+        return [legend.shows(name) for name, _ in pairs]
+
+    assert offer(False, False, True) == [False, False, True]
+    for row, state in ((1, Qt.CheckState.Checked), (1, Qt.CheckState.Unchecked), (2, Qt.CheckState.Unchecked)):
+        legend.rows.setData(legend.rows.index(row), state, Qt.ItemDataRole.CheckStateRole)
+    assert offer(True, True, True) == [True, False, False]
+    assert offer(False, False, False) == [True, False, False]
