@@ -135,7 +135,8 @@ class Session(QObject):
     def select(self, **changes: Any) -> None:
         """Change some fields. Size and block of another kernel follow `next_shape` unless they are passed too.
 
-        Another kernel, size or block closes the recording, so that the change is visible.
+        Another kernel closes the recording, and so do another size and block of the pages that play it: so the change
+        is visible.
         """
         kernel = changes.get("kernel")
         if kernel is not None and (kernel.id, kernel.file) != (
@@ -149,12 +150,8 @@ class Session(QObject):
         if new != old:
             self._selection = new
             self.selection_changed.emit(new)
-        if (new.kernel.id, new.kernel.file, new.size, new.block) != (
-            old.kernel.id,
-            old.kernel.file,
-            old.size,
-            old.block,
-        ):
+        other_kernel = (new.kernel.id, new.kernel.file) != (old.kernel.id, old.kernel.file)
+        if other_kernel or (self._scale == "picture" and new.shape != old.shape):
             self.play(None)
 
     def at_scale(self, scale: Scale) -> Selection:

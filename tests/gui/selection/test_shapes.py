@@ -5,14 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 
 from gui.selection.shapes import Shape, is_legal, opening
 from gui.shell.pages import PAGES
 from kernels.catalog import catalog, find_kernel
 from kernels.launch import Dim3
+from kernels.launch_inference.proposals import proposals
 from kernels.workload import Size
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gui.selection.session import Session
     from gui.selection.shapes import Scale
     from gui.shell.main_window import MainWindow
@@ -85,6 +90,32 @@ def test_fields_are_shown_where_they_act(window: MainWindow) -> None:
         parts = {"size": window.bar.sizes["n"], "block": window.bar.block, "device": window.bar.device}
         shown[page] = {name for name, part in parts.items() if part.isVisible()}
     assert shown == {EXPLORE: {"size", "block"}, BENCHMARK: set(), OCCUPANCY: {"size", "block", "device"}}
+
+
+def test_what_is_entered_on_occupancy_acts_there_alone(window: MainWindow, tmp_path: Path) -> None:
+    file = tmp_path / "own.cu"
+    file.write_text("__global__ void fill(float *out) { out[threadIdx.x] = 1; }", encoding="utf-8")
+    window.show()
+    window.show_page(EXPLORE)
+    (launch,) = proposals(file)
+    window.session.play(launch)
+    bar, small = window.bar, window.session.selection.shape
+    window.show_page(OCCUPANCY)
+    block = bar.block.lineEdit()
+    assert block is not None
+    for field, text in ((bar.sizes["n"], "512"), (block, "8,8")):
+        field.selectAll()
+        QTest.keyClicks(field, text)
+        QTest.keyClick(field, Qt.Key.Key_Return)
+    bar.device.setCurrentIndex(bar.device.count() - 1)
+    bar.device.activated.emit(bar.device.currentIndex())
+    entered = window.session.selection
+    assert (entered.size.n, entered.block, entered.device) == (512, Dim3(8, 8), bar.device.currentData())
+    window.show_page(EXPLORE)
+    assert window.session.selection.shape == small
+    assert window.session.recording is launch
+    window.show_page(OCCUPANCY)
+    assert window.session.selection == entered
 
 
 def test_the_grid_is_that_of_the_launch(window: MainWindow) -> None:
