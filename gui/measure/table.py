@@ -65,7 +65,7 @@ def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> t
     entry, interval, conditions = sample.point.entry, sample.interval, sample.conditions
     peak, clock = sample.percent_of_peak, conditions.sm_clock_mhz if conditions else None
     return (
-        "" if origin == THIS else origin.name,
+        origin.name,
         kernel_title(entry.kernel, titles),
         _choice(entry),
         "as launched" if entry.launch else str(sample.point.size),

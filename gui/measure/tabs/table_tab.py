@@ -46,6 +46,7 @@ class TableTab(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.model = SampleTable(self)
+        self._follows = False
         self.view = Table("Samples")
         self.view.setModel(self.model)
         self.view.setWordWrap(False)
@@ -74,7 +75,8 @@ class TableTab(QWidget):
         return False
 
     def set_measuring(self, measuring: bool) -> None:
-        """Show rows as they arrive."""
+        """Follow the rows that arrive while the page measures."""
+        self._follows = measuring
 
     def stop_work(self) -> None:
         """End nothing."""
@@ -108,7 +110,7 @@ class TableTab(QWidget):
     def show_series(self, series: Sequence[Series]) -> None:
         """Fit the columns to the rows that came."""
         self._fit()
-        if self.view.horizontalHeader().sortIndicatorSection() < 0:
+        if self._follows and self.view.horizontalHeader().sortIndicatorSection() < 0:
             self.view.scrollToBottom()
 
     def copy(self) -> None:

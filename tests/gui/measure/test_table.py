@@ -1,17 +1,21 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PySide6.QtCore import Qt
 
 from gui.measure.table import COLUMNS, SampleTable, cells
+from gui.measure.tabs.table_tab import TableTab
 from gui.measure.words import label, significant
 from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot_curves import SYMBOLS
 from kernels.bench.sample import Entry
 from kernels.launch import Dim3
 from tests.gui.measure.samples import rows, sample
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
@@ -97,3 +101,19 @@ def test_the_clipboard_has_the_columns_that_are_shown() -> None:
     assert head.split("\t") == [COLUMNS[place] for place in table.used_columns]
     assert first.split("\t")[:3] == ["k", "8×8", "16"]
     assert "of peak" not in head
+
+
+def test_the_table_follows_new_rows_only_while_the_page_measures(qtbot: QtBot) -> None:
+    tab = TableTab()
+    qtbot.addWidget(tab)
+    tab.resize(600, 300)
+    tab.show()
+    tab.add(rows(*(sample(n) for n in range(1, 101))))
+    tab.show_series(())
+    bar = tab.view.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    assert bar.value() == 0
+    tab.set_measuring(True)
+    tab.add(rows(sample(101)))
+    tab.show_series(())
+    assert bar.value() == bar.maximum()
