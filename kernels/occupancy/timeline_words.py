@@ -30,11 +30,16 @@ def achieved_words(timeline: BlockTimeline) -> str:
 def tail_words(timeline: BlockTimeline) -> str:
     """Say when the last block began, and how long the launch went on without new blocks."""
     total, tail = timeline.duration_ns, timeline.duration_ns - timeline.last_start_ns
-    return (
+    begun = microseconds(timeline.last_start_ns)
+    launched = (
         f"{plural(timeline.blocks, 'block')} on {plural(timeline.used_sms, 'SM')}, at most "
-        f"{timeline.most_on_one_sm} at once on one, in {microseconds(total)}. The last block began after "
-        f"{microseconds(timeline.last_start_ns)}: for the last {microseconds(tail)}, {percent(tail / total)} of the "
-        "launch, no block waited, and SMs ran empty."
+        f"{timeline.most_on_one_sm} at once on one, in {microseconds(total)}."
+    )
+    if timeline.last_start_ns < int(timeline.end_ns.min()):
+        return f"{launched} All were resident at once: no block waited, and the last one began after {begun}."
+    return (
+        f"{launched} The last block began after {begun}: for the last {microseconds(tail)}, {percent(tail / total)} of "
+        "the launch, no block waited, and SMs ran empty."
     )
 
 
@@ -49,8 +54,8 @@ def cost_words(timeline: BlockTimeline) -> str:
     resources = f", {' and '.join(changed)}" if changed else ", the same registers and resident blocks"
     longer = f"{percent(abs(m.overhead))} {'longer' if m.overhead >= 0 else 'shorter'}"
     return (
-        f"With timers, a launch takes {microseconds(m.timed_launch_ms * 1e6)} instead of "
-        f"{microseconds(m.launch_ms * 1e6)} ({longer}){resources}. The clock counts in steps of "
+        f"With timers, a launch takes {microseconds(m.timed_launch_ms * 1e6)}, {longer} than without"
+        f"{resources}. The clock counts in steps of "
         f"{timeline.step_ns:,} ns."
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -49,8 +50,13 @@ def test_residency_over_time() -> None:
 def test_the_tail_and_the_cost_are_said() -> None:
     assert "The last block began after 0.96 µs: for the last 0.64 µs, 40 % of the launch" in tail_words(TIMELINE)
     said = cost_words(TIMELINE)
-    assert "takes 1.02 µs instead of 1 µs (2 % longer), 40 registers a thread instead of 32" in said
+    assert "takes 1.02 µs, 2 % longer than without, 40 registers a thread instead of 32" in said
     assert "steps of 32 ns" in said
+
+
+def test_blocks_that_are_all_resident_at_once_have_no_tail() -> None:
+    said = tail_words(replace(TIMELINE, end_ns=TIMELINE.end_ns + 960))
+    assert said.endswith("All were resident at once: no block waited, and the last one began after 0.96 µs.")
 
 
 def test_a_file_holds_everything(tmp_path: Path) -> None:
