@@ -69,7 +69,11 @@ class StatusLines(QWidget):
         self.say("starting …")
 
     def _show_point(self, point: Point) -> None:
-        self.say(f"{self.about}measuring {label_of(point.entry, self.titles)}, n = {point.size}")
+        self.say(f"{self.about}measuring {self._name(point)}")
+
+    def _name(self, point: Point) -> str:
+        size = "" if point.entry.launch else f", n = {point.size}"
+        return f"{label_of(point.entry, self.titles)}{size}"
 
     def _show_progress(self) -> None:
         self.progress.setValue(self._run.outcome_count)
@@ -82,7 +86,7 @@ class StatusLines(QWidget):
         if sample.error:
             failures = self._run.failures
             more = f"{failures} points have no result; the last: " if failures > 1 else ""
-            self._warn(more + sample.error)
+            self._warn(f"{more}{self._name(sample.point)}: {sample.error}")
 
     def _show_outcome(self, words: str) -> None:
         self._soon.stop()

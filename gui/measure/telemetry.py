@@ -70,7 +70,7 @@ def _readings(found: Conditions) -> Iterable[str]:
     if found.other_cores is not None and found.machine_cores:
         yield f"other processes: {found.other_cores:.1f} of {found.machine_cores:.0f} cores"
     elif found.load_before is not None:
-        yield f"load of the machine: {found.load_before:.1f}"
+        yield f"load average: {found.load_before:.1f}"
 
 
 @dataclass(slots=True)

@@ -50,15 +50,15 @@ class Bar:
     @property
     def short_words(self) -> str:
         """What is left of a limiting resource, where there is no room for `words`."""
-        return f"{self.free:,} left" if self.limits and self.free else self.words
+        return f"{self.free:,}{self.unit} left" if self.limits and self.free else self.words
 
     @property
     def words(self) -> str:
         """Amount in use, or, if this resource limits, why no further block fits."""
         if self.limits and self.free >= self.per_block:  # registers, which a warp takes from one quarter
-            return f"{self.free:,} left, {self.free // SM_QUARTERS:,} in each quarter of the SM"
+            return f"{self.free:,}{self.unit} left, {self.free // SM_QUARTERS:,} in each quarter of the SM"
         if self.limits and self.free:
-            return f"{self.free:,} left; a block needs {self.per_block:,}{self.unit}"
+            return f"{self.free:,}{self.unit} left; a block needs {self.per_block:,}"
         return f"{self.blocks * self.per_block:,} of {self.capacity:,}{self.unit}"
 
 

@@ -211,7 +211,8 @@ class LinePlot(QWidget):
         self._mark_decades(zero, float(points.y.max(initial=1.0)))
         # Without sizes the ticks are round numbers, also beside the points.
         beside = [] if self._sizes else [roof.x for roof in self._roofs]
-        self._measured = np.unique(np.concatenate([points.x, *beside]))
+        absent = [line.x[line.absent > 0] for line in lines if line.absent is not None]
+        self._measured = np.unique(np.concatenate([points.x, *absent, *beside]))
         self._mark_places(self._measured)
         self._fit_shown()
         self.pointer.show_lines(lines)

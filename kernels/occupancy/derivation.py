@@ -111,7 +111,7 @@ def _registers(occupancy: Occupancy, limit: Limit) -> list[Step]:
             "Registers of a warp",
             f"⌈registers × {WARP_SIZE}⌉ to a multiple of {unit}",
             f"⌈{each} × {WARP_SIZE}⌉ to {unit}",
-            f"{per_warp:,}",
+            f"{per_warp:,} registers",
         ),
         Step(
             "Warps for which they suffice",

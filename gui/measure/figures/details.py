@@ -92,7 +92,8 @@ def _conditions(found: Conditions) -> Iterator[str]:
     )
     yield ", ".join(part for part in gpu if part)
     if found.load_before is not None:
-        yield f"load of the machine before: {found.load_before:.1f}"
+        cores = f" on {found.machine_cores:.0f} cores" if found.machine_cores else ""
+        yield f"load average before: {found.load_before:.1f}{cores}"
 
 
 def _machine(entry: Entry, found: Environment) -> Iterator[str]:

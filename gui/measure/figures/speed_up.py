@@ -31,6 +31,9 @@ AGAINST: Final[dict[Against, str]] = {
 }
 """Baselines in words, in the order in which one is chosen."""
 
+_ON_AXIS: Final[dict[Against, str]] = {"library": "library", "parallel": "parallel CPU", "sequential": "sequential CPU"}
+"""Baselines in the title of the axis, which has less room."""
+
 _NO_CHANGE: Final = Roof("1× (no change)", (), (1.0,))
 
 
@@ -88,10 +91,9 @@ class SpeedUpFigures:
         chosen = self._role
         curves = tuple(curve for curve, _ in found)
         words = AGAINST[chosen]
-        title = f"speed-up over {words}"
         return Chart(
             SIZE_AXIS,
-            f"{title}, ×",
+            f"speed-up over {_ON_AXIS[chosen]}, ×",
             curves,
             (_NO_CHANGE,) if curves else (),
             tuple(_notes([left for _, left in found], words)),

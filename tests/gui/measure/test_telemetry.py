@@ -19,6 +19,14 @@ if TYPE_CHECKING:
 CALM = Conditions(machine_cores=8.0, other_cores=0.1, sm_clock_mhz=1980.0, power_w=512.4, temperature_c=61.0)
 
 
+def test_a_point_without_a_result_is_named(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
+    page = BenchmarkPage(session, tmp_path / "samples.sqlite3")
+    qtbot.addWidget(page)
+    page.run.run_started.emit(1)
+    page.run.sample_arrived.emit(sample(64, (), "matmul_tiled", outcome="refused", error="the block is too large"))
+    assert page.lines.failure.text() == "⚠ Shared-memory tiles, 8×8, n = 64: the block is too large"
+
+
 def test_clocks_of_the_latest_point_and_counts_of_disturbed_ones(
     qtbot: QtBot, session: Session, tmp_path: Path
 ) -> None:
