@@ -33,10 +33,7 @@ class RateFigures:
         shown = unit(series[0]) if series else GFLOPS
         alike = [each for each in series if unit(each) == shown]
         others = {unit(each): each.name for each in series if unit(each) != shown}
-        notes = tuple(
-            f"Not drawn: {name}, and any other curve in {other}. Measure them in a run without curves in {shown}."
-            for other, name in others.items()
-        )
+        notes = tuple(f"Curves in {other} are on the Time tab only, such as {name}." for other, name in others.items())
         roofs = rate_roofs(alike) if shown == GFLOPS else ()
         return Chart(size_axis(alike), shown, self._curves(alike), roofs, notes, empty=_EMPTY)
 

@@ -31,11 +31,17 @@ if TYPE_CHECKING:
 Bytes = Literal["requested", "ideal"]
 
 BYTES: Final[dict[Bytes, str]] = {
-    "requested": "byte requested (simulator)",
-    "ideal": "byte, every array once",
+    "requested": "byte requested",
+    "ideal": "byte, arrays once",
 }
 _LATER: Final = 1e30
 """Added to the products of launches that are counted after all others."""
+
+_NO_POINT: Final = "No point of a GPU whose traffic can be counted. Measure a kernel on a GPU, or tick a recorded run."
+_NOT_COUNTED: Final = (
+    "The simulator has not counted the bytes of any launch yet. It begins with the smallest ones, and waits while the "
+    "page measures."
+)
 
 _MARGIN: Final = 2.0
 """Factor by which the x axis reaches beyond the points and the ridges."""
@@ -144,7 +150,7 @@ class RooflineFigures:
             curves,
             _roofs(limits, [curve.x for curve in curves]),
             tuple(self._notes(placed, limits, len(series))),
-            empty="No point of a GPU whose traffic is known. Measure a kernel on a GPU, or tick a recorded run.",
+            empty=_NOT_COUNTED if any(each.countable for each in placed) else _NO_POINT,
             sizes=False,
             log=(True, True),
         )
@@ -261,6 +267,7 @@ def _roofs(limits: Sequence[DeviceLimits], placed: Sequence[Floats]) -> tuple[Ro
     roofs = []
     for limit in limits:
         slope = (low * limit.memory_gb_s, limit.peak_gflops)
-        roofs.append(Roof(limit.memory_label, (low, limit.ridge), slope, limit.short_memory_label))
-        roofs.append(Roof(limit.peak_label, (limit.ridge, high), (limit.peak_gflops,) * 2, limit.short_peak_label))
+        roofs.append(Roof(limit.memory_label, (low, limit.ridge), slope, limit.shorter_memory_labels))
+        peak = (limit.peak_gflops,) * 2
+        roofs.append(Roof(limit.peak_label, (limit.ridge, high), peak, limit.shorter_peak_labels))
     return tuple(roofs)

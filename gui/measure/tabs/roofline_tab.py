@@ -100,11 +100,10 @@ class RooflineTab(ChartTab):
         left = self.traffic.open
         self.stop.setVisible(left > 0 and not self._measuring)
         self.stop.setText("Count" if self._stopped else "Stop")
-        launches = f"{left} launch{'es' * (left != 1)}"
         if not left:
             words = ""
         elif self._measuring:
-            words = "Counted after the measurement, so as not to disturb it."
+            words = "counted after the measurement"
         else:
-            words = f"{launches} not counted" if self._stopped else f"{left} to count"
+            words = f"{left} not counted" if self._stopped else f"{left} to count"
         self.progress.setText(words)
