@@ -17,6 +17,7 @@ import numpy as np
 
 from kernels.analysis.operands import Computation, operands_of
 from kernels.analysis.value_history import REGISTER, Definition, Location, ValueHistory
+from kernels.trace.sorted_columns import rows_between
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -161,10 +162,10 @@ class Causes:
     def of_step(self, step: int, lane: int, levels: int = MOST_CAUSES) -> tuple[Cause, ...]:
         """Return the causes of all values that a thread assigns in a step: registers first, then elements."""
         history, trace = self.history, self.order.trace
-        first, last = np.searchsorted(trace.set_step, [step, step + 1])
+        rows = rows_between(trace.set_step, step, step + 1)
         made = [
             history.definition(Location(REGISTER, int(trace.set_register[row]), lane), row)
-            for row in range(int(first), int(last))
+            for row in range(rows.start, rows.stop)
             if history.takes_part(lane, int(trace.set_mask[row]))
         ]
         for access in history.accesses(lane, step):

@@ -16,6 +16,7 @@ import numpy as np
 
 from kernels.analysis.value_history import REGISTER, Location
 from kernels.trace import element_name
+from kernels.trace.sorted_columns import count_below, count_up_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -113,8 +114,8 @@ class Distances:
     def _values(self, lane: int, step: int) -> list[Definition]:
         """Return the floats that a thread has assigned to its registers and local arrays, in execution order."""
         trace, history = self.causes.order.trace, self.causes.history
-        last = int(np.searchsorted(trace.set_step, step, side="right"))
-        rows = self._float_sets[: np.searchsorted(self._float_sets, last)]
+        last = count_up_to(trace.set_step, step)
+        rows = self._float_sets[: count_below(self._float_sets, last)]
         taken = [row for row in rows[::-1].tolist() if history.takes_part(lane, int(trace.set_mask[row]))]
         found = [
             history.definition(Location(REGISTER, int(trace.set_register[row]), lane), row)
@@ -124,7 +125,7 @@ class Distances:
             if array.space == "local" and array.dtype.kind == "f":
                 writes = trace.writes(number)
                 first, end = int(writes.first[lane]), int(writes.first[lane + 1])
-                end = first + int(np.searchsorted(writes.step[first:end], step, side="right"))
+                end = first + count_up_to(writes.step[first:end], step)
                 found += [
                     history.definition(Location(number, int(writes.index[row]), lane), row)
                     for row in range(max(first, end - MOST_VALUES - 1), end)

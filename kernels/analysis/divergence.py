@@ -23,6 +23,7 @@ from kernels.analysis.barrier_arrivals import arrivals
 from kernels.analysis.syntax import place_of, step_span, text_at
 from kernels.frontend.ast import For, If, Return, While
 from kernels.launch import WARP_SIZE
+from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,7 +107,7 @@ def warp_state(trace: Trace, step: int, block: int, warp: int) -> WarpState:
     steps = trace.block_steps(block)
     numbers, rows = np.unique(trace.step_mask[steps], return_inverse=True)
     masks = np.array([_bits(trace.masks[number], first, count) for number in numbers.tolist()], np.uint32)[rows]
-    now = int(np.searchsorted(steps, step))
+    now = count_below(steps, step)
     if now == len(steps) or steps[now] != step:
         return WarpState(warp, first, np.full(count, ELSEWHERE, np.int8), ())
     own = _latest(masks[: now + 1], count)

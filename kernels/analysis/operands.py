@@ -44,6 +44,7 @@ from kernels.frontend.ast import (
 )
 from kernels.frontend.types import INT
 from kernels.launch import WARP_SIZE
+from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -162,7 +163,7 @@ def _pieces(history: ValueHistory, place: Place, step: int, lane: int) -> tuple[
         return (step,)
     steps = history.steps(lane)
     statement = trace.step_statement[step]
-    for at in steps[: np.searchsorted(steps, step)][::-1].tolist():
+    for at in steps[: count_below(steps, step)][::-1].tolist():
         other = history.place(at)
         if trace.step_statement[at] == statement:
             pieces.append(at)

@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from kernels.launch import WARP_SIZE
+from kernels.trace.sorted_columns import rows_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,8 +167,8 @@ def hazard_lanes(trace: Trace, step: int, block: int) -> Numbers:
 def _wrong_rows(trace: Trace, step: int, block: int) -> Numbers:
     """Return the rows of the wrong reads of a block in a step."""
     wrong = wrong_reads(trace)
-    first, last = np.searchsorted(wrong.step, [step, step + 1])
-    found: Numbers = np.arange(first, last)[wrong.lane[first:last] // trace.launch.block.count == block]
+    rows = rows_between(wrong.step, step, step + 1)
+    found: Numbers = rows.start + np.flatnonzero(wrong.lane[rows] // trace.launch.block.count == block)
     return found
 
 

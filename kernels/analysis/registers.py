@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from kernels.analysis.syntax import place_of
 from kernels.launch import WARP_SIZE
 from kernels.trace import element_name
 from kernels.trace.members import members_of
+from kernels.trace.sorted_columns import count_below, count_up_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 AXES = "xyz"
 
+_ROWS_AT_ONCE: Final = 1 << 12
+"""Assignments that are searched at first."""
+
 
 @dataclass(frozen=True, eq=False)
 class Assignment:
@@ -39,13 +43,8 @@ class Assignment:
 def last_assignment(trace: Trace, register: int, step: int, lanes: NDArray[np.int32]) -> Assignment:
     """Return the last assignment up to and including `step` in each lane; lanes need not be sorted."""
     found = Assignment(np.full(len(lanes), -1, np.int64), np.zeros(len(lanes), trace.registers[register].dtype))
-    last = int(np.searchsorted(trace.set_step, step, side="right"))
     missing = np.arange(len(lanes))
-    # Of the assignments by one lane set only the last counts: NumPy assigns in the order of the indices.
-    rows = np.flatnonzero(trace.set_register[:last] == register)
-    newest = np.full(len(trace.masks), -1, np.int64)
-    newest[trace.set_mask[rows]] = rows
-    for row in np.sort(newest[newest >= 0])[::-1].tolist():
+    for row in _newest_first(trace, register, count_up_to(trace.set_step, step)):
         mask = trace.masks[trace.set_mask[row]]
         at = np.minimum(np.searchsorted(mask, lanes[missing]), len(mask) - 1)
         here = mask[at] == lanes[missing] if len(mask) else np.zeros(len(missing), bool)
@@ -59,6 +58,19 @@ def last_assignment(trace: Trace, register: int, step: int, lanes: NDArray[np.in
         if not len(missing):
             break
     return found
+
+
+def _newest_first(trace: Trace, register: int, end: int) -> Iterator[int]:
+    """Yield the rows before `end` that assign a register, newest first: of one lane set's in a part only the last."""
+    # Most lanes have assigned it a few rows ago: the parts begin small, and grow for those that have not.
+    size = _ROWS_AT_ONCE
+    while end:
+        begin = max(0, end - size)
+        rows = begin + np.flatnonzero(trace.set_register[begin:end] == register)
+        newest = np.full(len(trace.masks), -1, np.int64)
+        newest[trace.set_mask[rows]] = rows  # NumPy assigns in the order of the indices: the last row stays
+        yield from np.sort(newest[newest >= 0])[::-1].tolist()
+        end, size = begin, size * 4
 
 
 def assigned_value(trace: Trace, row: int, place: int) -> Value:
@@ -188,12 +200,12 @@ def variables(trace: Trace, step: int, lane: int) -> tuple[Variable, ...]:
 def _last_step(trace: Trace, step: int, lane: int, among: list[int] | None) -> int | None:
     """Return the last step up to this one that a lane executes, of all statements or `among` some."""
     steps = trace.block_steps(lane // trace.launch.block.count)
-    steps = steps[: np.searchsorted(steps, step, side="right")]
+    steps = steps[: count_up_to(steps, step)]
     if among is not None:
         steps = steps[np.isin(trace.step_statement[steps], among)]
     for at in steps[::-1].tolist():
         lanes = trace.masks[int(trace.step_mask[at])]
-        where = int(np.searchsorted(lanes, lane))
+        where = count_below(lanes, lane)
         if where < len(lanes) and lanes[where] == lane:
             return int(at)
     return None

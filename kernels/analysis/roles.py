@@ -10,6 +10,7 @@ import numpy as np
 from kernels.analysis.elements import array_of, elements_of_reference
 from kernels.analysis.registers import Names
 from kernels.analysis.syntax import place_of, source_of
+from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,7 +112,7 @@ def excluding_branches(
 def _last_evaluation(trace: Trace, step: int, block: int, branch: If) -> NDArray[np.int32]:
     """Return the lanes that evaluated the condition of a branch last before a step; none if no lane did."""
     steps = trace.block_steps(block)
-    before = steps[: np.searchsorted(steps, step)]
+    before = steps[: count_below(steps, step)]
     numbers = [n for n, s in enumerate(trace.statements) if s.span == branch.header]
     evaluations = before[np.isin(trace.step_statement[before], numbers)]
     return trace.lanes(int(evaluations[-1]), block) if len(evaluations) else np.zeros(0, np.int32)

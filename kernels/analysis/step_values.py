@@ -11,6 +11,7 @@ from kernels.analysis.registers import declared_register, last_assignment
 from kernels.analysis.syntax import place_of
 from kernels.analysis.walk import names_in
 from kernels.frontend.ast import For, If, While
+from kernels.trace.sorted_columns import rows_between
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,12 +54,12 @@ def register_values(trace: Trace, register: int, step: int, lanes: NDArray[np.in
 
 def _set_register(trace: Trace, step: int, block: int) -> int | None:
     """Return the register that lanes of the block set last in a step."""
-    first, last = np.searchsorted(trace.set_step, [step, step + 1])
+    rows = rows_between(trace.set_step, step, step + 1)
     begin, size = block * trace.launch.block.count, trace.launch.block.count
-    for row in range(last - 1, first - 1, -1):
+    for row in range(rows.stop - 1, rows.start - 1, -1):
         mask = trace.masks[trace.set_mask[row]]
-        low, high = np.searchsorted(mask, [begin, begin + size])
-        if high > low:
+        own = rows_between(mask, begin, begin + size)
+        if own.stop > own.start:
             return int(trace.set_register[row])
     return None
 

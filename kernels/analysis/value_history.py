@@ -16,6 +16,7 @@ from kernels.analysis.registers import assigned_value
 from kernels.analysis.syntax import parts_at, source_of
 from kernels.analysis.walk import all_nodes, calls_in
 from kernels.trace.accesses import accesses_in_order
+from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,7 +115,7 @@ class ValueHistory:
 
     def before(self, location: Location, step: int) -> Definition:
         """Return the definition that a read in a step finds: the last one in an earlier step."""
-        count = int(self._steps_of(location).searchsorted(step))
+        count = count_below(self._steps_of(location), step)
         return self.definition(location, int(self.rows(location)[count - 1]) if count else -1)
 
     def previous(self, definition: Definition) -> Definition:

@@ -26,6 +26,7 @@ from kernels.analysis.requests import (
     wavefronts_by_request,
 )
 from kernels.launch import WARP_SIZE
+from kernels.trace.sorted_columns import rows_between
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -162,9 +163,9 @@ class WarpAccess:
 
 def warps_in(trace: Trace, step: int, block: int | None = None) -> tuple[int, ...]:
     """Return the warps (numbers in the grid) that take part in a step, ascending; with `block`, only its warps."""
-    first, last = (int(n) for n in np.searchsorted(trace.group_step, [step, step + 1]))
+    rows = rows_between(trace.group_step, step, step + 1)
     # Threads that wait in a loop for others, as at an mbarrier, access memory in the step in which those run.
-    masks = np.unique([int(trace.step_mask[step]), *trace.group_mask[first:last].tolist()]).tolist()
+    masks = np.unique([int(trace.step_mask[step]), *trace.group_mask[rows].tolist()]).tolist()
     found = np.unique(np.concatenate([warps(trace, trace.masks[mask]) for mask in masks]))
     if block is not None:
         found = found[found // trace.launch.warps_per_block == block]
@@ -173,10 +174,9 @@ def warps_in(trace: Trace, step: int, block: int | None = None) -> tuple[int, ..
 
 def warp_accesses(trace: Trace, step: int, warp: int) -> tuple[WarpAccess, ...]:
     """Return the accesses of a warp (number in the grid) in a step, one for each site, in order of execution."""
-    first, last = (int(n) for n in np.searchsorted(trace.group_step, [step, step + 1]))
-    found = []
-    for number in dict.fromkeys(trace.group_site[first:last].tolist()):
-        groups = first + np.flatnonzero(trace.group_site[first:last] == number)
+    rows, found = rows_between(trace.group_step, step, step + 1), []
+    for number in dict.fromkeys(trace.group_site[rows].tolist()):
+        groups = rows.start + np.flatnonzero(trace.group_site[rows] == number)
         requests, _ = requests_by_group(trace, number, groups, warp)
         if len(requests):
             site = trace.sites[number]

@@ -14,6 +14,7 @@ from kernels.analysis.syntax import text_at
 from kernels.analysis.walk import calls_in, has_barrier, loop_variable, names_in
 from kernels.frontend.ast import Assign, Break, Continue, Declare, Do, Expr, For, Return, String
 from kernels.narration.words import join_words, plural
+from kernels.trace.sorted_columns import count_below, rows_between
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -83,7 +84,7 @@ def _shared_use(view: StepView) -> tuple[list[str], list[str]]:
     waits = steps[np.isin(trace.step_statement[steps], barriers)]
     waits = waits[trace.step_epoch[waits] < trace.step_epoch[view.step]]
     begin = int(waits[-1]) + 1 if len(waits) else 0
-    rows = slice(*np.searchsorted(trace.group_step, [begin, view.step + 1]))
+    rows = rows_between(trace.group_step, begin, view.step + 1)
     sites = [trace.sites[number] for number in np.unique(trace.group_site[rows])]
     shared = [site for site in sites if trace.arrays[site.array].space == "shared"]
     wrote = sorted({site.array for site in shared if site.access != "read"})
@@ -188,7 +189,7 @@ def reason_of_branch(view: StepView) -> str:
 def _accessed_memory(view: StepView) -> bool:
     """Return whether the block has accessed memory before this step."""
     trace = view.trace
-    rows = slice(*np.searchsorted(trace.group_step, [0, view.step]))
+    rows = slice(count_below(trace.group_step, view.step))
     first = view.block * trace.launch.block.count
     masks = (trace.masks[number] for number in np.unique(trace.group_mask[rows]))
     return any(np.searchsorted(k, first + trace.launch.block.count) > np.searchsorted(k, first) for k in masks)

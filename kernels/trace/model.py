@@ -18,6 +18,7 @@ import numpy as np
 
 from kernels.trace.accesses import accesses_of_element, collect_writes
 from kernels.trace.records import AccessGroup, Writes
+from kernels.trace.sorted_columns import count_up_to, rows_between
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -164,8 +165,8 @@ class Trace:
 
     def accesses(self, step: int, block: int | None = None) -> tuple[AccessGroup, ...]:
         """Return the access groups of a step in execution order; with `block`, only the lanes of this block."""
-        first, last = np.searchsorted(self.group_step, [step, step + 1])
-        groups = (self.group(g, block) for g in range(first, last))
+        rows = rows_between(self.group_step, step, step + 1)
+        groups = (self.group(g, block) for g in range(rows.start, rows.stop))
         return tuple(g for g in groups if len(g.lanes))
 
     def group(self, number: int, block: int | None = None) -> AccessGroup:
@@ -219,7 +220,7 @@ class Trace:
         written = np.full(info.size, initial is not None)
         writes = self.writes(array)
         first, last = int(writes.first[owner]), int(writes.first[owner + 1])
-        last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
+        last = first + count_up_to(writes.step[first:last], step)
         # Contents are not stored: they follow from the initial values and all writes up to the step.
         index = writes.index[first:last]
         flat[index] = writes.values[first:last]  # NumPy assigns in order: the last write to an element stays
@@ -269,7 +270,7 @@ class Trace:
     def _in_block(self, lanes: NDArray[np.int32], block: int) -> slice:
         # Lane sets are sorted, so the lanes of a block are a slice.
         size = self.launch.block.count
-        return slice(*(int(n) for n in np.searchsorted(lanes, [block * size, (block + 1) * size])))
+        return rows_between(lanes, block * size, (block + 1) * size)
 
     def _values(self, offset: int, count: int, dtype: np.dtype[np.generic]) -> NDArray[np.generic]:
         return self.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)

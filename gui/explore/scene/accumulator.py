@@ -10,6 +10,7 @@ import numpy as np
 from kernels.analysis.syntax import parts_at
 from kernels.analysis.walk import children
 from kernels.frontend.ast import Index, Name
+from kernels.trace.sorted_columns import count_up_to, rows_between
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +56,9 @@ class Registers:
     def of_block(self, register: int, step: int, block: int) -> Values:
         """Return a register in every thread of a block after a step."""
         threads, rows = self.trace.launch.block.count, self._rows_of(register)
-        last = int(np.searchsorted(self.trace.set_step[rows], step, side="right"))
-        return self._latest(register, rows[:last], block * threads, (block + 1) * threads)
+        return self._latest(
+            register, rows[: count_up_to(self.trace.set_step[rows], step)], block * threads, (block + 1) * threads
+        )
 
     def _atomic_operands(self, array: int) -> set[str]:
         """Return the names in atomic statements on an array, except for those in an index."""
@@ -75,15 +77,15 @@ class Registers:
         # Most lanes set an accumulator in the latest step: searching backwards ends after a few assignments.
         for row in rows[::-1]:
             lanes = trace.masks[trace.set_mask[row]]
-            low, high = (int(n) for n in np.searchsorted(lanes, [first, last]))
-            if low == high:
+            own = rows_between(lanes, first, last)
+            if own.start == own.stop:
                 continue
             offset, uniform = int(trace.set_value[row]), bool(trace.set_uniform[row])
             count = 1 if uniform else len(lanes)
             stored = trace.value_bytes[offset : offset + count * dtype.itemsize].view(dtype)
-            at = lanes[low:high] - first
+            at = lanes[own] - first
             new = ~known[at]
-            values[at[new]] = stored[0] if uniform else stored[low:high][new]
+            values[at[new]] = stored[0] if uniform else stored[own][new]
             known[at] = True
             if known.all():
                 break

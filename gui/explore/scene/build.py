@@ -24,6 +24,7 @@ from kernels.narration.narrate import describe
 from kernels.narration.races import race_labels
 from kernels.narration.results import ResultLine, result_line
 from kernels.narration.words import vocabulary_of
+from kernels.trace.sorted_columns import count_up_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -262,7 +263,7 @@ def _mark_in_shared(
     """Mark the source elements of a shared array's contents, and the zeros that were stored without a read."""
     view, writes = stage.views[number], stage.trace.writes(stage.views[number].array)
     first, last = int(writes.first[block]), int(writes.first[block + 1])
-    last = first + int(np.searchsorted(writes.step[first:last], step, side="right"))
+    last = first + count_up_to(writes.step[first:last], step)
     # Of several writes to an element the last counts: NumPy assigns in the order of the indices.
     newest = np.full(stage.trace.arrays[view.array].size, -1, np.int64)
     newest[writes.index[first:last]] = np.arange(first, last)

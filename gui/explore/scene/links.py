@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kernels.analysis.value_history import REGISTER
+from kernels.trace.sorted_columns import count_below
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -58,7 +59,7 @@ def execution_of_line(trace: Trace, step: int, block: int, line: int) -> int | N
     steps = steps[np.isin(trace.step_statement[steps], on_line)]
     if not len(steps):
         return None
-    return int(steps[min(int(np.searchsorted(steps, step)), len(steps) - 1)])
+    return int(steps[min(count_below(steps, step), len(steps) - 1)])
 
 
 def _of_thread(trace: Trace, step: int, block: int, lane: int) -> Links:

@@ -15,6 +15,7 @@ import numpy as np
 
 from gui.explore.scene.register_copies import reads_of_variable, sources_of_variable
 from kernels.trace.records import widen
+from kernels.trace.sorted_columns import rows_between
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -150,7 +151,8 @@ def _sources(
     source = np.full((count, width), -1, np.int64)
     read_site = np.full((count, width), candidates[0], np.int64)
     count_read = np.zeros(count, np.int64)
-    first, last = np.searchsorted(trace.group_step, [group.step, group.step + 1])
+    rows = rows_between(trace.group_step, group.step, group.step + 1)
+    first, last = rows.start, rows.stop
     places = [_place(trace.sites[site]) for site in trace.group_site[first:last]]
     before = places[: number - first].count(_place(group.site))
     for other in range(first, last):

@@ -13,6 +13,7 @@ import numpy as np
 
 from kernels.analysis.distances import Distances
 from kernels.trace.accesses import accesses_in_order
+from kernels.trace.sorted_columns import count_up_to
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -121,7 +122,7 @@ class Plane:
         found: list[int] = []
         for lane in np.unique(lanes).tolist():
             first, end = (int(n) for n in np.searchsorted(threads, [lane, lane + 1]))
-            end = first + int(np.searchsorted(steps[first:end], step, side="right"))
+            end = first + count_up_to(steps[first:end], step)
             found += items[end - 1 : end].tolist() if end > first else []
         known = np.array(found, np.int64)
         return known[(known >= 0) & (known < self.object_count)]
