@@ -5,7 +5,7 @@ Colour and shape together say which centre an object belongs to: neither repeats
 
 from __future__ import annotations
 
-from math import cos, pi, sin, sqrt
+from math import cos, isfinite, pi, sin, sqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -25,10 +25,17 @@ if TYPE_CHECKING:
     from gui.explore.scene.points_layout import PointsLayout
     from kernels.analysis.distances import Comparison
 
-_CORNERS: Final = (0, 4, 3, -4, 6)
-"""Corners of each shape: a disc, a square, a triangle, a diamond (a square on its corner) and a hexagon."""
 
-SHAPES: Final = len(_CORNERS)
+def _corners(count: int, turn: float = 0.0) -> tuple[tuple[float, float], ...]:
+    """Return the corners (x, y) of a regular shape around (0, 0), for a radius of 1; `turn` in radians."""
+    angles = (turn + 2 * pi * n / count for n in range(count))
+    return tuple((sin(angle), -cos(angle)) for angle in angles)
+
+
+_SHAPES: Final = ((), _corners(4, pi / 4), _corners(3), _corners(4), _corners(6))
+"""Corners of each shape: a disc, which has none, a square, a triangle, a diamond and a hexagon."""
+
+SHAPES: Final = len(_SHAPES)
 """Number of shapes. It and the number of hues have no common divisor."""
 
 _CENTRE: Final = 0.62
@@ -78,13 +85,8 @@ def _heading(tools: Tools, points: PlanePoints, layout: PointsLayout) -> None:
     tools.text_painter.draw_from(tools.painter, right, bottom, "coordinate 0 →", size)
 
 
-def _at(layout: PointsLayout, place: tuple[float, float]) -> QPointF:
-    x, y = layout.pixels(np.array([place]))[0].tolist()
-    return QPointF(x, y)
-
-
-def _is_finite(place: tuple[float, float] | None) -> bool:
-    return place is not None and bool(np.isfinite(place).all())
+def _is_finite(place: tuple[float, float]) -> bool:
+    return isfinite(place[0]) and isfinite(place[1])
 
 
 def _paint_lines(tools: Tools, points: PlanePoints, layout: PointsLayout) -> None:
@@ -92,7 +94,7 @@ def _paint_lines(tools: Tools, points: PlanePoints, layout: PointsLayout) -> Non
     painter, theme = tools.painter, tools.theme
     for found in sorted(points.comparisons, key=lambda c: (c.object, c.centre) in points.nearest):
         place = points.centres[found.centre].place if found.centre < len(points.centres) else None
-        item = tuple(points.places[found.object].tolist())
+        item = points.places[found.object].tolist()
         if place is None or not _is_finite(place) or not _is_finite(item):
             continue
         if (found.object, found.centre) in points.nearest:
@@ -100,7 +102,7 @@ def _paint_lines(tools: Tools, points: PlanePoints, layout: PointsLayout) -> Non
         else:
             style = Qt.PenStyle.SolidLine if found.distance is not None else Qt.PenStyle.DotLine
             painter.setPen(tools.pen(theme.muted, 1.6, style))
-        painter.drawLine(_at(layout, item), _at(layout, place))
+        painter.drawLine(QPointF(*layout.pixel(*item)), QPointF(*layout.pixel(*place)))
 
 
 def _paint_trails(tools: Tools, points: PlanePoints, layout: PointsLayout) -> None:
@@ -109,13 +111,13 @@ def _paint_trails(tools: Tools, points: PlanePoints, layout: PointsLayout) -> No
     for number, centre in enumerate(points.centres):
         if centre.earlier is None or not _is_finite(centre.earlier):
             continue
-        begin, radius = _at(layout, centre.earlier), _radius(points, layout.line)
+        begin, radius = QPointF(*layout.pixel(*centre.earlier)), _radius(points, layout.line)
         painter.setPen(tools.pen(theme.muted, 1.5, Qt.PenStyle.DashLine))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         _draw_shape(tools, number, begin, radius)
         if centre.place is None or not _is_finite(centre.place) or centre.place == centre.earlier:
             continue
-        end = _at(layout, centre.place)
+        end = QPointF(*layout.pixel(*centre.place))
         away = end - begin
         length = (away.x() ** 2 + away.y() ** 2) ** 0.5
         if length <= 2 * radius:
@@ -163,7 +165,7 @@ def _paint_centres(tools: Tools, points: PlanePoints, layout: PointsLayout) -> N
         place = centre.place or centre.earlier
         if place is None or not _is_finite(place):
             continue
-        at, radius = _at(layout, place), _radius(points, line)
+        at, radius = QPointF(*layout.pixel(*place)), _radius(points, line)
         if centre.place is not None:
             painter.setPen(tools.pen(hue(theme, number), 3.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -173,7 +175,7 @@ def _paint_centres(tools: Tools, points: PlanePoints, layout: PointsLayout) -> N
         comes_from_right = centre.earlier is not None and centre.earlier[0] > place[0]
         for left in lefts[::-1] if comes_from_right else lefts:  # beside the arrow
             plate = QRectF(left, at.y() - radius * 0.6 - size, width, size * 1.15)
-            if not any(plate.intersects(other) for other in taken):
+            if not any(map(plate.intersects, taken)):
                 taken.append(plate)
                 painter.setPen(tools.pen(hue(theme, number), 1.5))
                 painter.setBrush(QColor(theme.panel))
@@ -271,10 +273,9 @@ def _notes(points: PlanePoints) -> Iterator[list[str]]:
 
 def _draw_shape(tools: Tools, number: int, at: QPointF, radius: float) -> None:
     """Draw the shape of a centre with the painter's pen and brush."""
-    corners = _CORNERS[number % SHAPES]
-    if not corners:
+    corners = _SHAPES[number % SHAPES]
+    if corners:
+        x, y, size = at.x(), at.y(), radius * 1.18
+        tools.painter.drawPolygon(QPolygonF([QPointF(x + right * size, y + down * size) for right, down in corners]))
+    else:
         tools.painter.drawEllipse(at, radius, radius)
-        return
-    turn, size = pi / 4 if corners == 4 else 0.0, radius * 1.18
-    angles = (turn + 2 * pi * n / abs(corners) for n in range(abs(corners)))
-    tools.painter.drawPolygon(QPolygonF([at + QPointF(sin(a), -cos(a)) * size for a in angles]))

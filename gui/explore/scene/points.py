@@ -187,17 +187,19 @@ def _centres(stage: Stage, plane: Plane, frame: Frame) -> tuple[Centre, ...]:
         array = plane.array(name)
         return None if array is None else order.contents(array, frame.block, frame.step)
 
-    def place(found: tuple[NDArray[np.generic], NDArray[np.bool_]] | None, number: int) -> tuple[float, float] | None:
-        if found is None or not found[1][number, :2].all():
-            return None
-        x, y = plane.places(found[0], by_object=False)[number].tolist()
-        return x, y
+    def places(name: str) -> list[tuple[float, float] | None]:
+        found = contents(name)
+        if found is None:
+            return [None] * plane.centre_count
+        written = np.all(found[1][:, :2], axis=1)
+        at = plane.places(found[0], by_object=False).tolist()
+        return [(x, y) if known else None for (x, y), known in zip(at, written.tolist(), strict=True)]
 
-    now, earlier = contents(picture.centres), contents(picture.earlier_centres)
+    now, earlier = places(picture.centres), places(picture.earlier_centres)
     sums, counts = contents(picture.sums), contents(picture.counts)
     made = []
     for number in range(plane.centre_count):
         total = () if sums is None or not sums[1][number, :2].all() else tuple(sums[0][number, :2].tolist())
         count = None if counts is None or not counts[1][number] else int(counts[0][number].item())
-        made.append(Centre(place(now, number), place(earlier, number), total, count))
+        made.append(Centre(now[number], earlier[number], total, count))
     return tuple(made)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
     from gui.explore.scene.boxes import Shape
     from gui.explore.scene.points import PlanePoints
+
+    _Coordinate = TypeVar("_Coordinate", float, NDArray[np.float64])
 
 _SHARE: Final = 0.42
 """Share of the width that the plane takes."""
@@ -42,8 +45,9 @@ _REACH: Final = 0.7
 _POINTS: Final = (0.32, 0.12)
 """Radius of an object in lines of text: of a few, and of many."""
 
-_LARGEST_CELL: Final = 48.0
-_LEAST_CELL: Final = 1.0
+_CELLS: Final = (*(48.0 * 0.97**n for n in range(128)), 1.0)
+"""Sizes of cells in pixels that are tried, the largest first."""
+
 _HEAD: Final = 2.5
 """Room above an array for its title and the numbers of its columns, in lines of text."""
 
@@ -78,9 +82,13 @@ class PointsLayout:
 
     def pixels(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the positions (x, y) of coordinates; the second coordinate grows upwards."""
-        x = self.plane.x + (places[:, 0] - self.low[0]) * self.scale[0]
-        y = self.plane.y + self.plane.height - (places[:, 1] - self.low[1]) * self.scale[1]
-        return np.column_stack([x, y])
+        return np.column_stack([*self.pixel(places[:, 0], places[:, 1])])
+
+    def pixel(self, first: _Coordinate, second: _Coordinate) -> tuple[_Coordinate, _Coordinate]:
+        """Return the position (x, y) of one pair of coordinates, or of arrays of them."""
+        x = self.plane.x + (first - self.low[0]) * self.scale[0]
+        y = self.plane.y + self.plane.height - (second - self.low[1]) * self.scale[1]
+        return x, y
 
     def at(self, places: NDArray[np.float64], x: float, y: float) -> int | None:
         """Return the object under a point, the nearest of several."""
@@ -126,12 +134,12 @@ def notes(points: PlanePoints) -> int:
 
 def in_rows(shapes: Sequence[Shape], area: Box, line: float) -> list[Raster]:
     """Place arrays from left to right, in several rows where they need them, with the largest cells that fit."""
-    cell = _LARGEST_CELL
-    while True:
-        placed = _in_rows(shapes, area, line, cell)
-        if cell <= _LEAST_CELL or all(area.excess_of(raster.box) <= 0 for raster in placed):
-            return placed
-        cell = max(_LEAST_CELL, cell * 0.97)
+
+    def fits(cell: float) -> bool:
+        return all(area.excess_of(raster.box) <= 0 for raster in _in_rows(shapes, area, line, cell))
+
+    smallest = len(_CELLS) - 1  # is accepted even if it does not fit
+    return _in_rows(shapes, area, line, _CELLS[bisect_left(_CELLS, True, hi=smallest, key=fits)])
 
 
 def _in_rows(shapes: Sequence[Shape], area: Box, line: float, cell: float) -> list[Raster]:
