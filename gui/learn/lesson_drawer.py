@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
 from gui.learn.drawer import Drawer, primary
 from gui.widgets.controls import label, tool
@@ -16,6 +16,26 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kernels.lessons import Lesson, StepWords
+
+
+class Links(QLabel):
+    """Text with links in the colours of the theme: Qt gives a text those of the time when it is set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWordWrap(True)
+        self.setTextFormat(Qt.TextFormat.RichText)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Set the text again in other colours."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            text = self.text()
+            self.clear()
+            self.setText(text)
 
 
 class LessonDrawer(Drawer):
@@ -42,11 +62,7 @@ class LessonDrawer(Drawer):
         self.answer = label(line=True)
         self.note = label(role="warning", line=True)
         self.end = label(role="heading", line=True)
-        self.practice = label(line=True)
-        self.practice.setTextFormat(Qt.TextFormat.RichText)
-        self.practice.setTextInteractionFlags(
-            Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
+        self.practice = Links()
         self.practice.linkActivated.connect(self.practice_requested)
         self.back = QPushButton("‹ Back")
         self.back.setToolTip(f"The step before ({KEYS['remote_back'].words})")

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from gui.shell.pages import LEARN
+from gui.theming.theme import DARK, LIGHT
 from kernels.exercises import find_exercise
 from kernels.exercises.progress import read_progress
 from tests.gui.learn.windows import explore, learn, opened, settle
@@ -125,6 +127,12 @@ def test_a_lesson_leads_to_its_exercises(qtbot: QtBot, window: MainWindow) -> No
     drawer = page.runner.drawer
     assert drawer.practice.isVisible()
     assert find_exercise("grid_too_small").title in drawer.practice.text()
+    for theme in (DARK, LIGHT):
+        window.appearance.set_theme(theme.name)
+        settle(qtbot, window)
+        colours = drawer.practice.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+        pixels = {colours.pixel(x, y) for x in range(colours.width()) for y in range(colours.height())}
+        assert QColor(theme.accent).rgb() in pixels
     drawer.practice.setFocus()
     QTest.keyClick(drawer.practice, Key.Key_Tab)
     QTest.keyClick(drawer.practice, Key.Key_Return)
