@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _WIDTH_PX: Final = 380
-_MOST_SHARE: Final = 0.7
-"""Of the width of the plot."""
+_SHARES: Final = (0.7, 1.0)
+"""Of the width of the plot: the most, and the most of a card that is too high otherwise."""
 _GAP_PX: Final = 16
 
 
@@ -44,13 +44,21 @@ class PointCard(QFrame):
         return f"{self._heading.text()}\n{self._text.text()}"
 
     def show_lines(self, lines: Sequence[str], at: QPoint) -> None:
-        """Show lines, the first as a heading, beside a position of the parent."""
+        """Show lines, the first as a heading, beside a position of the parent.
+
+        A card that is too high for the parent becomes wider, and then loses its last lines.
+        """
+        room = self._room.rect()
         self._heading.setText(lines[0])
         self._text.setText("\n".join(lines[1:]))
-        room = self._room.rect()
-        width = int(min(scale_with_text(_WIDTH_PX), room.width() * _MOST_SHARE))
+        width = int(min(scale_with_text(_WIDTH_PX), room.width() * _SHARES[0]))
+        if self._column.totalHeightForWidth(width) > room.height():
+            width = int(room.width() * _SHARES[1])
+        count = len(lines)
+        while (height := self._column.totalHeightForWidth(width)) > room.height() and count > 1:
+            count -= 1
+            self._text.setText("\n".join((*lines[1:count], "…")))
         self.setFixedWidth(width)
-        height = self._column.totalHeightForWidth(width)
         self.setFixedHeight(min(height, room.height()))
         left, top = at.x() + _GAP_PX, at.y() - self.height() // 3
         if left + width > room.right():

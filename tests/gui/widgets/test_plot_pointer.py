@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from gui.widgets.plot import LinePlot
@@ -47,6 +47,16 @@ def test_the_point_under_the_pointer_has_a_card_and_the_space_between_has_none(p
     middle = plot.curves.place_of(0, 1)
     assert middle is not None
     assert hover(plot, middle + QPointF(60, 80)) == ""
+
+
+def test_a_card_that_is_too_high_becomes_wider_and_then_loses_its_last_lines(plot: LinePlot) -> None:
+    card = plot.pointer.card
+    for count, whole in ((8, True), (60, False)):
+        lines = [f"line {n} with some words that follow each other up to its end, and more" for n in range(count)]
+        card.show_lines(lines, QPoint(200, 100))
+        assert plot.rect().contains(card.geometry())
+        assert (lines[-1] in card.text, card.text.endswith("…")) == (whole, not whole)
+        assert card.height() >= card._column.totalHeightForWidth(card.width())
 
 
 def test_an_absent_point_lies_below_all_others_and_has_a_card(plot: LinePlot) -> None:
