@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 from gui.measure.telemetry import TelemetryStrip
 from gui.measure.words import duration, outcome
 from gui.measure.words import label as label_of
-from gui.widgets.controls import label
+from gui.widgets.controls import ElidedLabel, label
 from kernels.control_characters import escape_lines
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class StatusLines(QWidget):
         self.about = ""
         self.progress = QProgressBar()
         self.progress.hide()
-        self.failure = label(role="warning", line=True)
+        self.failure = ElidedLabel("warning")
         self.failure.hide()
         self.status = label(line=True)
         self.telemetry = TelemetryStrip(measurement)
@@ -95,5 +95,5 @@ class StatusLines(QWidget):
         self.say(text, wrong=wrong)
 
     def _warn(self, text: str) -> None:
-        self.failure.setText(f"⚠ {escape_lines(text)}")
+        self.failure.say(f"⚠ {text}")
         self.failure.show()

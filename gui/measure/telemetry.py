@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gui.measure.words import count_of
-from gui.widgets.controls import label
+from gui.widgets.controls import ElidedLabel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 
 class TelemetryStrip(QWidget):
-    """One line with the conditions of the latest point, and one with warnings about all points of the run."""
+    """Conditions of the latest point, while a run is measured, and warnings about all of its points."""
 
     def __init__(self, run: Measurement, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.reading = label(role="muted", line=True)
-        self.warning = label(role="warning", line=True)
+        self.reading = ElidedLabel("muted")
+        self.reading.set_lines(1)
+        self.warning = ElidedLabel("warning")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(2)
@@ -33,23 +34,24 @@ class TelemetryStrip(QWidget):
         self._disturbances = Disturbances()
         run.run_started.connect(self._clear)
         run.sample_arrived.connect(self._show)
+        run.run_finished.connect(self.reading.hide)
         self._clear()
 
     def _clear(self) -> None:
         self._disturbances = Disturbances()
         for line in (self.reading, self.warning):
-            line.clear()
+            line.say("")
             line.hide()
 
     def _show(self, sample: Sample) -> None:
         if sample.conditions is None:
             return
         words = reading_words(sample.conditions)
-        self.reading.setText(f"At the latest point: {words}")
+        self.reading.say(f"At the latest point: {words}")
         self.reading.setVisible(bool(words))
         self._disturbances.add(sample)
         warning = self._disturbances.words
-        self.warning.setText(f"⚠ {warning}")
+        self.warning.say(f"⚠ {warning}")
         self.warning.setVisible(bool(warning))
 
 

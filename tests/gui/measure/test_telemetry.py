@@ -24,7 +24,7 @@ def test_a_point_without_a_result_is_named(qtbot: QtBot, session: Session, tmp_p
     qtbot.addWidget(page)
     page.run.run_started.emit(1)
     page.run.sample_arrived.emit(sample(64, (), "matmul_tiled", outcome="refused", error="the block is too large"))
-    assert page.lines.failure.text() == "⚠ Shared-memory tiles, 8×8, n = 64: the block is too large"
+    assert page.lines.failure.whole == "⚠ Shared-memory tiles, 8×8, n = 64: the block is too large"
 
 
 def test_clocks_of_the_latest_point_and_counts_of_disturbed_ones(
@@ -41,12 +41,16 @@ def test_clocks_of_the_latest_point_and_counts_of_disturbed_ones(
     page.run.run_started.emit(3)
     for n, found in enumerate(conditions, 8):
         page.run.sample_arrived.emit(replace(sample(n), conditions=found))
-    assert strip.reading.text() == (
+    assert strip.reading.whole == (
         "At the latest point: SM 1,980 MHz · memory 2,619 MHz · 512 W · 61 °C · other processes: 7.9 of 8 cores"
     )
-    assert strip.warning.text() == (
+    assert strip.warning.whole == (
         "⚠ Of 3 points, at 2 the GPU's clocks were throttled, at 1 other processes used the GPU, "
         "at 1 other processes kept the cores busy."
     )
+    page.show()
+    assert strip.reading.isVisible()
+    page.run.run_finished.emit("")
+    assert (strip.reading.isVisible(), strip.warning.isVisible()) == (False, True)
     page.run.run_started.emit(3)
-    assert (strip.reading.text(), strip.warning.text()) == ("", "")
+    assert (strip.reading.whole, strip.warning.whole) == ("", "")
