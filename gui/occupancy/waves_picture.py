@@ -76,7 +76,8 @@ class WavesPicture(QWidget):
             if wave is None:
                 painter.drawText(room, int(Qt.AlignmentFlag.AlignCenter), "…")
                 continue
-            painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), f"{wave + 1}")
+            named = f"wave {wave + 1}" if self.fontMetrics().horizontalAdvance("wave 0") < step else f"{wave + 1}"
+            painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), f"{wave + 1}" if wave else named)
             self._column(painter, room.adjusted(_GAP * step, 2.7 * line, -_GAP * step, -1.4 * line), self._counts[wave])
         title = QRectF(0, 0.1 * line, self.width(), 1.2 * line)
         total = sum(self._counts)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
 ICON: Final = QSize(34, 18)
+_MARGIN_PX: Final = 8
 
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
@@ -181,5 +182,6 @@ class _WrappedNames(QStyledItemDelegate):
         """Return the size of the wrapped name."""
         view = option.widget
         if isinstance(view, QTreeView):
-            option.rect = QRect(0, 0, view.columnWidth(index.column()), 1)  # an empty rectangle would not wrap
+            # An empty rectangle would not wrap. The name is painted in less width than the style measures it in.
+            option.rect = QRect(0, 0, view.columnWidth(index.column()) - _MARGIN_PX, 1)
         return super().sizeHint(option, index)

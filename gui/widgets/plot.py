@@ -341,8 +341,12 @@ class LinePlot(QWidget):
             low, high = float(measured[0]), float(measured[-1])
             metrics = QFontMetrics(QApplication.font())
             widest = max(metrics.horizontalAdvance(_tick(n)) for n in (low, high, *round_numbers(low, high)))
-            room = int(float(self.plot.box.width()) / (widest + _TICK_GAP_PX))
-            labelled = round_numbers(low, high, min(max(room, 2), _MOST_TICKS))
+            width = float(self.plot.box.width())
+            room = min(max(int(width / (widest + _TICK_GAP_PX)), 2), _MOST_TICKS)
+            least = (widest + _TICK_GAP_PX) * np.log10(high / low) / max(width - widest, 1.0)
+            candidates = (round_numbers(low, high, most) for most in range(room, 1, -1))
+            fitting = (found for found in candidates if (np.diff(np.log10(found)) >= least).all())
+            labelled = next(fitting, round_numbers(low, high, 2))
             axis.setTicks([[(float(np.log10(n)), _tick(n)) for n in labelled]])
             return
         if not len(measured) or len(measured) > _MOST_TICKS:

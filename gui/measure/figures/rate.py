@@ -20,9 +20,8 @@ class RateFigures:
     """Rates against sizes, in one unit: that of the first series."""
 
     caption = (
-        "Work of the problem / median time; higher is better. GFLOPS of a product = 2·M·N·K / median time, plotted at "
-        "n = ∛(M·N·K). Bars are 95 % intervals of the median. Only results that match a float64 reference have a "
-        "point. Below: × failed, – not run."
+        "Work / median time, higher is better: 2·M·N·K FLOP for a product, at n = ∛(M·N·K). Bars: 95 % intervals. "
+        "Level line: float32 peak. Only results that match a float64 reference have a point; × failed, – not run."
     )
 
     def __init__(self) -> None:

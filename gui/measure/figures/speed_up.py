@@ -31,7 +31,7 @@ AGAINST: Final[dict[Against, str]] = {
 }
 """Baselines in words, in the order in which one is chosen."""
 
-_ON_AXIS: Final[dict[Against, str]] = {"library": "library", "parallel": "parallel CPU", "sequential": "sequential CPU"}
+_ON_AXIS: Final[dict[Against, str]] = {"library": "library", "parallel": "parallel CPU", "sequential": "one CPU core"}
 """Baselines in the title of the axis, which has less room."""
 
 _NO_CHANGE: Final = Roof("1× (no change)", (), (1.0,))

@@ -45,6 +45,7 @@ class RooflineTab(ChartTab):
         self.bytes = QComboBox()
         self.bytes.setAccessibleName("Bytes")
         self.bytes.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        self.bytes.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         for name, words in BYTES.items():
             self.bytes.addItem(words, name)
         self.bytes.activated.connect(self._choose)
@@ -103,7 +104,7 @@ class RooflineTab(ChartTab):
         if not left:
             words = ""
         elif self._measuring:
-            words = "counted after the measurement"
+            words = "counted later"
         else:
-            words = f"{left} not counted" if self._stopped else f"{left} to count"
+            words = f"{left} to count"
         self.progress.setText(words)

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
     from kernels.bench.store import Row
 
-_TITLES: Final = COLUMNS.index("kernel")
-_MOST_SHARE: Final = 1 / 3
-"""Of the width, for the titles of kernels where not all columns fit: the numbers matter more."""
+_MOST_SHARES: Final = {COLUMNS.index("kernel"): 1 / 3, COLUMNS.index("block / threads"): 1 / 6}
+"""Of the width, for words where not all columns fit: the numbers matter more."""
 
 
 class TableTab(QWidget):
@@ -144,7 +143,9 @@ class TableTab(QWidget):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             view.setColumnWidth(column, width)
         room = view.viewport().width()
-        if header.length() > room and view.columnWidth(_TITLES) > room * _MOST_SHARE:
-            view.setColumnWidth(_TITLES, int(room * _MOST_SHARE))
+        for column, share in _MOST_SHARES.items():
+            least = header.sectionSizeHint(column)
+            if header.length() > room and view.columnWidth(column) > max(room * share, least):
+                view.setColumnWidth(column, max(int(room * share), least))
         if header.length() < room:
             header.setSectionResizeMode(used[-1], QHeaderView.ResizeMode.Stretch)
