@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.analysis.barrier_arrivals import arrivals
+from kernels.analysis.bounds import padding
 from kernels.analysis.evaluate import substitute, values
 from kernels.analysis.registers import AXES
 from kernels.analysis.syntax import text_at
@@ -68,17 +69,30 @@ def fence(view: StepView) -> str:
 def _meaning(view: StepView) -> str:
     """Say what is safe after the barrier, from the accesses to shared arrays since the last one."""
     wrote, read = _shared_use(view)
-    if wrote and not read:
-        return f"{join_words(wrote)} {plural(len(wrote), 'is', 'are')} complete"
+    if wrote and not read and all(_complete(view, array) for array in wrote):
+        return f"{join_words(_names(view, wrote))} {plural(len(wrote), 'is', 'are')} complete"
     if read and not wrote:
-        return f"{join_words(read)} may be overwritten now"
+        return f"{join_words(_names(view, read))} may be overwritten now"
     if wrote:
-        return f"what they wrote to {join_words(wrote)} can be read by the whole block"
+        return f"what they wrote to {join_words(_names(view, wrote))} can be read by the whole block"
     return "they go on together"
 
 
-def _shared_use(view: StepView) -> tuple[list[str], list[str]]:
-    """Return the names of the shared arrays written, and of those read, since the block's last barrier."""
+def _names(view: StepView, arrays: list[int]) -> list[str]:
+    return [view.trace.arrays[array].name for array in arrays]
+
+
+def _complete(view: StepView, array: int) -> bool:
+    """Return whether every element of a shared array has a value, but for padding."""
+    written = view.trace.contents(array, view.step, view.block)[1]
+    if written.all():
+        return True
+    columns = padding(view.trace, array)
+    return columns > 0 and bool(written[..., :-columns].all())
+
+
+def _shared_use(view: StepView) -> tuple[list[int], list[int]]:
+    """Return the shared arrays written, and those read, since the block's last barrier."""
     trace, steps = view.trace, view.trace.block_steps(view.block)
     barriers = [n for n, s in enumerate(trace.statements) if s.kind == "barrier"]
     waits = steps[np.isin(trace.step_statement[steps], barriers)]
@@ -89,7 +103,7 @@ def _shared_use(view: StepView) -> tuple[list[str], list[str]]:
     shared = [site for site in sites if trace.arrays[site.array].space == "shared"]
     wrote = sorted({site.array for site in shared if site.access != "read"})
     read = sorted({site.array for site in shared if site.access != "write"})
-    return [trace.arrays[a].name for a in wrote], [trace.arrays[a].name for a in read]
+    return wrote, read
 
 
 def branch(view: StepView, node: If) -> str:

@@ -46,13 +46,14 @@ def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
         paint_strip_marks(tools, scene, layout, drawn)
         return
     readable = fitting_size(raster.cell, "0", raster.across) > 0
+    coloured = scene.zoom == "grid" and scene.colouring == "block" and len(drawn) > 1
     for box in drawn:
-        if scene.zoom == "grid" and scene.colouring == "block" and len(drawn) > 1:
+        if coloured:
             _paint_wash(tools, box, raster)
         valued = readable and _holds_values(scene, box)
         empty = not (box.done or valued) or (scene.zoom == "grid" and not readable)
         if not box.current and (empty or scene.result is None):
-            _paint_name(tools, scene, box, raster)
+            _paint_name(tools, scene, box, raster, coloured=coloured)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
     painter.drawRects([_rect(box, raster) for box in drawn if not box.current])
@@ -107,8 +108,11 @@ def _paint_wash(tools: Tools, box: BlockBox, raster: Raster) -> None:
     tools.painter.drawRect(_rect(box, raster))
 
 
-def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster) -> None:
-    """Paint the name of a block over whole cells, as in a merged cell of a table: no line of the grid is broken."""
+def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster, *, coloured: bool) -> None:
+    """Paint the name of a block over whole cells, as in a merged cell of a table: no line of the grid is broken.
+
+    The cells keep the colour of the block if it has one: they may be all of it.
+    """
     index = scene.index_text(box.index)
     places = (_name_place(tools, part, raster, index, alone=scene.result is None) for part in _parts(scene, box))
     found = next((place for place in places if place is not None), None)
@@ -116,28 +120,33 @@ def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster) -> No
         return
     painter, (text, size, plate) = tools.painter, found
     done = box.done and scene.result is None  # the launch shows by colour which blocks are done
+    ground = mix(tools.theme.panel, tools.theme.matrix_c, 0.20 if done else 0.0)
+    if coloured:
+        ground = mix(ground.name(), hue(tools.theme, box.number), _WASH)
     painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(mix(tools.theme.panel, tools.theme.matrix_c, 0.20 if done else 0.0))
+    painter.setBrush(ground)
     painter.drawRect(plate)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(tools.theme.border, 1))
     painter.drawRect(plate)
     if scene.result is not None:
-        _paint_edge(tools, scene.cells[scene.result], raster, plate, text, size)
+        _paint_edge(tools, scene.cells[scene.result], raster, plate, ground, (text, size))
     tools.text_painter.start(painter, size, QColor(tools.theme.muted))
     tools.text_painter.draw_centred(painter, plate.center().x(), plate.center().y(), text, size)
 
 
-def _paint_edge(tools: Tools, result: Cells, raster: Raster, plate: QRectF, text: str, size: float) -> None:
-    """Paint the edge of the result, which merged cells cover, up to the text."""
-    painter = tools.painter
+def _paint_edge(
+    tools: Tools, result: Cells, raster: Raster, plate: QRectF, color: QColor, label: tuple[str, float]
+) -> None:
+    """Paint the edge of the result, which merged cells cover, up to the text and its size."""
+    painter, (text, size) = tools.painter, label
     painter.save()
     painter.setClipRect(plate)
     paint_frame(tools, result, raster)
     painter.restore()
     ground = QRectF(0, 0, tools.text_painter.width(text, size) + 4, size * 1.2)
     ground.moveCenter(plate.center())
-    painter.fillRect(ground, QColor(tools.theme.panel))
+    painter.fillRect(ground, color)
 
 
 def _parts(scene: Scene, box: BlockBox) -> tuple[BlockBox, ...]:

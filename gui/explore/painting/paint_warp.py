@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPolygonF
 
 from gui.explore.painting.hues import pale_hue
-from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text
+from gui.explore.painting.text_painter import SMALLEST_TEXT, number_text, rounded_text
 from gui.explore.scene.colouring import thread_groups
 from gui.explore.scene.warp_layout import SPLIT_ROWS
 from gui.theming.style import ink_on, mix
@@ -50,7 +50,7 @@ def paint_warp(tools: Tools, scene: Scene, layout: WarpLayout) -> None:
             if texts is None:
                 paint_state(tools, _rect(layout.cell(lane, row)), int(warp.state.state[lane]))
             else:
-                _paint_fact(tools, _rect(layout.cell(lane, row)), texts[lane], layout.text)
+                _paint_fact(tools, _rect(layout.cell(lane, row)), *texts[lane], layout.text)
     for lane in range(0, warp.count, layout.per_band):
         for row, label in enumerate(("lane", *(label for label, _ in facts))):
             _paint_label(tools, layout, lane, row, label)
@@ -106,18 +106,24 @@ def _paint_title(tools: Tools, scene: Scene, warp: WarpLanes, layout: WarpLayout
         painter.drawText(QPointF(x, box.y + line), some)
 
 
-def _facts(scene: Scene, warp: WarpLanes, *, joint: bool) -> list[tuple[str, list[str] | None]]:
-    """Return the rows below the numbers of the lanes: a label and a text for each lane; None for the states."""
-    facts: list[tuple[str, list[str] | None]] = []
+def _facts(scene: Scene, warp: WarpLanes, *, joint: bool) -> list[tuple[str, list[tuple[str, str]] | None]]:
+    """Return the rows below the numbers of the lanes: a label, and for each lane a text and a shorter one.
+
+    The texts are None for the states.
+    """
+    facts: list[tuple[str, list[tuple[str, str]] | None]] = []
     if joint:
-        facts.append(("threadIdx", [scene.index_text(index) for index in warp.index]))
+        facts.append(("threadIdx", [(scene.index_text(index), "") for index in warp.index]))
     for number, axis in enumerate(() if joint else AXES):
         if number == 0 or scene.block_dim[number] > 1:
-            facts.append((f"threadIdx.{axis}", [str(index[number]) for index in warp.index]))
+            facts.append((f"threadIdx.{axis}", [(str(index[number]), "") for index in warp.index]))
     facts.append(("state", None))
     if warp.value_name:
         values = warp.values.tolist()
-        texts = [number_text(value) if known else "" for value, known in zip(values, warp.has_value, strict=True)]
+        texts = [
+            (number_text(value), rounded_text(value)) if known else ("", "")
+            for value, known in zip(values, warp.has_value, strict=True)
+        ]
         facts.append((f"→ {warp.value_name}" if warp.stored else warp.value_name, texts))
     return facts
 
@@ -139,7 +145,11 @@ def _paint_lane(tools: Tools, cell: QRectF, lane: int, state: int, size: float, 
     _paint_text(tools, cell, str(lane), size, color, bold=state == RUNS)
 
 
-def _paint_fact(tools: Tools, cell: QRectF, text: str, size: float) -> None:
+def _paint_fact(tools: Tools, cell: QRectF, text: str, shorter: str, size: float) -> None:
+    """Paint a text in a cell, or the shorter one where it would be too small to read from a distance."""
+    room = (cell.width() - _APART) * size
+    if shorter and room < SMALLEST_TEXT * tools.text_painter.width(text, size):
+        text = shorter
     _paint_text(tools, cell, text, size, QColor(tools.theme.text))
 
 

@@ -45,6 +45,15 @@ def number_text(value: float, digits: int = 3) -> str:
     return f"{number:.{digits}g}"
 
 
+def rounded_text(value: float) -> str:
+    """Format a large number in thousands or millions, with three digits: 469k, 1.05M; empty for others."""
+    number = float(value)
+    if not 1e4 <= abs(number) < 1e9:
+        return ""
+    unit, size = ("k", 1e3) if abs(number) < 999_500 else ("M", 1e6)
+    return f"{float(f'{number / size:.3g}'):g}{unit}"
+
+
 def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: float = 0.46) -> float:
     """Return the text height in pixels at which the widest number fits a cell, 0 if that is too small to read.
 

@@ -73,7 +73,7 @@ class ThreadPositions:
     since: NDArray[np.int64]
     """Step in which the lane writes the cell; the number of steps if it never does."""
     affine: bool = False
-    """True if one formula maps all lanes to cells, so that lanes that never write are known too."""
+    """True if one formula maps lanes to cells, so that most lanes that never write are known too."""
     sequence: ResultSequence | None = None
     """Cells of lanes that compute several results."""
 
@@ -131,7 +131,9 @@ def find_positions(
         return ThreadPositions(row, column, known, since)
     wrote = known
     row, column = _placed(view, [found.at(coordinates) for found in maps if found is not None])
-    known = (row >= 0) & (column >= 0)
+    # If only block 0 writes, its writes do not say where the threads of another block are.
+    determined = np.logical_and.reduce([found.determines(coordinates) for found in maps if found is not None])
+    known = (row >= 0) & (column >= 0) & determined
     if _shares_cells(trace, row * (column.max() + 1) + column, known, wrote):
         return ThreadPositions(row, column, wrote, since)
     return ThreadPositions(row, column, known, since, affine=True)

@@ -50,6 +50,20 @@ def test_threads_that_never_write_live_where_they_would() -> None:
     assert found.positions.column[last_block].tolist() == [2, 3, 2, 3]
 
 
+def test_a_block_beyond_all_writes_is_not_drawn_on_elements_of_another() -> None:
+    text = """
+__global__ void twice(const float *in, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = 2 * in[i];
+}
+"""
+    arguments = parse_arguments(["in=f32[4,2]:iota", "out=f32[8]:uninit", "n=8"])
+    trace = trace_source(text, "twice.cu", None, Launch(Dim3(2), Dim3(16)), arguments)
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result"))).positions
+    assert found.known[:16].all()
+    assert not found.known[16:].any()
+
+
 def test_blocks_that_return_at_once_have_a_place_too() -> None:
     found = stage("mmt_symmetric", "4", "2,2")  # threadIdx.x runs down the rows
     assert [list(box[1:]) for box in found.block_outlines] == [[0, 0, 2, 2], [2, 0, 2, 2], [0, 2, 2, 2], [2, 2, 2, 2]]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size, number_text
+from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size, number_text, rounded_text
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,11 @@ def test_wide_cells_hold_words_although_they_are_low() -> None:
     assert fitting_size(15, ["0.397"]) == 0
     assert fitting_size(15, ["0.397"], 45) == SMALLEST_TEXT
     assert fitting_size(12, ["0.397"], 45) == 0  # it would touch the lines
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(9999, ""), (10_400, "10.4k"), (469_007, "469k"), (999_600, "1M"), (1_046_000, "1.05M"), (-2e6, "-2M"), (1e9, "")],
+)
+def test_a_large_number_is_written_in_thousands_or_millions(value: float, text: str) -> None:
+    assert rounded_text(value) == text

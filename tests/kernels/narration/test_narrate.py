@@ -73,6 +73,13 @@ def test_one_thread_outside_is_named_alone() -> None:
 @pytest.mark.parametrize(
     ("name", "statement", "block", "text"),
     [
+        (
+            "mmt_tiled_guard_inner",  # its guards leave a row of Ns unwritten
+            "__syncthreads",
+            2,
+            "Block (0,1), phase 0, barrier: all 4 threads have arrived, what they wrote to Ms and Ns can be read "
+            "by the whole block",
+        ),
         ("mmt_symmetric", "return", 1, "Block (1,0) returns at once: blockIdx.x > blockIdx.y (1 > 0)"),
         ("mmt_symmetric", "sum +=", 0, "Block (0,0), phase 0, k = 0: each thread adds Ms[r][0] · Ns[c][0] to sum"),
         ("mmt_symmetric", "Ns", 2, "Block (0,1), phase 0, load: all 4 threads copy M[2..3][0..1] to Ns"),
@@ -332,3 +339,9 @@ def test_only_conditions_that_exclude_threads_are_named(n: int, excluded: str) -
     trace = source(NESTED, "1", "8", "in=f32[8]:ones", "out=f32[8]:zeros", f"n={n}")
     caption = describe(trace, step_of(trace, "sum +="), 0)
     assert caption.text.endswith(excluded)
+
+
+def test_padding_leaves_an_array_complete() -> None:
+    trace = catalogue("matmul_tiled_padded", "8,8,8", "8,8")
+    text = describe(trace, step_of(trace, "__syncthreads"), 0).text
+    assert text.endswith("all 64 threads have arrived, As and Bs are complete")
