@@ -148,12 +148,13 @@ def _shrink(launch: _Launch) -> _Launch:
 
 
 def _threads(launch: _Launch) -> tuple[int, ...]:
-    """Return rows and columns of the threads, or their number in a launch of one or three dimensions.
+    """Return depth, rows and columns of the threads, or fewer of them in a launch of fewer dimensions.
 
     In a two-dimensional grid of one-dimensional blocks each thread computes several rows: then rows equal columns.
     """
     if launch.grid.z > 1 or launch.block.z > 1:
-        return (launch.grid.count * launch.block.count,)
+        x, y, z = (blocks * threads for blocks, threads in zip(launch.grid, launch.block, strict=True))
+        return z, y, x
     columns, rows = launch.grid.x * launch.block.x, launch.grid.y * launch.block.y
     return (columns,) if rows == 1 else (columns if launch.block.y == 1 else rows, columns)
 

@@ -23,11 +23,20 @@ _FEW: Final = re.compile(r"radius|filter|mask|kernel|ksize|window", re.IGNORECAS
 _ROUNDS: Final = re.compile(r"iter|step|round|pass|times|epoch", re.IGNORECASE)
 _COUNT: Final = re.compile(r"^n$|^len|size|length|count|total|num_?el|elements", re.IGNORECASE)
 _HEIGHT: Final = re.compile(r"height|rows?$|^m$|^h$|^ny$", re.IGNORECASE)
+_WIDTH: Final = re.compile(r"width|col(umn)?s?$|^n$|^w$|^nx$", re.IGNORECASE)
+_DEPTH: Final = re.compile(r"depth|^d$|^nz$", re.IGNORECASE)
+
+_PLANE: Final = 2
+"""Dimensions of a launch whose arrays have rows and columns."""
 
 
 def parameter_values(parameters: Sequence[Parameter], body: str, shape: tuple[int, ...]) -> Iterator[LaunchValue]:
-    """Yield values of the parameters; `shape` are the threads of the launch, as rows and columns or as one number."""
+    """Yield values of the parameters; `shape` are the threads of the launch: depth, rows and columns, or the last ones.
+
+    The elements of a volume lie in one dimension.
+    """
     sides = _sides(parameters, shape)
+    shape = (math.prod(shape),) if len(shape) > _PLANE else shape
     for parameter in parameters:
         yield from _values(parameter.name, parameter.type, shape, _fill(parameter.name, body), sides)
 
@@ -49,12 +58,19 @@ def file_values(program: Program, body: str) -> Iterator[LaunchValue]:
 def _sides(parameters: Sequence[Parameter], shape: tuple[int, ...]) -> dict[str, int]:
     """Return values for the parameters whose names seem to mean a size.
 
-    In a two-dimensional launch they are its rows and columns. In a one-dimensional launch with several sizes, such as
-    rows and columns, their product is about the number of threads: 64 threads and three sizes give 4 each.
+    In a launch of two or three dimensions they are its columns, rows and depth. In a one-dimensional launch with
+    several sizes, such as rows and columns, their product is about the number of threads: 64 threads and three sizes
+    give 4 each.
     """
     names = [
         p.name for p in parameters if isinstance(p.type, Scalar) and p.type.dtype.kind in "iu" and not _special(p.name)
     ]
+    if len(shape) > _PLANE:
+        lengths = zip((_DEPTH, _HEIGHT, _WIDTH), shape, strict=True)
+        found = {name: length for pattern, length in lengths for name in names if pattern.search(name)}
+        if len(found) == len(names) == len(shape):
+            return found
+        shape = (math.prod(shape),)
     if len(shape) > 1:
         return {name: shape[0] if _HEIGHT.search(name) else shape[-1] for name in names}
     sides = [name for name in names if len(names) > 2 or not _COUNT.search(name)]

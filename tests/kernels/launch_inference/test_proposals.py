@@ -37,6 +37,13 @@ __global__ void half(const float *in, float *out) {
     if (x < 6 && y < 5 && z < 4) out[(z * 5 + y) * 6 + x] = 0.5f * in[(z * 5 + y) * 6 + x];
 }
 """
+HEAT = """
+__global__ void heat(const float *in, float *out, int nx, int ny, int nz) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    int z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x < nx && y < ny && z < nz) out[(z * ny + y) * nx + x] = 0.5f * in[(z * ny + y) * nx + x];
+}
+"""
 
 
 @pytest.mark.parametrize(
@@ -45,8 +52,9 @@ __global__ void half(const float *in, float *out) {
         (REDUCTION, ("grid 2, block 32, 128 bytes of shared memory",)),  # and not more than the kernel accesses
         (HISTOGRAM, ("bins = i32[64]:zeros",)),
         (BOX, ("grid 2,2,2, block 4,4,2", "in = f32[120]:iota", "out = f32[120]:uninit")),
+        (HEAT, ("grid 2,2,2, block 4,4,2", "in = f32[256]:iota", "nx = 8, ny = 8, nz = 4")),
     ],
-    ids=["dynamic shared memory", "sums", "space"],
+    ids=["dynamic shared memory", "sums", "space", "lengths of a space"],
 )
 def test_proposed_values_fit_what_the_kernel_does(tmp_path: Path, text: str, words: tuple[str, ...]) -> None:
     file = tmp_path / "own.cu"
