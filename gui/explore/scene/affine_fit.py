@@ -35,6 +35,10 @@ class Affine:
         found: NDArray[np.bool_] = np.all(away < _TOLERANCE, axis=1)
         return found
 
+    def knows(self, dimension: int) -> bool:
+        """Return whether the samples determine how the position moves along a dimension."""
+        return bool(np.all(np.abs(self.free[:, dimension]) < _TOLERANCE))
+
     def at(self, coordinates: NDArray[np.float64]) -> NDArray[np.int64]:
         """Positions for coordinates[samples, dimensions], rounded to whole numbers."""
         return np.rint(_with_constant(coordinates) @ self.weights).astype(np.int64)

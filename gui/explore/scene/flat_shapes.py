@@ -30,23 +30,34 @@ def flat_shape(trace: Trace, array: int) -> tuple[int, ...] | None:
     for site in sites:
         groups = np.flatnonzero(trace.group_site == site)[:_COMPARED]
         accesses = [trace.group(int(number), 0) for number in groups]
-        if (pitches := _pitches(trace, accesses)) and size % pitches[-1] == 0:
+        whole = trace.group(int(groups[0])) if len(groups) else None
+        if (pitches := _pitches(trace, accesses, whole)) and size % pitches[-1] == 0:
             lengths = (*pitches, size)
             return tuple(b // a for a, b in reversed(list(zip((1, *lengths), lengths, strict=False))))
     return None
 
 
-def _pitches(trace: Trace, accesses: list[AccessGroup]) -> tuple[int, ...]:
-    """Return the distances of rows, and of slices, in elements; () if the index has none."""
-    if not accesses or not len(accesses[0].lanes):
+def _pitches(trace: Trace, accesses: list[AccessGroup], whole: AccessGroup | None) -> tuple[int, ...]:
+    """Return the distances of rows, and of slices, in elements; () if the index has none.
+
+    `accesses` are those of the first block, `whole` is the first one of all blocks. Of a block at a corner only threads
+    inside may have accesses, all with one threadIdx.z, which do not say how the index moves with z: those of the other
+    blocks do, if it moves with blockIdx.z · blockDim.z + threadIdx.z.
+    """
+    if not accesses or not len(accesses[0].lanes) or whole is None:
         return ()
     members = members_of(trace.arrays[accesses[0].site.array])
     index = [access.index if members is None else members.cells(access.index) for access in accesses]
-    found = fit(lane_coordinates(trace.launch)[accesses[0].lanes][:, :3], index[0])
+    block, coordinates = trace.launch.block, lane_coordinates(trace.launch)
+    found = fit(coordinates[accesses[0].lanes][:, :3], index[0])
+    if found is not None and any(length > 1 and not found.knows(axis) for axis, length in enumerate(block)):
+        everywhere = coordinates[:, :3] + coordinates[:, 3:] * np.array(block)
+        cells = whole.index if members is None else members.cells(whole.index)
+        found = fit(everywhere[whole.lanes], cells) or found
     if found is None:
         return ()
-    block, weights = trace.launch.block, np.rint(found.weights[:3]).astype(int).tolist()
-    moves = {weight for weight, length in zip(weights, block, strict=True) if length > 1 and weight}
+    weights = np.rint(found.weights[:3]).astype(int).tolist()
+    moves = {weights[axis] for axis, length in enumerate(block) if length > 1 and found.knows(axis)} - {0}
     if len(moves) < 2 and len(accesses) > 1 and np.array_equal(accesses[0].lanes, accesses[1].lanes):
         apart = np.unique(index[1] - index[0])
         flat = block.y == block.z == trace.launch.grid.y == trace.launch.grid.z == 1
@@ -54,5 +65,5 @@ def _pitches(trace: Trace, accesses: list[AccessGroup]) -> tuple[int, ...]:
         if len(apart) == 1 and apart[0] > 0 and (apart[0] == 1 or not flat):
             moves.add(int(apart[0]))
     steps = sorted(moves)
-    whole = all(b % a == 0 for a, b in pairwise(steps))
-    return tuple(steps[1:]) if len(steps) in (2, 3) and steps[0] == 1 and whole else ()
+    nested = all(b % a == 0 for a, b in pairwise(steps))
+    return tuple(steps[1:]) if len(steps) in (2, 3) and steps[0] == 1 and nested else ()

@@ -16,6 +16,7 @@ from gui.explore.scene.arrangement import Arrangement
 from gui.explore.scene.boxes import Gaps, Raster
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import facts
+from gui.explore.scene.flat_shapes import flat_shape
 from gui.explore.scene.focus import Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.stage import Stage
@@ -28,6 +29,7 @@ from kernels.workload import Panel
 from tests.gui.explore.boxes import boxes, overlap
 from tests.gui.explore.conftest import step_on
 from tests.gui.explore.painted_texts import paint
+from tests.kernels.analysis.traces import source
 
 if TYPE_CHECKING:
     from gui.explore.scene.scene import Scene
@@ -347,3 +349,18 @@ def test_padding_of_a_flat_array_is_known_if_the_index_says_so(pitch: str, eleme
     if padding:
         card = facts(found, build_scene(found, Frame(0, 2), focus=Focus.on_element(found.views[tile].array, 4)))
         assert card.lines[0][0] == "padding"
+
+
+def test_a_volume_whose_inside_alone_is_written_keeps_its_slices() -> None:
+    """In the first block all threads that write have threadIdx.z = 1."""
+    text = """
+__global__ void heat(const float *in, float *out, int nx, int ny, int nz) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    int z = blockIdx.z * blockDim.z + threadIdx.z;
+    if (x > 0 && x < nx - 1 && y > 0 && y < ny - 1 && z > 0 && z < nz - 1)
+        out[(z * ny + y) * nx + x] = in[((z - 1) * ny + y) * nx + x];
+}
+"""
+    arguments = "in=f32[256]:iota", "out=f32[256]:uninit", "nx=8", "ny=8", "nz=4"
+    trace = source(text, "2,2,2", "4,4,2", *arguments)
+    assert [flat_shape(trace, trace.array_number(name)) for name in ("in", "out")] == [(4, 8, 8), (4, 8, 8)]
