@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor
 
-from gui.explore.painting.hues import hue
+from gui.explore.painting.block_wash import has_washes, paint_wash, washed
 from gui.explore.painting.paint_cells import paint_frame
 from gui.explore.painting.paint_strip_marks import paint_strip_marks
 from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size
@@ -32,9 +32,6 @@ _THIN_OUTLINE: Final = (2.0, 3.0)
 _SMALL_BLOCK: Final = 26.0
 """Side in pixels of a block that a bold outline would hide."""
 
-_WASH: Final = 0.2
-"""Opacity of the colour of a block in the grid."""
-
 
 def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
     """Outline every block, the shown one in bold; name those whose cells hold no text."""
@@ -46,10 +43,10 @@ def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
         paint_strip_marks(tools, scene, layout, drawn)
         return
     readable = fitting_size(raster.cell, "0", raster.across) > 0
-    coloured = scene.zoom == "grid" and scene.colouring == "block" and len(drawn) > 1
+    coloured = has_washes(scene, len(drawn))
     for box in drawn:
         if coloured:
-            _paint_wash(tools, box, raster)
+            paint_wash(tools, _rect(box, raster), box.number)
         valued = readable and _holds_values(scene, box)
         empty = not (box.done or valued) or (scene.zoom == "grid" and not readable)
         if not box.current and (empty or scene.result is None):
@@ -100,14 +97,6 @@ def _cells(raster: Raster, row: int, column: int, rows: int, columns: int) -> QR
     return QRectF(found.x, found.y, found.width, found.height)
 
 
-def _paint_wash(tools: Tools, box: BlockBox, raster: Raster) -> None:
-    color = QColor(hue(tools.theme, box.number))
-    color.setAlphaF(_WASH)
-    tools.painter.setPen(Qt.PenStyle.NoPen)
-    tools.painter.setBrush(color)
-    tools.painter.drawRect(_rect(box, raster))
-
-
 def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster, *, coloured: bool) -> None:
     """Paint the name of a block over whole cells, as in a merged cell of a table: no line of the grid is broken.
 
@@ -122,7 +111,7 @@ def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster, *, co
     done = box.done and scene.result is None  # the launch shows by colour which blocks are done
     ground = mix(tools.theme.panel, tools.theme.matrix_c, 0.20 if done else 0.0)
     if coloured:
-        ground = mix(ground.name(), hue(tools.theme, box.number), _WASH)
+        ground = washed(tools, ground, box.number)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(ground)
     painter.drawRect(plate)

@@ -8,6 +8,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor
 
+from gui.explore.painting.block_wash import has_washes, paint_wash
 from gui.explore.painting.text_painter import SMALLEST_TEXT
 from gui.explore.scene.lens import TWO_LINES
 from gui.explore.scene.strip_layout import MARKS
@@ -31,6 +32,9 @@ def paint_strip_marks(tools: Tools, scene: Scene, layout: Layout, blocks: Sequen
     painter, theme = tools.painter, tools.theme
     elements, named = layout.rasters[scene.result], set()
     current, other = theme.warning if scene.barrier else theme.accent, mix(theme.text, theme.panel, 0.35)
+    if has_washes(scene, len(blocks)):
+        for box in blocks:
+            paint_wash(tools, _rect(box, layout.thread_raster, elements), box.number)
     _paint_inputs(tools, scene, layout, current, other)
     first = _shortest_used(tools, scene, blocks, layout.thread_raster)
     painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -51,12 +55,16 @@ def paint_strip_marks(tools: Tools, scene: Scene, layout: Layout, blocks: Sequen
 
 def _paint_inputs(tools: Tools, scene: Scene, layout: Layout, current: str, other: QColor) -> None:
     """Outline the parts of other strips that one block alone reads, that of the shown block in bold."""
-    tools.painter.setBrush(Qt.BrushStyle.NoBrush)
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+        coloured = has_washes(scene, len({part.block for part in cells.block_parts}))
         for part in sorted(cells.block_parts, key=lambda part: part.block == scene.block):
             box, shown = raster.rect(*part[1:]), part.block == scene.block
+            rect = QRectF(box.x, box.y, box.width, box.height)
+            if coloured:
+                paint_wash(tools, rect, part.block)
+            tools.painter.setBrush(Qt.BrushStyle.NoBrush)
             tools.painter.setPen(tools.pen(current if shown else other, 3.0 if shown else 1.5))
-            tools.painter.drawRect(QRectF(box.x, box.y, box.width, box.height))
+            tools.painter.drawRect(rect)
 
 
 def _names(scene: Scene, index: Dim3) -> list[str]:
