@@ -31,6 +31,9 @@ _QUESTION_MARK_CELL = 26.0
 
 _SMALL = 14.0
 """Below this cell size in pixels a region is outlined as a whole."""
+_NARROW: Final = 22.0
+"""Width in pixels of a cell whose three digits the usual outline would touch."""
+
 _AT_REST: Final = ("unwritten", "plain", "in_shared")
 """Kinds of cells that the step does not access."""
 
@@ -373,10 +376,11 @@ def _paint_values(
         for size, some in _by_size(at, sizes):
             shown = [texts[c][r] for r, c in some]
             used = name not in _AT_REST
+            bold = 0.0
             if used:  # within the outline of an access
                 room = raster.across - 2 * mark_width(raster)
-                size = min(size, fitting_size(raster.cell, shown, room) or size)
-            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, used)
+                bold = fitting_size(raster.cell, shown, room) or fitting_size(raster.cell, shown, raster.across)
+            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), min(size, bold or size), bold > 0)
     for size, some in _by_size(_where(zero), sizes):
         shown = [texts[c][r] for r, c in some]
         paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)
@@ -410,7 +414,9 @@ def paint_texts(
 
 
 def mark_width(raster: Raster) -> float:
-    """Return the width of the outline of a cell that the step accesses."""
+    """Return the width of the outline of a cell that the step accesses: thin where three digits fill the cell."""
+    if _SMALL <= raster.across < _NARROW:
+        return 1.0
     return 3.5 if raster.cell >= 30 else 2.0
 
 
@@ -494,15 +500,17 @@ def _value_texts(values: list[list[float | str]], raster: Raster) -> tuple[list[
     # Fewer digits are better than smaller text: 0.125 in two digits is 0.12.
     for digits in (3, 2):
         texts = [[v if isinstance(v, str) else number_text(v, digits) for v in column] for column in values]
-        size = fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
+        size = fitting_size(raster.cell, (text for column in texts for text in column), raster.across, bold=False)
         if size:
             return texts, size
-    fits = {text: bool(fitting_size(raster.cell, [text], raster.across)) for column in texts for text in column}
+    fits = {
+        text: bool(fitting_size(raster.cell, [text], raster.across, bold=False)) for column in texts for text in column
+    }
     shown = [text for column in texts for text in column if text]
     if sum(fits[text] for text in shown) < _LEAST_SHOWN * len(shown):
         return texts, 0.0
     texts = [[text if fits[text] else _OMITTED for text in column] for column in texts]
-    return texts, fitting_size(raster.cell, (text for column in texts for text in column), raster.across)
+    return texts, fitting_size(raster.cell, (text for column in texts for text in column), raster.across, bold=False)
 
 
 def _by_size(at: list[tuple[int, int]], sizes: list[float]) -> Iterator[tuple[float, list[tuple[int, int]]]]:

@@ -21,6 +21,9 @@ SMALLEST_TEXT = 10.0
 """Smallest text height in pixels; labels that would be smaller are omitted."""
 
 _WIDTH_PER_CHARACTER = 0.7
+_WIDTH_AT_REST = 0.64
+"""Width of a digit that is not bold, in heights of the text."""
+
 _NARROW_DIFFERENCE = 0.45
 """Difference in width between a digit and a point or minus, in characters."""
 _WIDE_DIFFERENCE = 0.2
@@ -54,7 +57,9 @@ def rounded_text(value: float) -> str:
     return f"{float(f'{number / size:.3g}'):g}{unit}"
 
 
-def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: float = 0.46) -> float:
+def fitting_size(
+    cell: float, texts: Iterable[str], across: float = 0.0, share: float = 0.46, *, bold: bool = True
+) -> float:
     """Return the text height in pixels at which the widest number fits a cell, 0 if that is too small to read.
 
     `across` is the cell's width if it differs from its height; low cells get the smallest readable text.
@@ -62,7 +67,7 @@ def fitting_size(cell: float, texts: Iterable[str], across: float = 0.0, share: 
     wide, narrow = _WIDE_DIFFERENCE, _NARROW_DIFFERENCE
     widest = max((len(t) + wide * t.count("N") - narrow * sum(map(t.count, ".-")) for t in texts), default=1.0)
     high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE))
-    size = min(high, (across or cell) * 0.94 / max(1.0, widest) / _WIDTH_PER_CHARACTER)
+    size = min(high, (across or cell) * 0.94 / max(1.0, widest) / (_WIDTH_PER_CHARACTER if bold else _WIDTH_AT_REST))
     return size if size >= SMALLEST_TEXT else 0.0
 
 

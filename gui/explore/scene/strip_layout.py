@@ -42,6 +42,12 @@ _TITLE: Final = 1.35
 _ASIDE: Final = 0.24
 """Share of the width that titles on the left of strips take at most; longer ones are above."""
 
+_THREE_DIGITS: Final = 20.45
+"""Width of cells in pixels that have room for values of three digits; titles that leave less are above."""
+
+_NUMBERED: Final = 15.0
+"""Height of cells in pixels that have room for values."""
+
 _RIGHT: Final = 1.0
 """Room on the right for the mark of a row that is continued, in lines of text."""
 
@@ -144,7 +150,7 @@ def place_in_ways(scene: Scene, area: Box, line: float, magnified: bool, *, zoom
 
     If cells would become too small, threads become as low as their elements. Then rows other than the first lose the
     numbers above their elements: the index with which each of them begins is on its left. Then the threads lose their
-    labels, and at last the blocks their names.
+    labels, and at last the blocks their names. Titles are above the strips if only that leaves room for three digits.
     """
     tall = _HOLDING_NUMBERS if scene.threads.accumulates else 1.0
     ways = (
@@ -154,12 +160,23 @@ def place_in_ways(scene: Scene, area: Box, line: float, magnified: bool, *, zoom
         (NARROW, 1.0, MARKS, _LEAST_CELL / 2),
         (0.0, 1.0, 0.0, 0.0),
     )
-    strips = _strips(scene, line, magnified, zoomed)
-    for numbers, height, marks, least in ways:
-        placed = _Placing(scene, area, line, tuple(strips), numbers, height, marks, share * area.height).place()
-        if placed.cell >= least:
-            break
-    return placed
+    strips = tuple(_strips(scene, line, magnified, zoomed))
+
+    def place(*, above: bool) -> Strips:
+        for numbers, height, marks, least in ways:
+            placed = _Placing(scene, area, line, strips, numbers, height, marks, share * area.height, above).place()
+            if placed.cell >= least:
+                break
+        return placed
+
+    beside, above = place(above=False), place(above=True)
+    wider = _narrowest(beside) < _THREE_DIGITS <= _narrowest(above) and above.cell >= _NUMBERED
+    return above if wider and above.fits and labels_threads(above.threads) >= labels_threads(beside.threads) else beside
+
+
+def _narrowest(strips: Strips) -> float:
+    """Return the width of the narrowest elements, pixels."""
+    return min((raster.across for raster in strips.rasters.values()), default=0.0)
 
 
 def _strips(scene: Scene, line: float, magnified: bool, zoomed: bool) -> list[_Strip]:
@@ -198,6 +215,8 @@ class _Placing:
     """Room for the names of blocks above rows of threads, in lines of text."""
     empty: float
     """Height of an empty box, pixels."""
+    above: bool
+    """True if titles are above the strips, however short they are."""
 
     def place(self) -> Strips:
         """Place strips of one cell size; those of one row are enlarged if their values could not be read."""
@@ -209,7 +228,7 @@ class _Placing:
 
     @property
     def _aside(self) -> bool:
-        return max(strip.title for strip in self.strips) <= self.area.width * _ASIDE
+        return not self.above and max(strip.title for strip in self.strips) <= self.area.width * _ASIDE
 
     @property
     def _left(self) -> float:

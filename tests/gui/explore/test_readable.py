@@ -47,8 +47,8 @@ def texts_in(scene: Scene, box: QRectF | None = None) -> list[str]:
     return [text.text for text in painter.texts if box is None or box.contains(text.ink.center())]
 
 
-def doubled(step: int) -> tuple[Scene, Layout]:
-    trace = source(DOUBLES, "2", "32", "in=f32[64]:iota", "out=f32[64]:uninit")
+def doubled(step: int, factor: int = 2) -> tuple[Scene, Layout]:
+    trace = source(DOUBLES.replace("2 *", f"{factor} *"), "2", "32", "in=f32[64]:iota", "out=f32[64]:uninit")
     scene = build_scene(Stage(trace, PANELS), Frame(*[(0, step_of(trace, "out")), (1, trace.steps - 1)][step]))
     return scene, paint(scene, LIGHT, *SMALL)[1]
 
@@ -62,11 +62,28 @@ def test_what_is_not_written_yet_hides_no_values() -> None:
 
 
 def test_a_few_values_that_are_too_long_hide_no_others() -> None:
-    scene, layout = doubled(1)
+    scene, layout = doubled(1, factor=20)
     raster = layout.rasters[1]
-    assert raster.across < 23  # three digits do not fit
+    assert raster.across < 27  # four digits do not fit
     texts, _ = cell_texts(scene.cells[1], raster)
-    assert [column[1] for column in texts] == [str(i) for i in range(64, 100, 2)] + ["…"] * 14
+    assert [column[1] for column in texts] == [str(i) for i in range(640, 1000, 20)] + ["…"] * 14
+
+
+def test_titles_move_above_strips_whose_values_need_the_width() -> None:
+    text = """
+__global__ void hundreds(const float *in, float *out) {
+    __shared__ float s[32];
+    int i = threadIdx.x;
+    s[i] = in[i];
+    __syncthreads();
+    out[i] = s[i] + 100;
+}
+"""
+    trace = source(text, "1", "32", "in=f32[32]:iota", "out=f32[32]:uninit")
+    scene = build_scene(Stage(trace, PANELS), Frame(0, trace.steps - 1))
+    painter, layout = paint(scene, LIGHT, *SMALL)
+    assert layout.rasters[1].beside == 0
+    assert {str(100 + i) for i in range(32)} <= {text.text for text in painter.texts}
 
 
 def test_values_are_readable_in_square_cells_as_in_wide_ones() -> None:
