@@ -71,6 +71,7 @@ class LinePlot(QWidget):
         self._colours: tuple[list[str], ...] = ()
         """Colours of the lines, and pale ones."""
         self._axes = ("", "")
+        self._short_y = ""
         self._sizes = True
         self._roofs: tuple[RoofLine, ...] = ()
         self._x_range: tuple[float, float] | None = None
@@ -106,17 +107,23 @@ class LinePlot(QWidget):
         wanted, theirs = self.legend.shows, self.legend.shows_published
         return tuple(line for line in self._lines if wanted(line.title) and (theirs or not line.published))
 
-    def set_axes(self, x: str, y: str, words: Sequence[str] = (), *, sizes: bool = True) -> None:
+    def set_axes(self, x: str, y: str, words: Sequence[str] = (), *, sizes: bool = True, short_y: str = "") -> None:
         """Name the axes. With `words`, the x axis has one tick for each: 0 is the first.
 
-        With `sizes`, the ticks of x are the sizes that were measured, as far as they fit.
+        With `sizes`, the ticks of x are the sizes that were measured, as far as they fit. `short_y` is the name of y
+        where the whole one is longer than the axis.
         """
         self._words, self._sizes = tuple(words), sizes
-        if (x, y) == self._axes:
-            return
-        self._axes = (x, y)
+        self._axes, self._short_y = (x, y), short_y
+        self._fit_titles()
+
+    def _fit_titles(self) -> None:
+        x, y = self._axes
+        if self._short_y and QFontMetrics(QApplication.font()).horizontalAdvance(y) > float(self.plot.box.height()):
+            y = self._short_y
         for axis, name in ((self.plot.bottom, x), (self.plot.left, y)):
-            axis.setLabel(name, siPrefixEnableRanges=())  # no prefixes such as k: the unit is part of the name
+            if axis.labelText != name:
+                axis.setLabel(name, siPrefixEnableRanges=())  # no prefixes such as k: the unit is part of the name
 
     def show_lines(
         self,
@@ -278,6 +285,7 @@ class LinePlot(QWidget):
 
     def _fit_band(self) -> None:
         """Keep labels apart, and the points above the band of absent ones: both have sizes in pixels."""
+        self._fit_titles()
         self._mark_places(self._measured)
         if self.absent.height_px or self._last_label:
             self._fit_shown()

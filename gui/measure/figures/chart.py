@@ -66,6 +66,8 @@ class Chart:
     """Whether x is a problem size: its ticks are the measured ones where they fit."""
     log: tuple[bool | None, bool | None] = (None, None)
     """Whether x and y are logarithmic; None where the range of the values decides."""
+    short_y: str = ""
+    """Title of the y axis where the whole one has no room; "" for none."""
     x_range: tuple[float, float] | None = None
     """Ends of a linear x axis; None for those of the points."""
 

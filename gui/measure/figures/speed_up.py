@@ -31,10 +31,7 @@ AGAINST: Final[dict[Against, str]] = {
 }
 """Baselines in words, in the order in which one is chosen."""
 
-_ON_AXIS: Final[dict[Against, str]] = {"library": "library", "parallel": "parallel CPU", "sequential": "one CPU core"}
-"""Baselines in the title of the axis, which has less room."""
-
-_NO_CHANGE: Final = Roof("1× (no change)", (), (1.0,))
+_NO_CHANGE: Final = Roof("1× (no change)", (), (1.0,), ("1×",))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,10 +90,11 @@ class SpeedUpFigures:
         words = AGAINST[chosen]
         return Chart(
             SIZE_AXIS,
-            f"speed-up over {_ON_AXIS[chosen]}, ×",
+            f"speed-up over {words}, ×",
             curves,
             (_NO_CHANGE,) if curves else (),
             tuple(_notes([left for _, left in found], words)),
+            short_y="speed-up, ×",
             empty=f"{words[:1].upper()}{words[1:]} is not measured in this run. Tick one and press Start.",
         )
 

@@ -132,7 +132,7 @@ class ChartTab(QWidget):
     def redraw(self) -> None:
         """Draw the chart of the same series anew."""
         chart = self._figures.chart(self._series)
-        self.plot.set_axes(chart.x, chart.y, sizes=chart.sizes)
+        self.plot.set_axes(chart.x, chart.y, sizes=chart.sizes, short_y=chart.short_y)
         self._propose_scales(chart)
         self._curves = {curve.series.name: curve for curve in chart.curves}
         scales = (self.log_x.isChecked(), self.log_y.isChecked())

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from gui.theming.theme import Theme
     from kernels.bench.store import Row
 
-_MOST_SHARES: Final = {COLUMNS.index("kernel"): 1 / 3, COLUMNS.index("block / threads"): 1 / 6}
+_MOST_SHARES: Final = {
+    COLUMNS.index("run"): 0.15,
+    COLUMNS.index("kernel"): 0.28,
+    COLUMNS.index("block / threads"): 0.17,
+}
 """Of the width, for words where not all columns fit: the numbers matter more."""
 
 

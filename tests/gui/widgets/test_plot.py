@@ -244,6 +244,15 @@ def test_ticks_of_many_powers_of_ten_are_evenly_spaced(plot: LinePlot) -> None:
     assert powers[1] > 1
 
 
+def test_a_title_of_y_that_is_longer_than_its_axis_is_the_short_one(plot: LinePlot) -> None:
+    plot.set_axes("n", "speed-up over the best parallel CPU baseline, ×", short_y="speed-up, ×")
+    for height, words in ((900, plot._axes[1]), (200, "speed-up, ×"), (900, plot._axes[1])):
+        plot.resize(900, height)
+        plot.plot.grab()
+        QApplication.processEvents()
+        assert plot.plot.left.labelText == words
+
+
 def _roof_labels(plot: LinePlot, y: Sequence[float], *roofs: RoofLine) -> tuple[tuple[str, QRectF], ...]:
     plot.show_lines([Line("curve", 0, np.arange(1.0, len(y) + 1), np.array(y))], roofs=roofs)
     for _ in range(3):
