@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,8 +66,9 @@ class Tables:
         assert isinstance(access, AccessNote)
         width = max(size // self.arrays[number].dtype.itemsize, 1)
         site = Site(access.span, statement, number, access.access, width)
-        if site in self.sites:
-            return self.sites.index(site)
+        for position, other in enumerate(self.sites):
+            if replace(other, dtype=None) == site:  # the log has no types
+                return position
         for position, other in enumerate(self.sites):  # a conversion belongs to the statement that needs it
             if (other.span, other.array, other.access, other.width) == (site.span, number, site.access, width):
                 return position

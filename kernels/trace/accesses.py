@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kernels.trace.records import Writes
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from kernels.trace.model import Trace
     from kernels.trace.records import ArrayInfo, Site, Space
+
+ElementTypes = tuple[tuple[np.dtype[np.generic], NDArray[np.bool_]], ...]
+"""Types, and for each the mask of its elements."""
 
 AT_ONCE: Final = 1 << 20
 """Number of accesses that are processed at once."""
@@ -44,6 +46,7 @@ def collect_writes(trace: Trace, array: int) -> Writes:
     ]
     owner, step, lane, index, values = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     del parts
+    values = as_accessed(values, index, trace.element_types(array))
     owners = _owner_count(trace, info.space)
     if owners == 1:
         return Writes(np.array([0, len(step)]), step, lane, index, values)
@@ -65,6 +68,43 @@ def accesses_in_order(
     groups, rows, index = groups[inside], rows[inside], index[inside]
     writes = np.array([site.access != "read" for site in trace.sites], bool)[trace.group_site[groups]]
     return trace.group_step[groups], _lanes_of(trace, rows, groups), index, writes
+
+
+def types_of_elements(trace: Trace, array: int) -> ElementTypes:
+    """Return the elements of a shared array that are accessed as numbers of one other type only, by type.
+
+    A block has one piece of dynamic shared memory, of which a kernel uses parts as arrays of other types. With
+
+        extern __shared__ float sums[];
+        int *counts = (int *)(sums + k);
+
+    `counts[0]` is `sums[k]`, whose bits are those of an int. Where a kernel accesses one element as several types,
+    as `atomicCAS` on the bits of a float, the array's type remains.
+    """
+    info, sites = trace.arrays[array], trace.sites
+    others = {site.dtype for site in sites if site.array == array and site.dtype is not None}
+    if info.space != "shared" or info.struct is not None or not others:
+        return ()
+    accessed = {dtype: np.zeros(info.size, bool) for dtype in (None, *others)}
+    for dtype, elements in accessed.items():
+        of_type = np.array([site.array == array and site.dtype == dtype for site in sites], bool)
+        for groups in in_parts(trace, np.flatnonzero(of_type[trace.group_site])):
+            groups, within, element = _elements_of(trace, groups)
+            index = trace.index[trace.group_first[groups] + within] + element
+            elements[index[(index >= 0) & (index < info.size)]] = True
+    once = np.sum(list(accessed.values()), axis=0) == 1
+    return tuple((dtype, elements & once) for dtype, elements in accessed.items() if dtype is not None)
+
+
+def as_accessed(values: NDArray[Any], index: NDArray[np.int64], types: ElementTypes) -> NDArray[Any]:
+    """Return the values of elements, those of other types as what they are, in a type that can hold all of them."""
+    if not types:
+        return values
+    found = values.astype(np.result_type(values.dtype, *(dtype for dtype, _ in types)))
+    for dtype, elements in types:
+        here = elements[np.clip(index, 0, len(elements) - 1)] & (index >= 0) & (index < len(elements))
+        found[here] = values[here].view(dtype)
+    return found
 
 
 def in_parts(trace: Trace, groups: NDArray[np.intp]) -> list[NDArray[np.intp]]:

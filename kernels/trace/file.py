@@ -218,7 +218,7 @@ def _header(trace: Trace) -> dict[str, Any]:
             for number, kind in enumerate(array.struct for array in trace.arrays)
             if kind is not None
         ],
-        "sites": [[_row(s.span), s.statement, s.array, s.access, s.width] for s in trace.sites],
+        "sites": [_site_row(s) for s in trace.sites],
         "registers": [[r.name, r.function, r.dtype.str, _row(r.span)] for r in trace.registers],
         "outputs": list(trace.outputs),
         "hazards": [_hazard_row(hazard) for hazard in trace.hazards],
@@ -246,7 +246,7 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
             ArrayInfo(name, space, np.dtype(dtype), tuple(shape), address, parameter, structs.get(number))
             for number, (name, space, dtype, shape, address, parameter) in enumerate(header["arrays"])
         ),
-        sites=tuple(Site(_span(span), *rest) for span, *rest in header["sites"]),
+        sites=tuple(_site(row) for row in header["sites"]),
         registers=tuple(
             Register(name, function, np.dtype(dtype), _span(span))
             for name, function, dtype, span in header["registers"]
@@ -263,6 +263,17 @@ def _trace(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Trace:
         unrecorded=None,
         **{name: arrays[name] for name in COLUMNS},
     )
+
+
+def _site_row(site: Site) -> list[Any]:
+    """Return the fields of a site; the type only where it is not the array's."""
+    row = [_row(site.span), site.statement, site.array, site.access, site.width]
+    return row if site.dtype is None else [*row, site.dtype.str]
+
+
+def _site(row: list[Any]) -> Site:
+    span, statement, array, access, width, *dtype = row
+    return Site(_span(span), statement, array, access, width, *map(np.dtype, dtype))
 
 
 def _field(field: Field) -> list[Any]:

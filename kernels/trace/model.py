@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kernels.trace.accesses import accesses_of_element, collect_writes
-from kernels.trace.records import AccessGroup, Writes
+from kernels.trace.accesses import accesses_of_element, as_accessed, collect_writes, types_of_elements
+from kernels.trace.records import AccessGroup, Writes, widen
 from kernels.trace.sorted_columns import count_up_to, rows_between
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Span
     from kernels.launch import Dim3, Launch
+    from kernels.trace.accesses import ElementTypes
     from kernels.trace.records import ArrayInfo, Hazard, Register, Site, Statement, Unrecorded, Value
 
 
@@ -177,6 +178,8 @@ class Trace:
         index = self.index[self.group_first[number] : self.group_first[number + 1]].astype(np.int64, copy=False)
         offset = int(self.group_value[number])
         values = None if offset < 0 else self._values(offset, len(lanes) * site.width, array.dtype)
+        if values is not None:
+            values = as_accessed(values, widen(index, site.width), self.element_types(site.array))
         if values is not None and site.width > 1:
             values = values.reshape(len(lanes), site.width)
         if block is not None:
@@ -216,9 +219,9 @@ class Trace:
             Values that are not written are 0.
         """
         info, initial = self.arrays[array], self.initial[array]
-        flat = np.zeros(info.size, info.dtype) if initial is None else initial.reshape(-1).copy()
-        written = np.full(info.size, initial is not None)
         writes = self.writes(array)
+        flat = np.zeros(info.size, writes.values.dtype) if initial is None else initial.reshape(-1).copy()
+        written = np.full(info.size, initial is not None)
         first, last = int(writes.first[owner]), int(writes.first[owner + 1])
         last = first + count_up_to(writes.step[first:last], step)
         # Contents are not stored: they follow from the initial values and all writes up to the step.
@@ -232,6 +235,12 @@ class Trace:
         if array not in self._writes:
             self._writes[array] = collect_writes(self, array)
         return self._writes[array]
+
+    def element_types(self, array: int) -> ElementTypes:
+        """Return the elements of an array that are accessed as numbers of another type; computed once."""
+        if array not in self._element_types:
+            self._element_types[array] = types_of_elements(self, array)
+        return self._element_types[array]
 
     def accesses_to(self, array: int, index: int, owner: int | None = None) -> tuple[tuple[int, int, Site], ...]:
         """Return (step, lane, site) of every access to one element, in execution order."""
@@ -251,6 +260,10 @@ class Trace:
 
     @cached_property
     def _writes(self) -> dict[int, Writes]:
+        return {}
+
+    @cached_property
+    def _element_types(self) -> dict[int, ElementTypes]:
         return {}
 
     @cached_property

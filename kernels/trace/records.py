@@ -88,6 +88,8 @@ class Site:
     access: Access
     width: int = 1
     """Elements that one lane accesses at once."""
+    dtype: np.dtype[np.generic] | None = None
+    """Type of the number in shared memory where a cast pointer makes it another than the array's, of the same size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +198,7 @@ class Writes:
     lane: NDArray[np.int32]
     index: NDArray[np.int64]
     values: NDArray[np.generic]
+    """In the array's type, or in one that can also hold elements that are accessed as another one."""
 
 
 def widen(index: NDArray[np.int64], width: int) -> NDArray[np.int64]:

@@ -204,7 +204,9 @@ _FIELDS: Final[dict[str, Check]] = {
         )
     ),
     "structs": _list_of(_tuple_of(_LINE, _text, _LINE, _list_of(_MEMBER))),
-    "sites": _list_of(_tuple_of(_span, _integer(-1, _LINES), _LINE, _ACCESS, _integer(1, _WIDEST + 1))),
+    "sites": _list_of(
+        _tuple_of(_span, _integer(-1, _LINES), _LINE, _ACCESS, _integer(1, _WIDEST + 1), _DTYPE, optional=1)
+    ),
     "registers": _list_of(_tuple_of(_text, _text, _DTYPE, _span)),
     "outputs": _list_of(_text),
     "hazards": _list_of(_hazard),

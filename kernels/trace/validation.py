@@ -102,6 +102,8 @@ def _check_tables(trace: Trace) -> None:
             raise ValueError(f"output {name} does not have the type and size of its array")
     if not all(s.array < len(trace.arrays) and s.statement < len(trace.statements) for s in trace.sites):
         raise ValueError("a site points outside its table")
+    if any(s.dtype is not None and s.dtype.itemsize != trace.arrays[s.array].dtype.itemsize for s in trace.sites):
+        raise ValueError("a site has a type of another size than its array")
     grid, block = trace.launch.grid, trace.launch.block
     for hazard in (one for first in trace.hazards for one in (first, *first.others)):
         for access in hazard.accesses:

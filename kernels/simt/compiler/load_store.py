@@ -121,7 +121,7 @@ def exchanger(c: Context, element: Element, combine: Callable[..., Value]) -> Ex
     def compiled(c: Context, memory: Memory, kind: CType, span: Span) -> Exchange:
         assert isinstance(kind, Scalar)
         width = stride(c, memory, kind)
-        site, change = c.site(span, memory, "atomic", width), memory.atomic
+        site, change = c.site(span, memory, "atomic", width, kind), memory.atomic
 
         def exchange(group: Group, mask: Active, offset: Value, operands: tuple[Value, ...]) -> Value:
             return change(group, mask, offset, operands, combine, site, span, kind.dtype, width)
@@ -226,7 +226,8 @@ def _plan(c: Context, memory: Memory, kind: CType, access: Access, span: Span) -
     plan = []
     for part in parts(kind):
         width = part.size // size
-        plan.append((part, part.offset // size, width, c.site(span, memory, access, width)))
+        site = c.site(span, memory, access, width, leaves(kind)[part.first].type)
+        plan.append((part, part.offset // size, width, site))
     return plan
 
 

@@ -17,6 +17,7 @@ from kernels.trace.records import Access, ArrayInfo, Register, Site, Statement
 
 if TYPE_CHECKING:
     from kernels.frontend.ast import Expr, Function, Program, Span
+    from kernels.frontend.types import Pointer
     from kernels.simt.compiler.compiled_values import Closure, Frame, Place
     from kernels.simt.machine.affine import Coordinates
     from kernels.simt.machine.machine import Machine
@@ -107,12 +108,15 @@ class Tables:
             self._numbers[key] = self.slot()
         return self._numbers[key]
 
-    def site(self, span: Span, memory: Memory, access: Access, width: int = 1) -> int:
-        """Return the number of an access in the source to an array, of `width` elements at once."""
-        key = ("site", span, self.statement, memory.number, access, width)
+    def site(
+        self, span: Span, memory: Memory, access: Access, width: int = 1, kind: Scalar | Pointer | None = None
+    ) -> int:
+        """Return the number of an access in the source to an array, of `width` elements at once, as `kind`."""
+        dtype = kind.dtype if isinstance(kind, Scalar) and _is_cast(memory, kind) and width == 1 else None
+        key = ("site", span, self.statement, memory.number, access, width, dtype)
         if key not in self._numbers:
             self._numbers[key] = len(self.machine.sites)
-            self.machine.sites.append(Site(span, self.statement, memory.number, access, width))
+            self.machine.sites.append(Site(span, self.statement, memory.number, access, width, dtype))
         return self._numbers[key]
 
     def new_statement(self, span: Span, kind: StatementKind) -> int:
@@ -210,3 +214,9 @@ class Tables:
     def text(self, span: Span) -> str:
         """Return the source text of a span with single spaces."""
         return one_line_text(self.program.text, span, self.program.included)
+
+
+def _is_cast(memory: Memory, kind: Scalar) -> bool:
+    """Return whether a type of the elements' size is another one than that of plain shared memory."""
+    plain, own = memory.info.space == "shared" and memory.info.struct is None, memory.kind
+    return plain and kind.size_bytes == own.size_bytes and kind.dtype != own.dtype

@@ -44,7 +44,19 @@ def hazardous() -> Trace:
     return trace(source, {"A": np.ones(8, np.float32), "C": np.zeros(8, np.float32), "n": 3, "x": 0.1, "b": True})
 
 
-@pytest.mark.parametrize("make", [tiled, hazardous])
+def divided() -> Trace:
+    source = """__global__ void k(float *C) {
+        extern __shared__ float sums[];
+        int *counts = (int *)(sums + 4);
+        sums[threadIdx.x] = 0.5f;
+        counts[threadIdx.x] = 7;
+        __syncthreads();
+        C[threadIdx.x] = sums[threadIdx.x] * counts[threadIdx.x];
+    }"""
+    return trace(source, {"C": np.zeros(4, np.float32)}, block=(4,), shared=32)
+
+
+@pytest.mark.parametrize("make", [tiled, hazardous, divided])
 def test_a_loaded_trace_equals_the_saved_one(make: object, tmp_path: Path) -> None:
     saved = make()  # type: ignore[operator]
     save(saved, tmp_path / "a.trace")
@@ -162,6 +174,10 @@ def test_columns_that_do_not_fit_together_are_refused(tmp_path: Path) -> None:
         (lambda t: {"value_bytes": t.value_bytes[:-4]}, "values are missing"),
         (lambda t: {"initial": (np.zeros(3, np.float32), *t.initial[1:])}, "initial values of A"),
         (lambda t: {"sites": tuple(replace(site, array=99) for site in t.sites)}, "a site points outside"),
+        (
+            lambda t: {"sites": tuple(replace(site, dtype=np.dtype(np.float64)) for site in t.sites)},
+            "a type of another size",
+        ),
         (
             lambda t: {"sites": tuple(replace(site, statement=99) for site in t.sites)},
             "a site points outside",

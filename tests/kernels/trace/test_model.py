@@ -13,6 +13,7 @@ from kernels.launch import Dim3
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
+from tests.kernels.simt.programs import trace
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -111,3 +112,29 @@ def test_an_access_takes_few_bytes() -> None:
     found = trace_kernel(KERNEL, Size(64, 64, 64), Dim3(8, 8))
     assert found.access_count == 2 * 64**3 + 2 * 2 * 8 * 64 * 64 + 64 * 64
     assert found.stored_bytes / found.access_count < 24
+
+
+def test_parts_of_shared_memory_have_the_type_that_they_are_accessed_as() -> None:
+    source = """__global__ void k(float *C) {
+        extern __shared__ float sums[];
+        int *counts = (int *)(sums + 2);
+        unsigned *lowest = (unsigned *)&sums[1];
+        sums[threadIdx.x] = 1.5f;
+        counts[threadIdx.x] = -3;
+        __syncthreads();
+        atomicAdd(&counts[threadIdx.x], 1);
+        atomicMin(lowest, __float_as_uint(0.25f));
+        __syncthreads();
+        C[threadIdx.x] = sums[threadIdx.x] + counts[threadIdx.x];
+    }"""
+    found = trace(source, {"C": np.zeros(2, np.float32)}, block=(2,), shared=16)
+    sums = found.array_number("sums")
+    values, written = found.contents(sums, found.steps - 1)
+    assert written.tolist() == [True] * 4
+    # The float whose bits an atomic compares remains a float, since it is read as one.
+    assert values.tolist() == [1.5, 0.25, -2.0, -2.0]
+    stored = next(step for step in range(found.steps) if text(found, step).startswith("counts[threadIdx.x] ="))
+    (written_group,) = (group for group in found.accesses(stored) if group.values is not None)
+    assert written_group.values is not None
+    assert written_group.values.tolist() == [-3, -3]
+    assert found.outputs["C"].tolist() == [-0.5, -1.75]
