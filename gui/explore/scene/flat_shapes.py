@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.explore.scene.affine_fit import fit, lane_coordinates
+from kernels.analysis.explain_access import find_reference
+from kernels.analysis.walk import loop_variable
+from kernels.frontend.ast import Name
 from kernels.trace.members import members_of
 
 if TYPE_CHECKING:
@@ -22,7 +25,7 @@ def flat_shape(trace: Trace, array: int) -> tuple[int, ...] | None:
 
     Judged by the indices of the first block: `index = threadIdx.y · 8 + threadIdx.x` moves by 8 from one y to the next,
     so a row has 8 elements. Stores count before loads. In a loop, `row * K + k` moves by 1 from one execution to the
-    next, and by K from thread to thread.
+    next, and by K from thread to thread; the counter of a loop alone is no sum, and goes through a part of a strip.
     """
     sites = [n for n, site in enumerate(trace.sites) if site.array == array]
     sites.sort(key=lambda n: trace.sites[n].access == "read")
@@ -35,6 +38,15 @@ def flat_shape(trace: Trace, array: int) -> tuple[int, ...] | None:
             lengths = (*pitches, size)
             return tuple(b // a for a, b in reversed(list(zip((1, *lengths), lengths, strict=False))))
     return None
+
+
+def _is_counter(trace: Trace, access: AccessGroup) -> bool:
+    """Return whether an access has the counter of a loop around it as its index: `x[i]`."""
+    place, reference = find_reference(trace, access.step, access.site)
+    if place is None or reference is None:
+        return False
+    counters = {loop_variable(loop) for loop in place.loops}
+    return all(isinstance(index, Name) and index.id in counters for index in reference.indices)
 
 
 def _pitches(trace: Trace, accesses: list[AccessGroup], whole: AccessGroup | None) -> tuple[int, ...]:
@@ -59,7 +71,7 @@ def _pitches(trace: Trace, accesses: list[AccessGroup], whole: AccessGroup | Non
     weights = np.rint(found.weights[:3]).astype(int).tolist()
     moves = {weights[axis] for axis, length in enumerate(block) if length > 1 and found.knows(axis)} - {0}
     if len(moves) < 2 and len(accesses) > 1 and np.array_equal(accesses[0].lanes, accesses[1].lanes):
-        apart = np.unique(index[1] - index[0])
+        apart = np.unique(index[1] - index[0]) if not _is_counter(trace, accesses[0]) else index[:0]
         flat = block.y == block.z == trace.launch.grid.y == trace.launch.grid.z == 1
         # In a launch of one dimension, x[i] with i += stride moves by the stride, and has no rows.
         if len(apart) == 1 and apart[0] > 0 and (apart[0] == 1 or not flat):

@@ -364,3 +364,12 @@ __global__ void heat(const float *in, float *out, int nx, int ny, int nz) {
     arguments = "in=f32[256]:iota", "out=f32[256]:uninit", "nx=8", "ny=8", "nz=4"
     trace = source(text, "2,2,2", "4,4,2", *arguments)
     assert [flat_shape(trace, trace.array_number(name)) for name in ("in", "out")] == [(4, 8, 8), (4, 8, 8)]
+
+
+def test_a_strip_that_threads_divide_among_them_has_no_rows() -> None:
+    text = """__global__ void parts(int *labels, int n) {
+        int first = n * threadIdx.x / blockDim.x, last = n * (threadIdx.x + 1) / blockDim.x;
+        for (int i = first; i < last; ++i) labels[i] = i;
+    }"""
+    found = stage(text, "1", "2", "labels=i32[16]:uninit n=16", "labels")
+    assert [view.detail for view in found.views] == ["[16]"]
