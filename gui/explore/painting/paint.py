@@ -98,7 +98,7 @@ def _thread_cells(scene: Scene, layout: Layout) -> NDArray[np.bool_] | None:
     mask = np.zeros((layout.thread_raster.rows, layout.thread_raster.columns), bool)
     threads = scene.threads
     # Labelled threads show the result themselves; a dot marks a thread until its result is stored.
-    drawn = threads.visible & (layout.labelled | ~threads.stored)
+    drawn = threads.visible & (layout.labelled | ~(threads.stored | scene.on_values))
     mask[threads.row[drawn], threads.column[drawn]] = True
     return mask
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from gui.explore.scene.boxes import Raster
     from gui.explore.scene.layout import Layout
     from gui.explore.scene.scene import Axes, BlockBox, Cells, Scene
+    from kernels.launch import Dim3
 
 _LEAST_NAME: Final = 11.0
 """Smallest name of a block, pixels."""
@@ -39,6 +40,7 @@ def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
     inside = [box for box in scene.blocks if box.row < raster.rows and box.column < raster.columns]
     # Blocks with the same result, as in a histogram, have one outline: that of the shown block, else of the last one.
     drawn = list({(box.row, box.column): box for box in sorted(inside, key=lambda box: box.current)}.values())
+    first = {(box.row, box.column): box.index for box in reversed(inside)}
     if layout.strips:
         paint_strip_marks(tools, scene, layout, drawn)
         return
@@ -50,7 +52,8 @@ def paint_blocks(tools: Tools, scene: Scene, layout: Layout) -> None:
         valued = readable and _holds_values(scene, box)
         empty = not (box.done or valued) or (scene.zoom == "grid" and not readable)
         if not box.current and (empty or scene.result is None):
-            _paint_name(tools, scene, box, raster, coloured=coloured)
+            names = _names(scene, first[box.row, box.column], box.index)
+            _paint_name(tools, scene, box, raster, names, coloured=coloured)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(tools.pen(mix(theme.text, theme.panel, 0.35), 1.5))
     painter.drawRects([_rect(box, raster) for box in drawn if not box.current])
@@ -97,13 +100,26 @@ def _cells(raster: Raster, row: int, column: int, rows: int, columns: int) -> QR
     return QRectF(found.x, found.y, found.width, found.height)
 
 
-def _paint_name(tools: Tools, scene: Scene, box: BlockBox, raster: Raster, *, coloured: bool) -> None:
+def _names(scene: Scene, first: Dim3, last: Dim3) -> tuple[str, ...]:
+    """Return the names of a block, or of the first to the last of several with one outline; the longest first.
+
+    The number of a block alone, in a cell, would look like the value of an element.
+    """
+    pairs = zip(
+        scene.index_text(first).strip("()").split(","), scene.index_text(last).strip("()").split(","), strict=True
+    )
+    index = ",".join(one if one == other else f"{one}..{other}" for one, other in pairs)
+    return (f"block ({index})", f"({index})") if "," in index else (f"block {index}",)
+
+
+def _paint_name(
+    tools: Tools, scene: Scene, box: BlockBox, raster: Raster, names: tuple[str, ...], *, coloured: bool
+) -> None:
     """Paint the name of a block over whole cells, as in a merged cell of a table: no line of the grid is broken.
 
     The cells keep the colour of the block if it has one: they may be all of it.
     """
-    index = scene.index_text(box.index)
-    places = (_name_place(tools, part, raster, index, alone=scene.result is None) for part in _parts(scene, box))
+    places = (_name_place(tools, part, raster, names, alone=scene.result is None) for part in _parts(scene, box))
     found = next((place for place in places if place is not None), None)
     if found is None:
         return
@@ -156,7 +172,7 @@ def _parts(scene: Scene, box: BlockBox) -> tuple[BlockBox, ...]:
 
 
 def _name_place(
-    tools: Tools, box: BlockBox, raster: Raster, index: str, *, alone: bool
+    tools: Tools, box: BlockBox, raster: Raster, names: tuple[str, ...], *, alone: bool
 ) -> tuple[str, float, QRectF] | None:
     """Return the name of a block, its size and its cells; None if no name can be read.
 
@@ -170,7 +186,7 @@ def _name_place(
     sizes = {largest, max(_LEAST_NAME, largest * 0.8), _LEAST_NAME}
     found = None
     readable = sorted((size for size in sizes if size >= SMALLEST_TEXT), reverse=True)
-    tried = [(size, text) for size in readable for text in (f"block {index}", index)]
+    tried = [(size, text) for size in readable for text in names]
     if alone:
         tried.sort(key=lambda pair: -len(pair[1]))
     for size, text in tried:

@@ -39,6 +39,15 @@ _ALONE = 0.52
 _WIDE = 0.4
 """Difference in width between a wide letter, as in NaN or sum, and a digit, in letters."""
 
+_DOT = 0.52
+"""Size of a thread without a label, in sides of its cell."""
+
+_CORNER, _CORNER_DOT = 0.2, 0.26
+"""Distance from both edges, and size, of such a thread on an element with a value, which it must not cover."""
+
+_THREE_LINES = 40.0
+"""Height of a thread, pixels, with room for its index, a value and the value's name."""
+
 _OMITTED = "…"
 
 _POINT = 2.0
@@ -80,11 +89,15 @@ def paint_threads(
             _paint_token(tools, scene, cell, n, *number, group, small=valued and place == "block")
     else:
         drawn = np.flatnonzero(which & (labelled | above | ~threads.stored))
-        kinds = np.column_stack([threads.role, np.full(len(which), -1) if groups is None else groups])[drawn]
-        for role, group in np.unique(kinds, axis=0).tolist():
-            some = drawn[(kinds == (role, group)).all(axis=1)]
-            centres = raster.centres(row[some], column[some])
-            _paint_dots(tools, centres, raster, role, None if groups is None else group, place)
+        beside = scene.on_values if on_result else np.zeros(len(which), bool)
+        kinds = np.column_stack([threads.role, np.full(len(which), -1) if groups is None else groups, beside])[drawn]
+        for role, group, in_corner in np.unique(kinds, axis=0).tolist():
+            some = drawn[(kinds == (role, group, in_corner)).all(axis=1)]
+            centres, side = raster.centres(row[some], column[some]), min(raster.across, raster.cell)
+            if in_corner:
+                centres += (_CORNER * side - raster.across / 2, _CORNER * side - raster.cell / 2)
+            dot = side * (_CORNER_DOT if in_corner else _DOT)
+            _paint_dots(tools, centres, dot, role, None if groups is None else group, place)
     if scene.colouring == "warp" and raster.gaps is NO_GAPS:  # the rows of a strip have titles
         at = np.full((raster.rows, raster.columns), -1, np.int64)
         at[row[which], column[which]] = np.flatnonzero(which) // WARP_SIZE
@@ -226,9 +239,9 @@ def _paint_labels(
     color = ink if role in (ACTIVE, ZERO_FILL) else QColor(theme.muted)
     lines = [(label, 0.52 if len(label) > 3 else 0.64, False)]
     if (value or small) and body.height() >= _INSIDE * TWO_LINES:
-        lines = [(label, 0.27 if body.height() >= 56 else 0.34, False), (value, 0.40, True)]
-        if name and body.height() >= 62:
-            lines.append((name, 0.2, False))
+        lines = [(label, 0.27 if body.height() >= 56 or name else 0.34, False), (value, 0.40, True)]
+        if name and body.height() >= _THREE_LINES:
+            lines.append((name, 0.2 if body.height() >= 62 else 0.25, False))
         elif name:
             lines[1] = (f"{name} {value}", 0.40, True)
     elif value and not name:  # the panel's title names the values; the index follows from the axes
@@ -269,14 +282,13 @@ def _paint_plate(tools: Tools, x: float, y: float, width: float, height: float) 
 
 
 def _paint_dots(
-    tools: Tools, centres: NDArray[np.float64], raster: Raster, role: int, group: int | None, place: Place
+    tools: Tools, centres: NDArray[np.float64], side: float, role: int, group: int | None, place: Place
 ) -> None:
     """Paint threads without text: a disc, a hatched square, a hollow square or a point, by their role.
 
     An idle thread has no mark on the result: its element is seen instead.
     """
     painter, theme = tools.painter, tools.theme
-    side = min(raster.across, raster.cell) * 0.52
     if role == ACTIVE:
         color = QColor(theme.thread if group is None else hue(theme, group))
         if is_vector(painter):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from kernels.launch import Launch
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from gui.explore.scene.arrangement import Arrangement
@@ -360,6 +361,16 @@ class Scene:
         if not threads.accumulates:
             return None, ""
         return self.number_in_thread(thread), threads.value_name
+
+    @property
+    def on_values(self) -> NDArray[np.bool_]:
+        """Mask of the threads whose element of the result has a value: an earlier one until theirs is stored."""
+        threads, found = self.threads, np.zeros(len(self.threads.role), bool)
+        if self.result is not None:
+            written = self.cells[self.result].written
+            inside = threads.visible & (threads.row < written.shape[0]) & (threads.column < written.shape[1])
+            found[inside] = written[threads.row[inside], threads.column[inside]]
+        return found
 
     def number_in_thread(self, thread: int) -> Number | None:
         """Return the number in a thread of the magnified block, whose title names it (`Threads.value_words`)."""

@@ -12,14 +12,14 @@ from PySide6.QtGui import QImage, QPainter
 
 from gui.explore.painting.paint import paint_scene
 from gui.explore.painting.paint_cells import cell_texts
-from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter
+from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, number_text
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.theming.style import mix
 from gui.theming.theme import LIGHT
 from kernels.analysis import Frame, playlist
 from kernels.workload import Panel
-from tests.gui.explore.conftest import stage, step_on
+from tests.gui.explore.conftest import scene_on, stage, step_on
 from tests.gui.explore.painted_texts import paint
 from tests.kernels.analysis.traces import source, step_of
 
@@ -237,3 +237,47 @@ __global__ void last_warp(const float *in, float *out) {
     assert colours[0] != colours[64]
     ground = image.pixelColor(round(marks[0][0]), round(marks[0][1] - threads.cell * 0.4)).name()
     assert ground not in colours[:64]
+
+
+def test_the_number_of_a_block_alone_is_not_painted_in_a_cell() -> None:
+    found = stage("kmeans_divide", block="4")
+    scene = build_scene(found, Frame(0, int(found.trace.block_steps(0)[0])))
+    painter, layout = paint(scene, LIGHT, 771, 368, 18.0)
+    assert [box.number for box in scene.blocks] == [0, 1]
+    raster = layout.thread_raster.rect(2, 0)
+    inside = [t.text for t in painter.texts if raster.contains(t.ink.center().x(), t.ink.center().y())]
+    assert "1" not in inside
+
+
+def test_blocks_with_one_outline_have_one_name() -> None:
+    found = stage("lesson_uncleared_target")
+    scene = build_scene(found, Frame(0, int(found.trace.block_steps(0)[0])))
+    texts = [t.text for t in paint(scene, LIGHT, 1240, 700, 18.0)[0].texts]
+    assert sum("(1,0,0..1)" in text for text in texts) == 1
+    assert not any("(1,0,1)" in text for text in texts)
+
+
+def test_a_thread_leaves_the_value_of_its_element_in_sight() -> None:
+    found = stage("kmeans_update_atomic")
+    first = int(found.trace.block_steps(1)[0])
+    scene = build_scene(found, Frame(1, first))
+    assert scene.result is not None
+    painter, layout = paint(scene, LIGHT, 771, 368, 18.0)
+    assert not layout.labelled
+    raster = layout.rasters[scene.result]
+    inside = [t.text for t in painter.texts if raster.box.contains(t.ink.center().x(), t.ink.center().y())]
+    assert len(inside) == scene.cells[scene.result].values.size
+
+
+def test_a_thread_on_its_element_shows_its_value_with_its_name() -> None:
+    found = stage("cpu_parallel")
+    scene = scene_on(found, "sum +=", nth=18)
+    assert scene.result is not None
+    painter, layout = paint(scene, LIGHT, 771, 526, 18.0)
+    assert layout.labelled
+    for thread in range(2):
+        place = layout.thread_raster.rect(int(scene.threads.row[thread]), int(scene.threads.column[thread]))
+        inside = [t.text for t in painter.texts if place.contains(t.ink.center().x(), t.ink.center().y())]
+        number, name = scene.number_on_result(thread)
+        assert name == "sum"
+        assert inside == [str(thread), number_text(number or 0), name]
