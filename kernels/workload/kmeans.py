@@ -144,7 +144,14 @@ WORKLOADS: Final = (
         "kmeans",
         f"k-means, {ITERATIONS} iterations",
         Points(
-            (Panel("centres", "left"), Panel("objects", "top"), Panel("labels", "result")),
+            (
+                Panel("centres", "left"),
+                Panel("sums", "left"),
+                Panel("counts", "left"),
+                Panel("initial", "top"),
+                Panel("objects", "top"),
+                Panel("labels", "result"),
+            ),
             objects="objects",
             labels="labels",
             centres="centres",
@@ -210,7 +217,7 @@ WORKLOADS: Final = (
         "kmeans_update",
         "k-means: sums and counts of the objects of each centre",
         Points(
-            (Panel("labels", "left"), Panel("objects", "top"), Panel("sums", "result")),
+            (Panel("labels", "left"), Panel("objects", "top"), Panel("sums", "result"), Panel("counts", "result")),
             objects="objects",
             labels="labels",
             sums="sums",

@@ -124,9 +124,10 @@ def _of_points(scene: Scene) -> dict[Mark, str]:
     points = scene.points
     if points is None or not len(points.places):
         return {}
+    lit = f"{vocabulary_of(on_cpu=scene.on_cpu).thread}'s object"
     if any(centre.place is not None for centre in points.centres):
-        return {"lit-object": "thread's object", "no-label": "no label yet"}
-    return {"collides": "atomic collides", "lit-object": "thread's object"}
+        return {"lit-object": lit, "no-label": "no label yet"}
+    return {"collides": "atomic collides", "lit-object": lit}
 
 
 def _hues(scene: Scene) -> dict[Mark, str]:

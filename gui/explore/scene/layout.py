@@ -14,7 +14,7 @@ from gui.explore.scene.corner import LABELLED_CELL, CornerContents, CornerLayout
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.folding import block_arrangement
 from gui.explore.scene.lens import LABEL_CELL, TWO_LINES, Lens, find_lens, is_flat, widened
-from gui.explore.scene.points_layout import PointsLayout, arrange_points, in_rows
+from gui.explore.scene.points_layout import PLANE_SHARES, PointsLayout, arrange_points, in_rows
 from gui.explore.scene.strip_layout import (
     NARROW,
     NUMBERS,
@@ -28,6 +28,7 @@ from gui.explore.scene.warp_layout import WarpLayout, arrange_warp
 
 if TYPE_CHECKING:
     from gui.explore.scene.arrangement import Arrangement
+    from gui.explore.scene.points import PlanePoints
     from gui.explore.scene.scene import Scene
     from gui.explore.scene.views import Place, View
 
@@ -63,6 +64,9 @@ _BOX_SHARES = (0.25, 0.32, 0.4, 0.48, 0.56)
 
 _READABLE_CELL: Final = 14.0
 """Side of a cell, pixels, for which text is not reduced further."""
+
+_NUMBERED_CELL: Final = 16.0
+"""Side of a cell, pixels, that has room for a number of two digits."""
 
 _SEEN_CELL: Final = 6.0
 """Side of a cell, pixels, that can be told from its neighbours."""
@@ -156,7 +160,9 @@ def _smallest(scene: Scene, layout: Layout) -> float:
     pairs = zip(scene.cells, layout.rasters, strict=True) if not layout.only_warp else ()
     every = scene.points is not None  # arrays beside points have less room than others
     found = [raster.cell for cells, raster in pairs if every or cells.view.place in ("shared", "local")]
-    return min([*found, *([layout.zoom.cell] if layout.zoom is not None else [])], default=_READABLE_CELL)
+    if layout.zoom is not None:  # threads beside points need labels, for which their cells must be larger
+        found.append(layout.zoom.cell * (_NUMBERED_CELL / LABEL_CELL if every else 1.0))
+    return min(found, default=_READABLE_CELL)
 
 
 def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layout:
@@ -164,8 +170,7 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
     legend = Box(line * 0.8, height - line * 1.7, width - line * 1.6, line * 1.4)
     area = Box(line * 0.8, line * 0.5, width - line * 1.6, legend.y - line * 1.0)
     if scene.points is not None:
-        points, beside = arrange_points(scene.points, area, line)
-        return replace(_arrange_arrays(scene, beside, legend, line), points=points)
+        return _arrange_with_points(scene, scene.points, area, legend, line)
     if scene.warp is None:
         return _arrange_arrays(scene, area, legend, line)
     table, rest = arrange_warp(scene, area, line)
@@ -173,6 +178,20 @@ def _arrange_at(scene: Scene, width: float, height: float, line: float) -> Layou
         nothing = Raster(area.x, area.y, 1.0, 0, 0)
         return Layout((), nothing, None, None, None, None, None, legend, line, warp=table, only_warp=True)
     return replace(_arrange_arrays(scene, rest, legend, line), warp=table)
+
+
+def _arrange_with_points(scene: Scene, points: PlanePoints, area: Box, legend: Box, line: float) -> Layout:
+    """Place the points, and the arrays beside them: a narrower plane where numbers have no room otherwise."""
+    best, size = None, 0.0
+    for share in PLANE_SHARES:
+        placed, beside = arrange_points(points, area, line, share)
+        layout = replace(_arrange_arrays(scene, beside, legend, line), points=placed)
+        smallest = _smallest(scene, layout)
+        if best is None or layout.fits > best.fits or (layout.fits == best.fits and smallest >= size * _WORTH):
+            best, size = layout, smallest
+        if best.fits and size >= _NUMBERED_CELL:
+            break
+    return cast("Layout", best)
 
 
 def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout:
@@ -183,8 +202,8 @@ def _arrange_arrays(scene: Scene, area: Box, legend: Box, line: float) -> Layout
         output = Box(area.x + area.width - taken, area.y + line * 1.6, taken, area.height - line * 1.6)
         area = Box(area.x, area.y, area.width - taken - line * 1.5, area.height)
     placed = _arrange_strips if strips_only(scene) else _arrange_matrices
-    if scene.points is not None and scene.result is not None:
-        placed = _arrange_next_to_points
+    if (scene.points is not None and scene.result is not None) or _share_places(scene):
+        placed = _arrange_in_rows
     matrices, thread_raster, filled, fits, named = placed(scene, area, line)
     inside = {"shared": iter(filled.shared), "local": iter(filled.local)}
     rasters = tuple(
@@ -263,18 +282,26 @@ def _arrange_strips(scene: Scene, area: Box, line: float) -> _Placed:
     return max(found, key=lambda pair: pair[0])[1]
 
 
-def _arrange_next_to_points(scene: Scene, area: Box, line: float) -> _Placed:
+def _share_places(scene: Scene) -> bool:
+    """Return whether several global arrays have one place, such as the sums and counts that a kernel updates."""
+    places = [cells.view.place for cells in scene.cells if cells.view.place not in ("shared", "local")]
+    return len(set(places)) < len(places)
+
+
+def _arrange_in_rows(scene: Scene, area: Box, line: float) -> _Placed:
     """Place the arrays in rows, and below them the block's shared memory and threads if there are any to show."""
     numbers = [n for place in ("left", "top", "result") for n, c in enumerate(scene.cells) if c.view.place == place]
-    shapes = [_shape(scene, number, line) for number in numbers]
+    shapes = tuple(_shape(scene, number, line) for number in numbers)
+    if scene.result is None:
+        shapes = (*shapes, _launch_shape(scene, line))
     inside = {"shared", "local"} & {cells.view.place for cells in scene.cells}
     found: list[tuple[float, _Placed]] = []
     for share in (0.0, *_BOX_SHARES) if scene.zoom != "grid" else (0.0,):
         taken = area.height * share
         room = Box(area.x, area.y, area.width, area.height - taken - (_BOX_APART * line if share else 0.0))
         placed = in_rows(shapes, room, line)
-        rasters = dict(zip(numbers, placed, strict=True))
-        threads = rasters[cast("int", scene.result)]
+        rasters = dict(zip(numbers, placed, strict=False))
+        threads = rasters[scene.result] if scene.result is not None else placed[-1]
         fits = max(room.excess_of(raster.box) for raster in placed) <= 0
         labelled = scene.all_placed and threads.cell >= LABELLED_CELL
         if share == 0.0:

@@ -187,6 +187,6 @@ def _room(scene: Scene, filled: CornerLayout, zoom: Raster, line: float) -> Box:
     if box is None:
         width = filled.corner.x + filled.corner.width - zoom.x - line if filled.corner is not None else zoom.box.width
         down = filled.corner.y + filled.corner.height - zoom.y - line * 0.3 if filled.corner is not None else 0.0
-        return Box(zoom.x, zoom.y, max(width, zoom.box.width), max(down, zoom.box.height + _WORDS * line * 0.5))
+        return Box(zoom.x, zoom.y, max(width, zoom.box.width), max(down, zoom.box.height))
     side = line * 1.8  # for the axes, and the numbers of warps
     return Box(box.x + side, box.y + line * 1.9, box.width - 2 * side, box.height - line * 2.2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
     _Coordinate = TypeVar("_Coordinate", float, NDArray[np.float64])
 
-_SHARE: Final = 0.42
-"""Share of the width that the plane takes."""
+PLANE_SHARES: Final = (0.42, 0.36, 0.31, 0.27)
+"""Shares of the width that the plane takes, the smaller ones to leave arrays the room for their numbers."""
 
 _HIGH: Final = 1.15
 """Width of the plane in heights of the picture, at most."""
@@ -100,9 +101,9 @@ class PointsLayout:
         return nearest if apart[nearest] <= max(self.radius * 1.5, self.line * _REACH) else None
 
 
-def arrange_points(points: PlanePoints, area: Box, line: float) -> tuple[PointsLayout, Box]:
-    """Place the points on the left of an area, and return the rest of the area."""
-    width = min(area.width * _SHARE, area.height * _HIGH)
+def arrange_points(points: PlanePoints, area: Box, line: float, share: float) -> tuple[PointsLayout, Box]:
+    """Place the points in a share of an area's width, on its left, and return the rest of the area."""
+    width = min(area.width * share, area.height * _HIGH)
     box = Box(area.x, area.y, width, area.height)
     rest = Box(area.x + width + line, area.y, area.width - width - line, area.height)
     wanted = len(points.centres) + notes(points)
@@ -132,14 +133,15 @@ def notes(points: PlanePoints) -> int:
     return int(points.coordinates > 2) + int(any(centre.count is not None or centre.total for centre in points.centres))
 
 
-def in_rows(shapes: Sequence[Shape], area: Box, line: float) -> list[Raster]:
+@lru_cache(maxsize=512)  # all steps of a run have the same shapes, in a few dozen areas that are tried
+def in_rows(shapes: tuple[Shape, ...], area: Box, line: float) -> tuple[Raster, ...]:
     """Place arrays from left to right, in several rows where they need them, with the largest cells that fit."""
 
     def fits(cell: float) -> bool:
         return all(area.excess_of(raster.box) <= 0 for raster in _in_rows(shapes, area, line, cell))
 
     smallest = len(_CELLS) - 1  # is accepted even if it does not fit
-    return _in_rows(shapes, area, line, _CELLS[bisect_left(_CELLS, True, hi=smallest, key=fits)])
+    return tuple(_in_rows(shapes, area, line, _CELLS[bisect_left(_CELLS, True, hi=smallest, key=fits)]))
 
 
 def _in_rows(shapes: Sequence[Shape], area: Box, line: float, cell: float) -> list[Raster]:

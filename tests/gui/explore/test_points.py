@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,16 +14,19 @@ from PySide6.QtTest import QTest
 
 from gui.explore.painting.hues import HUES
 from gui.explore.painting.paint_points import SHAPES
+from gui.explore.painting.text_painter import fitting_size
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.facts import facts
 from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.layout import arrange, hit
 from gui.explore.scene.points import UNLABELLED
+from gui.explore.scene.scene import Options
 from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame, variables
 from kernels.analysis.collisions import colliding_atomics
 from kernels.tracing import trace_kernel
 from kernels.workload import Size
+from tests.gui.explore.boxes import overlap
 from tests.gui.explore.conftest import kernel, step_on
 
 if TYPE_CHECKING:
@@ -31,6 +36,7 @@ if TYPE_CHECKING:
 
     from gui.explore.page import ExplorePage
     from gui.explore.scene.points import PlanePoints
+    from gui.explore.scene.scene import Zoom
 
 
 @cache
@@ -148,3 +154,35 @@ def test_an_object_under_the_pointer_shows_its_lines(qtbot: QtBot, open_page: Ca
     assert page.story is not None
     words = dict(facts(page.story.stage, shown).lines)["object"]
     assert words.startswith(f"{item}, label 2, distance = 3305 to centre 0")
+
+
+@pytest.mark.parametrize(
+    "name", ["kmeans_assign_registers", "kmeans_assign_shared", "kmeans_update_privatized", "lesson_barrier_in_guard"]
+)
+def test_numbers_beside_points_have_room(name: str) -> None:
+    found = points_stage(name)
+    scene = build_scene(found, Frame(0, int(found.trace.block_steps(0)[-1])))
+    layout = arrange(scene, 771, 368, 18)  # in a window of 1280×800 pixels
+    assert layout.fits
+    for cells, raster in zip(scene.cells, layout.rasters, strict=True):
+        assert fitting_size(raster.cell, ["88"], raster.across), cells.view.name
+
+
+@pytest.mark.parametrize("name", ["kmeans_sequential", "kmeans_update_atomic", "kmeans_assign", "kmeans_parallel"])
+def test_every_array_that_a_kernel_accesses_is_drawn(name: str) -> None:
+    assert points_stage(name).not_drawn == ()
+
+
+@pytest.mark.parametrize("zoom", ["grid", "block", "warp"])
+@pytest.mark.parametrize("has_result", [True, False])
+def test_arrays_of_one_place_are_drawn_in_rows_without_points_too(zoom: Zoom, has_result: bool) -> None:
+    found = points_stage("kmeans_update_atomic")
+    scene = build_scene(found, Frame(0, step_on(found, "atomicAdd(&counts")), Options(zoom=zoom))
+    if not has_result:
+        scene = replace(scene, result=None, points=None)
+    layout = arrange(scene, 1165, 570, 22)
+    assert [cells.view.name for cells in scene.cells] == ["labels", "objects", "sums", "counts"]
+    assert layout.only_warp or len(layout.rasters) == 4
+    boxes = [*layout.rasters, *([] if has_result or layout.only_warp else [layout.thread_raster])]
+    for one, other in combinations((raster.box for raster in boxes), 2):
+        assert not overlap(one, other)

@@ -12,13 +12,13 @@ LINE = 18.0
 @pytest.mark.parametrize(
     "shapes",
     [
-        [Shape(64, 64), Shape(64, 64)],
-        [Shape(4, 64, title=90.0), Shape(64, 4, title=60.0), Shape(4, 16, gaps=Gaps(rows=1, down=24.0))],
-        [Shape(9, 9), Shape(3, 3), Shape(3, 1), Shape(1, 3)],
-        [Shape(1, 1)],
+        (Shape(64, 64), Shape(64, 64)),
+        (Shape(4, 64, title=90.0), Shape(64, 4, title=60.0), Shape(4, 16, gaps=Gaps(rows=1, down=24.0))),
+        (Shape(9, 9), Shape(3, 3), Shape(3, 1), Shape(1, 3)),
+        (Shape(1, 1),),
     ],
 )
-def test_arrays_are_as_large_as_the_area_allows(shapes: list[Shape]) -> None:
+def test_arrays_are_as_large_as_the_area_allows(shapes: tuple[Shape, ...]) -> None:
     placed = in_rows(shapes, AREA, LINE)
     assert all(AREA.excess_of(raster.box) == 0 for raster in placed)
     cell = placed[0].cell
@@ -31,4 +31,4 @@ def test_arrays_are_as_large_as_the_area_allows(shapes: list[Shape]) -> None:
 
 
 def test_arrays_that_fit_at_no_size_have_the_smallest_cells() -> None:
-    assert in_rows([Shape(5000, 5000)], AREA, LINE)[0].cell == 1.0
+    assert in_rows((Shape(5000, 5000),), AREA, LINE)[0].cell == 1.0
