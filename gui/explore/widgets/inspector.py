@@ -92,10 +92,10 @@ class Inspector(QWidget):
         buttons.addWidget(self.pin)
         buttons.addWidget(self.back)
         buttons.addStretch(1)
-        outer = QHBoxLayout(self)
-        outer.setContentsMargins(8, 4, 0, 4)
-        outer.addWidget(self.area, 1)
-        outer.addLayout(buttons)
+        self._outer = QHBoxLayout(self)
+        self._outer.setContentsMargins(8, 4, 0, 4)
+        self._outer.addWidget(self.area, 1)
+        self._outer.addLayout(buttons)
         self.back.setEnabled(False)
         self.set_text_size(self.font().pointSizeF())
 
@@ -135,7 +135,9 @@ class Inspector(QWidget):
         """Change the size of the text, and the height reserved for it, which is at most `most_px`."""
         self._points = points
         self._write(points)
-        self.setFixedHeight(int(min(self.text.fontMetrics().lineSpacing() * _LINES, most_px)))
+        margins = self.contentsMargins() + self._outer.contentsMargins()
+        wanted = self.text.fontMetrics().lineSpacing() * _LINES + margins.top() + margins.bottom()
+        self.setFixedHeight(int(min(wanted, most_px)))
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

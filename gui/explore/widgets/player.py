@@ -436,6 +436,7 @@ class Player(QWidget):
             return
         frames, trace = self._whole_playlist(story), story.stage.trace
         self.stage_bar.set_warps(0 if story.stage.on_cpu else trace.launch.warps_per_block)
+        self.stage_bar.set_arrays(drawn=bool(story.stage.matrices))
         if (warp := self.stage_bar.options.warp) is not None:
             frames = playlist_of_warp(trace, frames, warp)
         if not len(frames):

@@ -109,6 +109,10 @@ class StageBar(QWidget):
             self._options = replace(self._options, warp=None)
         self._show()
 
+    def set_arrays(self, *, drawn: bool) -> None:
+        """Say whether arrays of global memory are drawn, whose reads can be counted."""
+        self.reads.setEnabled(drawn)
+
     def follow(self, warp: int | None) -> None:
         """Play the steps of one warp (number in its block) only, or all steps."""
         if warp != self._options.warp:

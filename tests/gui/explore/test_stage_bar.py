@@ -112,3 +112,11 @@ def turn(page: ExplorePage, angle: int, modifier: Qt.KeyboardModifier) -> None:
         False,
     )
     QApplication.sendEvent(page.canvas, event)
+
+
+def test_reads_are_counted_only_where_arrays_are_drawn(open_page: Callable[..., ExplorePage], qtbot: QtBot) -> None:
+    page = open_page(kernel("hello_grid"))
+    assert not page.stage_bar.reads.isEnabled()
+    page._session.select(kernel=kernel("matmul_naive"))
+    qtbot.waitUntil(lambda: not page.busy)
+    assert page.stage_bar.reads.isEnabled()
