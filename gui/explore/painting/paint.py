@@ -80,14 +80,15 @@ def paint_scene(
         paint_wrong(tools, cells.wrong, raster)
         paint_focus(tools, cells.cause, raster, Qt.PenStyle.DashLine)
         paint_focus(tools, cells.focus, raster)
-    area, avoid = Box(0, 0, width, layout.legend.y), _texts(tools, scene, layout)
+    area, titles = Box(0, 0, width, layout.legend.y), _titles(tools, scene, layout)
+    avoid = [*_numbers(layout), *titles]
     paint_arrows(tools, scene, layout, area, avoid)
     ends = paint_race_arrows(tools, scene, layout, area, avoid)
     texts.paint_crossed(painter, tools.over_texts)
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend, dots=not layout.labelled)
-    paint_race(tools, scene, layout, area, ends, texts.inks)
+    paint_race(tools, scene, layout, area, [*ends, *(QRectF(box.x, box.y, box.width, box.height) for box in titles)], texts.inks)
     return layout
 
 
@@ -129,18 +130,22 @@ def _headings(scene: Scene, layout: Layout) -> Iterator[tuple[Box, tuple[str, ..
         yield layout.below, (f"{block}: {threads}", _capital(threads), plain), scene.barrier
 
 
-def _texts(tools: Tools, scene: Scene, layout: Layout) -> list[Box]:
-    """Return the rectangles of numbers, titles and headings, which arrows avoid."""
-    line = tools.line
+def _numbers(layout: Layout) -> list[Box]:
+    """Return the rectangles of cells and of the legend, which arrows avoid."""
     rasters = [raster for raster in (*layout.rasters, layout.thread_raster, layout.zoom) if raster is not None]
-    numbers, found = [layout.legend, *dict.fromkeys(raster.box for raster in rasters)], []
+    return [layout.legend, *dict.fromkeys(raster.box for raster in rasters)]
+
+
+def _titles(tools: Tools, scene: Scene, layout: Layout) -> list[Box]:
+    """Return the rectangles of titles and headings, which arrows avoid, and the labels of a race."""
+    line, found = tools.line, []
     for cells, raster in zip(scene.cells, layout.rasters, strict=True):
         title = title_width(cells.view.title, cells.view.detail, line)
         found.append(Box(raster.x, raster.y - raster.above - line * 2.4, title, line * 1.3))
     for box, texts, _ in _headings(scene, layout):
         text, size = _heading(tools, texts, _heading_room(layout, box))
         found.append(Box(box.x + line * 0.7, box.y + line * 0.4, tools.text_painter.width(text, size, True), line))
-    return [*numbers, *found]
+    return found
 
 
 def _capital(words: str) -> str:

@@ -84,12 +84,13 @@ def paint_race(
     scene: Scene,
     layout: Layout,
     area: Box,
-    arrow_ends: list[QRectF],
+    kept: list[QRectF],
     inks: Callable[[], NDArray[np.float64]],
 ) -> None:
     """Paint the rings and labels of the race that the step shows, if any, over everything else.
 
-    `inks` returns the edges of all texts, which labels do not cover where they can.
+    `inks` returns the edges of all texts, which labels do not cover where they can, least of all `kept`: ends of arrows
+    and titles.
     """
     race = scene.race
     if race is None:
@@ -103,7 +104,7 @@ def paint_race(
     for color, pen_width in ((tools.theme.panel, 2 * _RING + 1), (tools.theme.hazard, _RING)):
         tools.painter.setPen(tools.pen(color, pen_width))
         tools.painter.drawRects([rect for rect, _ in marked])
-    taken = [*(rect for rect, _ in marked), *arrow_ends]
+    taken = [*(rect for rect, _ in marked), *kept]
     for rect, label in marked:
         taken.append(_paint_label(tools, rect, label, taken, texts, within))
 

@@ -20,6 +20,7 @@ from kernels.analysis.races import hazard_shown_at
 from kernels.simt import Options
 from kernels.tracing import trace_kernel
 from tests.gui.explore.conftest import kernel
+from tests.gui.explore.painted_texts import paint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,3 +122,15 @@ def test_a_click_on_the_hazard_leads_to_the_read_that_goes_wrong(
     assert f"In this run {clause}." in page.side.hazards.item(0).text()
     for number in page.scene.race.threads:
         assert page.scene.threads.hazard[number]
+
+
+@pytest.mark.parametrize("name", LESSONS)
+@pytest.mark.parametrize("size", [(746, 437), (771, 354), (1165, 565)])
+def test_labels_of_a_race_cover_no_title(qapp: QApplication, name: str, size: tuple[int, int]) -> None:
+    scene = shown(name)
+    painter, _ = paint(scene, LIGHT, *size, 18.0)
+    titles = {cells.view.title for cells in scene.cells}
+    found = [text for text in painter.texts if text.text in titles]
+    assert {text.text for text in found} == titles
+    for title in found:
+        assert not any(order > title.order and plate.intersects(title.ink) for order, plate in painter.plates)
