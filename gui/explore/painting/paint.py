@@ -88,7 +88,14 @@ def paint_scene(
     _paint_hazards(tools, scene, layout)
     _paint_output(tools, scene, layout)
     paint_legend(tools, scene, layout.legend, dots=not layout.labelled)
-    paint_race(tools, scene, layout, area, [*ends, *(QRectF(box.x, box.y, box.width, box.height) for box in titles)], texts.inks)
+    paint_race(
+        tools,
+        scene,
+        layout,
+        area,
+        [*ends, *(QRectF(box.x, box.y, box.width, box.height) for box in titles)],
+        texts.inks,
+    )
     return layout
 
 
