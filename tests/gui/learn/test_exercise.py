@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from PySide6.QtCore import Qt
@@ -20,8 +20,12 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
     from gui.shell.main_window import MainWindow
+    from gui.theming.style import ThemeChoice
+    from gui.theming.theme import Theme
 
 Key = Qt.Key
+
+CHOICES: Final[tuple[tuple[ThemeChoice, Theme], ...]] = (("dark", DARK), ("light", LIGHT))
 
 
 @pytest.fixture
@@ -127,8 +131,8 @@ def test_a_lesson_leads_to_its_exercises(qtbot: QtBot, window: MainWindow) -> No
     drawer = page.runner.drawer
     assert drawer.practice.isVisible()
     assert find_exercise("grid_too_small").title in drawer.practice.text()
-    for theme in (DARK, LIGHT):
-        window.appearance.set_theme(theme.name)
+    for name, theme in CHOICES:
+        window.appearance.set_theme(name)
         settle(qtbot, window)
         colours = drawer.practice.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
         pixels = {colours.pixel(x, y) for x in range(colours.width()) for y in range(colours.height())}
