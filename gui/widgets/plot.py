@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -50,6 +51,10 @@ _PALE: Final = 0.72
 
 _PICTURE_SCALE: Final = 2.0
 _TICK_GAP_PX: Final = 10
+_WORD_GAP_PX: Final = 4
+_LEAST_SHARE: Final = 0.75
+"""Least share of the text size at which words are written below the x axis."""
+
 _PADDING: Final = 0.03
 """Share of the range of x that is free beside the points."""
 
@@ -161,8 +166,8 @@ class LinePlot(QWidget):
             axis.setGrid(_GRID_ALPHA)
             axis.setPen(pg.mkPen(theme.border))
             axis.setTextPen(pg.mkPen(theme.text))
-            axis.setStyle(tickFont=font)
             axis.label.setFont(font)
+        self.plot.left.setStyle(tickFont=font)
         self._fit_legend()
         for item in (self.roofs, self.absent, self.pointer):
             item.set_theme(theme)
@@ -335,11 +340,25 @@ class LinePlot(QWidget):
             self._icons[key] = _icon(stroke, ratio)
         return self._icons[key]
 
+    def _fit_words(self) -> tuple[float, int]:
+        """Return the share of the text size at which words fit below the x axis, and which of them: every n-th."""
+        metrics = QFontMetrics(QApplication.font())
+        lines = [line for word in self._words for line in word.split("\n")]
+        room = float(self.plot.box.width()) / max(len(self._words), 1)
+        widest = max(map(metrics.horizontalAdvance, lines), default=0) + _WORD_GAP_PX
+        share = max(_LEAST_SHARE, min(1.0, room / widest))
+        return share, max(1, ceil(widest * share / max(room, 1.0) - 0.01))
+
     def _mark_places(self, measured: NDArray[np.float64]) -> None:
         """Put the ticks of the x axis at measured sizes, if they fit."""
         axis = self.plot.bottom
+        share, every = self._fit_words()
+        font = QFont(self.font())
+        font.setPointSizeF(QApplication.font().pointSizeF() * share)
+        if font != axis.style["tickFont"]:
+            axis.setStyle(tickFont=font)
         if self._words:
-            axis.setTicks([list(enumerate(self._words))])
+            axis.setTicks([list(enumerate(self._words))[every // 2 :: every]])  # room at both ends
             return
         if not self._sizes and not self._log_x:
             axis.setTicks(None)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from pytestqt.qtbot import QtBot
 
 MOST = 4
+
+WORDS = ["naive,\ncoalesced", "tiles", "column\nof\nresults", "16-byte\nloads", "producers", "copies\nahead"]
 
 
 @pytest.fixture
@@ -329,3 +332,25 @@ class Paints(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         self.count += event.type() == QEvent.Type.Paint
         return super().eventFilter(watched, event)
+
+
+@pytest.mark.parametrize(("width", "labelled"), [(1200, WORDS), (320, WORDS[1::2])])
+def test_words_below_the_axis_do_not_overlap(qtbot: QtBot, plot: LinePlot, width: int, labelled: list[str]) -> None:
+    plot.resize(width, 400)
+    plot.set_axes("step", "GFLOPS", WORDS)
+    x = np.arange(len(WORDS), dtype=np.float64)
+    plot.show_lines([Line("each step", 0, x, x)])
+    plot.legend.hide()
+    plot.show()
+    bottom = plot.plot.bottom
+
+    def places() -> list[tuple[float, float]]:
+        metrics = QFontMetrics(bottom.style["tickFont"])
+        room = plot.plot.box.width() / len(WORDS)
+        halves = [
+            (n * room, max(map(metrics.horizontalAdvance, word.split("\n"))) / 2) for n, word in bottom._tickLevels[0]
+        ]
+        return [(at - half, at + half) for at, half in halves]
+
+    qtbot.waitUntil(lambda: [word for _, word in bottom._tickLevels[0]] == labelled)
+    assert all(end <= start for (_, end), (start, _) in pairwise(places()))
