@@ -389,7 +389,10 @@ class TextArea(QPlainTextEdit):
         """Scroll only if the line is not visible, and then to the middle; the cursor stays."""
         shown = [number for number, top in self._shown_lines() if top >= 0]
         if shown and not shown[0] <= line < shown[-1]:
-            self.verticalScrollBar().setValue(max(0, line - 1 - len(shown) // 2))
+            # The scroll bar counts rows: a long line has several.
+            row = self.document().findBlockByNumber(line - 1).firstLineNumber()
+            rows = self.viewport().height() // self.fontMetrics().lineSpacing()
+            self.verticalScrollBar().setValue(max(0, row - rows // 2))
 
     def _shown_lines(self) -> Iterator[tuple[int, float]]:
         height = self.viewport().height()

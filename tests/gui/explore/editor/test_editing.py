@@ -50,6 +50,18 @@ def test_a_copy_is_edited_in_place_and_the_picture_stays(typist: Typist) -> None
     assert typist.area.executing_line == page.code.executing_line > 0
 
 
+def test_the_executing_line_is_in_sight_below_long_lines(typist: Typist) -> None:
+    page, area = typist.page, typist.area
+    begin(typist)
+    area.replace_text(area.text.replace("\n{\n", "\n{\n" + "    // long " * 40 + "\n", 1))
+    typist.settle()
+    page.timeline.setFocus()
+    page.timeline.go(0)
+    page.timeline.go(len(page.frames) - 1)
+    tops = dict(area.line_tops())
+    assert 0 <= tops[area.executing_line] < area.viewport().height() - area.fontMetrics().lineSpacing()
+
+
 def test_a_removed_barrier_is_a_hazard_until_it_is_undone(typist: Typist) -> None:
     page = typist.page
     outcomes: list[Outcome] = []
