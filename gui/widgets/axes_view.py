@@ -9,13 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
-_APPLICATION: Final = (QEvent.Type.ApplicationPaletteChange, QEvent.Type.ApplicationFontChange)
+_KEPT_FROM_SCENE: Final = (
+    QEvent.Type.ApplicationPaletteChange,
+    QEvent.Type.ApplicationFontChange,
+    QEvent.Type.WindowActivate,
+    QEvent.Type.WindowDeactivate,
+)
+_BEFORE_PAINTING: Final = (QEvent.Type.LayoutRequest, QEvent.Type.UpdateLater)
 _MARGIN_PX: Final = 1
 _BELOW: Final = -1000.0
 
@@ -49,12 +55,21 @@ class AxesView(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph ships no type
         self.setCentralItem(whole)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the application's palette and font from the scene: its colours and sizes are set with the theme.
+        """Have the window painted once for a change.
 
-        A scene that follows them has the window painted before other scenes have taken theirs, also when it is out of
-        sight; the window is then painted twice.
+        A scene paints the window in the queued call after a change of its items, before events that were posted later.
+        So deliver first what would have it painted again: requests for layout, updates of widgets that were shown
+        (`UpdateLater`), and the range of the view box, which takes it when it is painted.
+
+        Keep the application's palette and font from the scene: its colours and sizes are set with the theme. Keep
+        activation from it as well, which a tab loses when it is hidden; no item looks different when it is active. A
+        scene that follows them paints before the scene in sight has changed, and the window is then painted twice.
         """
-        taken: bool = event.type() in _APPLICATION or super().eventFilter(watched, event)
+        if event.type() == QEvent.Type.MetaCall:
+            for waiting in _BEFORE_PAINTING:
+                QCoreApplication.sendPostedEvents(None, waiting)
+            self.scene().prepareForPaint()
+        taken: bool = event.type() in _KEPT_FROM_SCENE or super().eventFilter(watched, event)
         return taken
 
     def set_log(self, *, x: bool, y: bool) -> None:

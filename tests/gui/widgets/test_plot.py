@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QTabWidget, QVBoxLayout, QWidget
 
 from gui.theming import style
-from gui.theming.theme import DARK
+from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import SYMBOLS, Line
 from gui.widgets.plot_roofs import RoofLine
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pytestqt.qtbot import QtBot
+
+    from gui.theming.theme import Theme
 
 MOST = 4
 
@@ -319,6 +321,36 @@ def test_a_theme_is_painted_once_although_another_plot_is_out_of_sight(qtbot: Qt
     QApplication.processEvents()
     qapp.setPalette(before)
     assert painted.count == 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_a_tab_that_comes_back_is_painted_once_and_in_the_present_theme(qtbot: QtBot, theme: Theme) -> None:
+    """Also where its words need more lines than those of the tab before, and the plot becomes smaller."""
+    tabs, words = QTabWidget(), QLabel(wordWrap=True)
+    plots = [LinePlot("n", "GFLOPS") for _ in range(2)]
+    for plot in plots:
+        tabs.addTab(plot, "")
+        plot.show_lines(ours(3))
+    tabs.currentChanged.connect(lambda place: words.setText("many words " * 99 * place))
+    window = QWidget()
+    column = QVBoxLayout(window)
+    column.addWidget(tabs)
+    column.addWidget(words)
+    qtbot.addWidget(window)
+    window.resize(900, 600)
+    window.show()
+    window.activateWindow()
+    for place in (0, 1, 0):
+        tabs.setCurrentIndex(place)
+        for _ in range(5):
+            QApplication.processEvents()
+    painted = Paints(plots[1].plot.viewport())
+    tabs.setCurrentIndex(1)
+    plots[1].set_theme(theme)
+    for _ in range(5):
+        QApplication.processEvents()
+    assert painted.count == 1
+    assert plots[1].plot.viewport().grab().toImage().pixelColor(0, 0).name() == theme.panel
 
 
 class Paints(QObject):
