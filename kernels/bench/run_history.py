@@ -56,6 +56,10 @@ def _identity(sample: Sample) -> str:
     return json.dumps([columns[name] for name in _IDENTITY])
 
 
+_OPTIONS: Final = "CASE WHEN json_valid(plan) THEN json_remove(plan, '$.points') END"
+"""A plan without its points. SQLite removes them while other threads run; `json` would stop them for each run."""
+
+
 class RunHistory(Store):
     """A store with its runs: what a list of them needs, without their times."""
 
@@ -63,7 +67,7 @@ class RunHistory(Store):
         """Return every run with samples, the latest first, deleted ones included."""
         with self._errors():
             runs = self._base.execute(
-                "SELECT id, key, name, started, purpose, plan, deleted FROM run ORDER BY started DESC, id DESC"
+                f"SELECT id, key, name, started, purpose, {_OPTIONS}, deleted FROM run ORDER BY started DESC, id DESC"
             ).fetchall()
             counts = dict(self._base.execute("SELECT run, count(*) FROM sample WHERE repeat = '' GROUP BY run"))
             kernels, environments = (self._distinct(column) for column in ("kernel", "environment"))

@@ -55,6 +55,21 @@ def test_a_run_is_listed_with_its_kernels_machine_and_options(history: RunHistor
     assert found.header.id
 
 
+@pytest.mark.parametrize("plan", ["{", "[]", "7", "", '{"fmad": NaN}'])
+def test_a_run_whose_plan_is_damaged_is_listed_without_options(history: RunHistory, plan: str) -> None:
+    run = measured(history, *SAMPLES)
+    history._base.execute("UPDATE run SET plan = ?", (plan,))
+    (found,) = history.stored_runs()
+    assert (found.number, found.point_count, dict(found.header.options)) == (run, 3, {})
+
+
+def test_rows_of_one_machine_share_its_environment(history: RunHistory) -> None:
+    run = measured(history, *SAMPLES)
+    chunks = [history.chunk(run, after, 1) for after in range(3)]
+    assert {id(row.environment) for chunk in chunks for row in chunk.rows} == {id(chunks[0].rows[0].environment)}
+    assert chunks[0].rows[0].environment == HERE
+
+
 def test_a_deleted_run_comes_back_with_every_sample(history: RunHistory) -> None:
     run = measured(history, *SAMPLES)
     history.rename(run, "before the edit")
