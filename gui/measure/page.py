@@ -169,8 +169,8 @@ class BenchmarkPage(QWidget):
         self._queue.clear()
         self._remove(THIS)
         self.history_line.hide()
-        QTimer.singleShot(0, self, self._show_new)  # with 10,000 points before, the start alone takes a turn
         self._running(True)
+        self._show_new()  # now: the lines that show the progress resize the plot, which would paint the former run anew
 
     def _show_machine(self, environment: Environment) -> None:
         self.machine.say(machine_words(environment))

@@ -221,6 +221,8 @@ class Store:
         self.path = path or default_path()
         self.skipped: tuple[Skipped, ...] = ()
         """Rows that `rows` could not use so far."""
+        self._environments: dict[str, Environment] = {}
+        """Environments that were read, by id: rows of one machine have the same object."""
         with self._errors():
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._base = sqlite3.connect(self.path, isolation_level=None, timeout=timeout_s)
@@ -360,7 +362,6 @@ class Store:
     def _decode(self, clauses: str, *parameters: int, last: int = 0) -> Chunk:
         rows: list[Row] = []
         skipped: list[Skipped] = []
-        environments: dict[str, Environment | None] = {}
         with self._errors():
             cursor = self._base.execute(f"SELECT rowid AS row, * FROM sample {clauses}", parameters)
             names = [column[0] for column in cursor.description]
@@ -372,19 +373,21 @@ class Store:
                 except RowError as error:
                     skipped.append(Skipped("sample", last, str(error)))
                     continue
-                name = sample.environment
-                if name not in environments:
-                    environments[name] = self._environment(name)
-                rows.append(Row(row["run"], sample, environments[name]))
+                rows.append(Row(row["run"], sample, self._environment(sample.environment)))
         return Chunk(tuple(rows), tuple(skipped), last)
 
     def _environment(self, name: str) -> Environment | None:
         """Return an environment by its id; None if it is missing or damaged."""
+        if name in self._environments:
+            return self._environments[name]
         found = self._base.execute("SELECT fields FROM environment WHERE id = ?", (name,)).fetchone()
         try:
-            return decode_environment(found[0]) if found else None
+            environment = decode_environment(found[0]) if found else None
         except RowError:
-            return None
+            environment = None
+        if environment is not None:
+            self._environments[name] = environment
+        return environment
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from kernels.bench.sample import Entry
     from kernels.bench.store import Row, Skipped
 
-_CHUNK: Final = 64
+_CHUNK: Final = 32
 """Rows that are handed over in one turn of the event loop."""
 
 

@@ -189,7 +189,8 @@ def test_a_locked_file_is_shown_when_it_is_free(qtbot: QtBot, session: Session, 
         qtbot.waitUntil(page.history_line.isVisible)
         assert "Another program has locked the file" in page.history_line.text()
         other.execute("COMMIT")
-        qtbot.waitUntil(lambda: page.results.table.model.rowCount() == CURVES * SIZES)
+        qtbot.waitUntil(lambda: not page.run.history.loading)
+    assert page.results.table.model.rowCount() == CURVES * SIZES
     assert not page.history_line.isVisible()
 
 

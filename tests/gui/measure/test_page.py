@@ -20,7 +20,7 @@ from gui.measure.words import duration
 from gui.widgets.plot import LinePlot
 from kernels.bench.plan import Plan, entries, points
 from kernels.bench.sample import MEMORIES, Sample
-from kernels.bench.store import Row
+from kernels.bench.store import Row, Store
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.custom_launch.model import CustomLaunch
 from kernels.device import find_device
@@ -199,6 +199,17 @@ def test_closing_during_a_run_leaves_nothing_behind(qtbot: QtBot, page: Benchmar
         page.start()
     page.close()
     assert not page.run.running
+
+
+def test_a_run_is_in_the_file_when_the_page_closes_at_once(page: BenchmarkPage, store: Path) -> None:
+    choose(page, "cpu_sequential")
+    plan = page.setup.plan()
+    page.start()
+    number = page.run.number
+    page.close()
+    with Store(store) as history:
+        (run,) = history.runs()
+        assert (run.id, run.point_count, run.outcome_count) == (number, len(plan.points), 0)
 
 
 def test_a_file_that_is_no_store_does_not_stop_the_page(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
