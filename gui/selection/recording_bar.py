@@ -13,10 +13,13 @@ from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import CustomLaunch
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QResizeEvent
+
     from gui.selection.recording import Recording
 
 _NAME_PX: Final = 240
-"""Largest width of the name of a file; longer names are elided."""
+_NAME_SHARE: Final = 0.25
+"""Width that the name of a file may have, at least, and share of the bar's width; longer names are elided."""
 
 
 class RecordingBar(QWidget):
@@ -35,6 +38,7 @@ class RecordingBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._kind, self._name = "", ""
         self.file = label(role="heading")
         self.words = ElidedLabel()
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -53,9 +57,18 @@ class RecordingBar(QWidget):
         """Show a recording's description."""
         live = isinstance(recording, CustomLaunch)
         self.launch.setVisible(live)
-        name = escape_controls(recording.file.name)
-        name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, scale_with_text(_NAME_PX))
-        kind = "Launch of" if live else "Source" if isinstance(recording, UnreadSource) else "Recording"
-        self.file.setText(f"{kind}  {name}")
+        self._kind = "Launch of" if live else "Source" if isinstance(recording, UnreadSource) else "Recording"
+        self._name = escape_controls(recording.file.name)
+        self._show_name()
         self.file.setToolTip(escape_controls(str(recording.file)))
         self.words.say(recording.words)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much of the file's name as there is room for."""
+        super().resizeEvent(event)
+        self._show_name()
+
+    def _show_name(self) -> None:
+        room = max(scale_with_text(_NAME_PX), int(self.width() * _NAME_SHARE))
+        name = self.fontMetrics().elidedText(self._name, Qt.TextElideMode.ElideMiddle, room)
+        self.file.setText(f"{self._kind}  {name}" if name else "")
