@@ -209,7 +209,9 @@ def _paint_token(
         GUARDED_OFF: (Qt.PenStyle.DashLine, theme.muted),
         IDLE: (Qt.PenStyle.DotLine, theme.muted),
     }[role]
-    painter.setPen(tools.pen(edge, width if role in (ACTIVE, ZERO_FILL) else 1.5, style))
+    # Dashes are as long as the pen is wide: in a small thread two long ones would enclose the number as bars do.
+    thin = 1.5 if cell.height() >= TWO_LINES else 0.8
+    painter.setPen(tools.pen(edge, width if role in (ACTIVE, ZERO_FILL) else thin, style))
     painter.drawRoundedRect(body, radius, radius)
     if role == ZERO_FILL:
         painter.setPen(Qt.PenStyle.NoPen)
