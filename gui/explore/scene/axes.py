@@ -24,13 +24,16 @@ def find_axes(stage: Stage) -> Axes:
     launch = stage.trace.launch
     if stage.result is None:
         row, column = stage.launch_cells
-    elif stage.positions.affine and stage.positions.known.all():
+    elif stage.positions.affine and stage.positions.knows_whole_blocks(launch.block.count):
         row, column = stage.positions.row, stage.positions.column
     else:
         return Axes(None, None)
     block = launch.block.count
     across = 1 if launch.block.x > 1 else block if launch.grid.x > 1 else 0
     down = launch.block.x if launch.block.y > 1 else block * launch.grid.x if launch.grid.y > 1 else 0
+    if stage.result is not None:
+        known = stage.positions.known
+        across, down = (lane if known[0] and known[lane] else 0 for lane in (across, down))
     return Axes(_direction(row, column, across), _direction(row, column, down))
 
 

@@ -84,6 +84,12 @@ _CLEARLY_LARGER: Final = 1.25
 _BOX_APART: Final = 0.4
 """Room between arrays in rows and the block's box below them, in lines of text."""
 
+_MUCH_LARGER: Final = 1.5
+"""Growth of the area of the block's box for which it is placed under the result."""
+
+_LEAST_UNDER: Final = 6.0
+"""Height and width of a box under the result, in lines of text, at least."""
+
 _LINES_IN_BOX = 8
 """Height or width, in lines of text, under which a corner is too small to hold anything."""
 
@@ -255,6 +261,9 @@ def _arrange_matrices(scene: Scene, area: Box, line: float) -> _Placed:
         beside = _beside(scene, matrices, area, line)
         if beside is not None and min(corner.width, corner.height) < _LINES_IN_BOX * line:
             corner, below = beside, None
+        under = _under(scene, matrices, area, line)
+        if under is not None and under.width * under.height > _MUCH_LARGER * corner.width * corner.height:
+            corner, below = under, None
     filled = contents.fill(corner, below)
     return matrices, thread_raster, filled, not contents.beyond(filled), True
 
@@ -551,6 +560,17 @@ def _beside(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -
     if "left" not in by_place or "top" in by_place:
         return None
     return Box(area.x, area.y, by_place["left"].x - line * 2.2 - area.x, area.height)
+
+
+def _under(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -> Box | None:
+    """Return the free rectangle under a result of fewer rows than A, as of a product with a vector; None if too low."""
+    by_place = {scene.cells[n].view.place: raster for n, raster in matrices.items()}
+    if not {"left", "result"} <= set(by_place):
+        return None
+    left, result = by_place["left"], by_place["result"]
+    x, y = left.x + left.box.width + line, result.y + result.box.height + line
+    box = Box(x, y, area.x + area.width - x, area.y + area.height - y)
+    return box if min(box.width, box.height) >= _LEAST_UNDER * line else None
 
 
 def _below(scene: Scene, matrices: dict[int, Raster], area: Box, line: float) -> Box | None:

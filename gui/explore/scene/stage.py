@@ -247,16 +247,18 @@ class Stage:
     def block_outlines(self) -> tuple[Outline, ...]:
         """Rectangles of every block on the result or launch; none of a block whose cells have gaps.
 
-        Where one formula leads all lanes to their cells, a block has the cells of its threads, also beyond the edges;
-        elsewhere it has the elements that it writes, unless another block writes any of them.
+        Where one formula leads all lanes to their cells, a block has the cells of its threads, also beyond the edges; a
+        block to which the formula does not extend has none. Elsewhere it has the elements that it writes, unless
+        another block writes any of them.
         """
         threads = self.trace.launch.block.count
         block = np.arange(self.trace.launch.thread_count) // threads
         if self.result is None:
             return outlines(block, *self.launch_cells, self.launch)
         view = self.views[self.result]
-        if self.positions.affine and self.positions.known.all():
-            row, column = self.positions.row, self.positions.column
+        known = self.positions.known
+        if self.positions.affine and self.positions.knows_whole_blocks(threads):
+            block, row, column = block[known], self.positions.row[known], self.positions.column[known]
         else:
             writes = self.trace.writes(view.array)
             inside = (writes.index >= 0) & (writes.index < self.trace.arrays[view.array].size)

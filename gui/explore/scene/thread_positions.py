@@ -77,6 +77,11 @@ class ThreadPositions:
     sequence: ResultSequence | None = None
     """Cells of lanes that compute several results."""
 
+    def knows_whole_blocks(self, threads: int) -> bool:
+        """Return whether of each block, with this many threads, all cells are known, or none; of the first all."""
+        known = self.known.reshape(-1, threads)
+        return bool(known[0].all() and (known.all(axis=1) == known.any(axis=1)).all())
+
     def at(self, step: int, lanes: slice) -> Cells:
         """Return the cells of some lanes at a step."""
         if self.sequence is not None:

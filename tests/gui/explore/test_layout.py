@@ -13,8 +13,10 @@ from gui.explore.scene.stage import Stage
 from kernels.analysis import Frame
 from kernels.launch import Dim3, Launch
 from kernels.tracing import trace_source
+from kernels.workload import Panel
 from tests.gui.explore.boxes import LINE, boxes, centre, overlap
 from tests.gui.explore.conftest import scene_on, stage
+from tests.kernels.analysis.traces import source
 
 LAUNCHES = [
     ("matmul_tiled", "3", "2,2", "As["),
@@ -150,3 +152,26 @@ def test_larger_text_leaves_the_cells_of_a_block_as_large(
         return min(raster.cell for cells, raster in pairs if cells.view.place in ("shared", "local"))
 
     assert smallest(large) >= min(14.0, 0.8 * smallest(normal))
+
+
+def test_the_threads_of_a_product_with_a_vector_lie_under_it() -> None:
+    text = """
+__global__ void product(const float *A, const float *x, float *y, int rows, int columns) {
+    int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < rows) {
+        float sum = 0.0f;
+        for (int j = 0; j < columns; j++) sum += A[row * columns + j] * x[j];
+        y[row] = sum;
+    }
+}
+"""
+    arguments = "A=f32[64]:iota", "x=f32[8]:iota", "y=f32[8]:uninit", "rows=8", "columns=8"
+    trace = source(text, "1", "32", *arguments)
+    found = Stage(trace, (Panel("A", "left"), Panel("x", "top"), Panel("y", "result")))
+    scene = build_scene(found, Frame(0, trace.steps - 1))
+    layout = arrange(scene, 1180, 600, 18)
+    assert layout.zoom is not None
+    assert layout.corner is not None
+    result = layout.thread_raster.box
+    assert layout.corner.y > result.y + result.height
+    assert layout.zoom.rows * layout.zoom.columns == 32

@@ -59,9 +59,10 @@ __global__ void twice(const float *in, float *out, int n) {
 """
     arguments = parse_arguments(["in=f32[4,2]:iota", "out=f32[8]:uninit", "n=8"])
     trace = trace_source(text, "twice.cu", None, Launch(Dim3(2), Dim3(16)), arguments)
-    found = Stage(trace, (Panel("in", "left"), Panel("out", "result"))).positions
-    assert found.known[:16].all()
-    assert not found.known[16:].any()
+    found = Stage(trace, (Panel("in", "left"), Panel("out", "result")))
+    assert found.positions.known[:16].all()
+    assert not found.positions.known[16:].any()
+    assert [tuple(box) for box in found.block_outlines] == [(0, 0, 0, 1, 16)]
 
 
 def test_blocks_that_return_at_once_have_a_place_too() -> None:
