@@ -245,9 +245,15 @@ def _is_own(view: StepView, reference: Reference) -> bool:
 def _guarded_off(view: StepView, guarded: ExcludedThreads, one: str, many: str) -> str:
     threads, count = view.threads(guarded.lanes), len(guarded.lanes)
     what = plural(count, one, many)
-    if guarded.elements is not None and not guarded.elements.inside.any():
+    if guarded.elements is not None and not guarded.elements.inside.any() and not _passes_outside(view):
         return f"{threads} {plural(count, 'is', 'are')} outside {extent(guarded.elements.array)} and {what}"
     return f"{threads} {what}: {_false_conditions(view, guarded)}"
+
+
+def _passes_outside(view: StepView) -> bool:
+    """Return whether the guard lets threads pass that need elements outside: then it is no test of the bounds."""
+    zero = view.roles.zero_fill
+    return zero is not None and zero.elements is not None and not zero.elements.inside.all()
 
 
 def _skipping(view: StepView) -> str:

@@ -345,3 +345,20 @@ def test_padding_leaves_an_array_complete() -> None:
     trace = catalogue("matmul_tiled_padded", "8,8,8", "8,8")
     text = describe(trace, step_of(trace, "__syncthreads"), 0).text
     assert text.endswith("all 64 threads have arrived, As and Bs are complete")
+
+
+def test_a_guard_that_lets_threads_outside_pass_is_no_test_of_the_bounds() -> None:
+    text = """
+__global__ void halo(const int *in, int *out, int n) {
+    __shared__ int s[20];
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    s[threadIdx.x] = in[i];
+    if (threadIdx.x < 2)
+        s[threadIdx.x + 8] = i + 8 < n ? in[i + 8] : 0;
+    __syncthreads();
+    out[i] = s[threadIdx.x] + s[threadIdx.x + 2];
+}
+"""
+    trace = source(text, "2", "8", "in=i32[16]:iota", "out=i32[16]:uninit", "n=16")
+    caption = describe(trace, step_of(trace, "s[threadIdx.x + 8]"), 1).text
+    assert caption.endswith("they write 0; threads 2, 3 and 4 more copy nothing: threadIdx.x < 2 is false")
