@@ -98,7 +98,8 @@ def test_a_step_of_the_chart_is_explained() -> None:
     said = block_words(Point(Dim3(16, 18), NINE_WARPS), before)
     assert said.splitlines() == [
         "16×18: 288 threads are 9 warps. 5 blocks resident, 45 of 64 warps, 70.3 %.",
-        "Limited by registers: ⌈40 × 32⌉ to 256 = 1,280 registers, 4 × ⌊16,384 ÷ 1,280⌋ = 48 warps, ⌊48 ÷ 9⌋ = 5 blocks.",
+        "Limited by registers: ⌈40 × 32⌉ to 256 = 1,280 registers, 4 × ⌊16,384 ÷ 1,280⌋ = 48 warps, "
+        "⌊48 ÷ 9⌋ = 5 blocks.",
         "Registers suffice for 3 more warps, but only whole blocks are resident.",
         "Before it, 16×16: 6 blocks of 8 warps, 75 %.",
     ]
