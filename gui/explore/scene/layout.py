@@ -68,6 +68,9 @@ _READABLE_CELL: Final = 14.0
 _NUMBERED_CELL: Final = 16.0
 """Side of a cell, pixels, that has room for a number of two digits."""
 
+_ROOMY_CELL: Final = 22.0
+"""The same for three digits, for which text beside points is reduced, but the plane is not made narrower."""
+
 _SEEN_CELL: Final = 6.0
 """Side of a cell, pixels, that can be told from its neighbours."""
 
@@ -150,7 +153,8 @@ def arrange(scene: Scene, width: float, height: float, line: float) -> Layout:
     """
     line = min(line, max(_LEAST_LINE, min(width / _LINES[0], height / _LINES[1])))
     best = layout = _arrange_at(scene, width, height, line)
-    while not (layout.fits and _smallest(scene, layout) >= _READABLE_CELL):
+    enough = _READABLE_CELL if scene.points is None else _ROOMY_CELL
+    while not (layout.fits and _smallest(scene, layout) >= enough):
         seen = layout.fits and _smallest(scene, layout) >= _SEEN_CELL
         least = _LEAST_LINE if seen else _LEAST_CROWDED
         if layout.line <= least:

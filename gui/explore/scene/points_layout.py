@@ -145,16 +145,34 @@ def in_rows(shapes: tuple[Shape, ...], area: Box, line: float) -> tuple[Raster, 
 
 
 def _in_rows(shapes: Sequence[Shape], area: Box, line: float, cell: float) -> list[Raster]:
-    placed: list[Raster] = []
-    x, y, high = area.x, area.y, 0.0
+    """Place each array in the first row with room on its right, with cells of one size."""
+    widths, heights, places = list[float](), list[float](), list[tuple[int, float]]()
     for shape in shapes:
-        gutter = _GUTTER * line + shape.beside
-        wide = _WIDE if shape.columns <= _FEW else 1.0
-        width = gutter + max(shape.columns * cell * wide + shape.gap_width, shape.title)
+        width = _GUTTER * line + shape.beside + max(shape.columns * cell * _wide(shape) + shape.gap_width, shape.title)
+        row = next((n for n, taken in enumerate(widths) if taken + width <= area.width), len(widths))
+        if row == len(widths):
+            widths.append(0.0)
+            heights.append(0.0)
+        places.append((row, area.x + widths[row]))
+        widths[row] += width
         height = _HEAD * line + shape.above + shape.rows * cell + shape.gaps.height(shape.rows)
-        if x > area.x and x + width > area.x + area.width:
-            x, y, high = area.x, y + high, 0.0
-        top = y + _HEAD * line + shape.above
-        placed.append(Raster(x + gutter, top, cell, shape.rows, shape.columns, wide, shape.gaps, shape.above))
-        x, high = x + width, max(high, height)
-    return placed
+        heights[row] = max(heights[row], height)
+    tops = [area.y + sum(heights[:row]) for row in range(len(heights))]
+    return [
+        Raster(
+            x + _GUTTER * line + shape.beside,
+            tops[row] + _HEAD * line + shape.above,
+            cell,
+            shape.rows,
+            shape.columns,
+            _wide(shape),
+            shape.gaps,
+            shape.above,
+        )
+        for shape, (row, x) in zip(shapes, places, strict=True)
+    ]
+
+
+def _wide(shape: Shape) -> float:
+    """Return the width of an array's cells, in heights."""
+    return _WIDE if shape.columns <= _FEW else 1.0

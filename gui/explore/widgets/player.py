@@ -61,7 +61,7 @@ _PLAIN_HEIGHT = 760
 
 _LARGEST_WORDS = 1.5
 
-_CARD_SHARE = 0.28
+_CARD_SHARE = 0.3
 """Most of the page's height that the card under the listing takes."""
 
 _LINES_OF_TWO = 4

@@ -32,3 +32,9 @@ def test_arrays_are_as_large_as_the_area_allows(shapes: tuple[Shape, ...]) -> No
 
 def test_arrays_that_fit_at_no_size_have_the_smallest_cells() -> None:
     assert in_rows((Shape(5000, 5000),), AREA, LINE)[0].cell == 1.0
+
+
+def test_a_small_array_fills_the_first_row_with_room() -> None:
+    first, wide, small = in_rows((Shape(1, 12), Shape(2, 24), Shape(1, 3)), Box(0.0, 0.0, 560.0, 200.0), LINE)
+    assert small.y == first.y < wide.y
+    assert small.x > first.x + first.box.width
