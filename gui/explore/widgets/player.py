@@ -61,8 +61,8 @@ _PLAIN_HEIGHT = 760
 
 _LARGEST_WORDS = 1.5
 
-_CARD_SHARE = 0.3
-"""Most of the page's height that the card under the listing takes."""
+_CARD_SHARES = (0.3, 0.28)
+"""Most of the page's height that the card under the listing takes: at the normal size of text, and in larger text."""
 
 _LINES_OF_TWO = 4
 """Lines of each of two captions."""
@@ -207,11 +207,11 @@ class Player(QWidget):
         points = max(self.font().pointSizeF(), grown)
         self.code.set_text_size(points)
         self.listing.area.set_text_size(points)
-        self.inspector.set_text_size(points, self.height() * _CARD_SHARE)
+        large = self.font().pointSizeF() > TEXT_PT[0]
+        self.inspector.set_text_size(points, self.height() * _CARD_SHARES[large])
         self._size_captions(points)
         self.memory.set_text_size(points)
         bars = self.timeline.sizeHint().height() + self.stage_bar.heightForWidth(self.width())
-        large = self.font().pointSizeF() > TEXT_PT[0]
         self.memory.fit(self.height() - bars - self.caption.height(), large_text=large)
 
     def _size_captions(self, points: float) -> None:
