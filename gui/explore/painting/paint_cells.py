@@ -379,7 +379,7 @@ def _paint_values(
             bold = 0.0
             if used:  # within the outline of an access
                 room = raster.across - 2 * mark_width(raster)
-                bold = fitting_size(raster.cell, shown, room) or fitting_size(raster.cell, shown, raster.across)
+                bold = fitting_size(raster.cell, shown, room)
             paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), min(size, bold or size), bold > 0)
     for size, some in _by_size(_where(zero), sizes):
         shown = [texts[c][r] for r, c in some]
