@@ -113,12 +113,14 @@ class BankCard:
     """The lanes that collide, by bank: "bank 0: lanes 0…31"."""
     note: str
     """Conflict, broadcast or neither, in words."""
+    brief: str
+    """The note of a broadcast in fewer words; other notes as they are."""
 
     @property
     def wordings(self) -> tuple[str, ...]:
-        """The note in full, and with fewer and fewer of the banks that collide."""
+        """The note in full, and in fewer words or with fewer and fewer of the banks that collide."""
         if not self.collisions:
-            return (self.note,)
+            return self.note, self.brief
         conflict, count = f"{self.use.conflict}-way bank conflict", len(self.collisions)
         several = [f"{conflict}, {'; '.join(self.collisions[:n])}; {count - n} more" for n in range(count - 1, 0, -1)]
         return self.note, *several, f"{conflict} in {_count(count, 'bank')}"
@@ -342,20 +344,22 @@ def _strip(request: WarpRequest, access: WarpAccess) -> Strip:
 def _bank_card(use: BankUse, sharing: str) -> BankCard:
     ways = use.ways.max(axis=0)
     collisions = tuple(f"bank {bank}: lanes {_ranges(lanes)}" for bank, lanes in use.colliding)
-    words, lanes = len(np.unique(use.word)), len(np.unique(use.lane))
+    words, lanes, brief = len(np.unique(use.word)), len(np.unique(use.lane)), ""
     if collisions:
         note = f"{use.conflict}-way bank conflict, {'; '.join(collisions)}"
     elif sharing:
         note = f"no conflict, but {sharing}"
     elif words == 1 and lanes > 1:
         note = f"no conflict: {lanes} lanes share one word of bank {use.bank[0]} (broadcast)"
+        brief = f"broadcast: {lanes} lanes share one word"
     elif len(use.word) > words:
         note = f"no conflict: lanes share {words} words in {np.count_nonzero(ways)} banks (broadcast)"
+        brief = f"broadcast: lanes share {words} words"
     elif len(use.ways) > 1:
         note = f"no conflict: served in {len(np.unique(use.part))} passes over parts of the warp"
     else:
         note = f"no conflict: {_count(words, 'word')} in {_count(int(np.count_nonzero(ways)), 'bank')}"
-    return BankCard(use, collisions, note)
+    return BankCard(use, collisions, note, brief or note)
 
 
 def _access_text(access: WarpAccess) -> str:

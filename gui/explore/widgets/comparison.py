@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from gui.explore.scene.build import build_scene
+from gui.explore.scene.memory_row import build_memory_row
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.caption import Caption
+from gui.explore.widgets.memory_row import CardArea
 from gui.explore.widgets.result_label import ResultLabel
 from gui.widgets.controls import ElidedLabel, label, tool
 from kernels.narration.comparison import number, title
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gui.explore.scene.comparison import Comparison
     from gui.explore.scene.scene import Options
     from gui.theming.theme import Theme
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 
 class Heading(QWidget):
-    """Title of one of two pictures, with a button at the second one; both are equally high."""
+    """Title of one of two pictures, with a button; both are equally high."""
 
-    def __init__(self, close: Callable[[], object] | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, button: QToolButton, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = ElidedLabel(role="heading")
         self.title.setProperty("narrow", True)
         self.title.set_lines(1)
-        button = tool("Stop comparing", "Show the first kernel alone, with its listing (C)", close)
+        self.button = button
         button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         button.setProperty("narrow", True)
         policy = button.sizePolicy()
@@ -42,11 +42,10 @@ class Heading(QWidget):
         row.setContentsMargins(12, 2, 4, 4)
         row.addWidget(self.title, 1)
         row.addWidget(button)
-        button.setVisible(close is not None)
 
 
 class OtherPicture(QWidget):
-    """The picture of the run that is compared, with its title, caption and result.
+    """The picture of the run that is compared, with its title, accesses, caption and result.
 
     Signals
     -------
@@ -62,8 +61,10 @@ class OtherPicture(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Picture that is compared")
-        self.heading = Heading(self.close_requested.emit, self)
+        stop = tool("Stop comparing", "Show the first kernel alone, with its listing (C)", self.close_requested.emit)
+        self.heading = Heading(stop, self)
         self.canvas = Canvas(theme, self)
+        self.accesses = CardArea(theme, self)
         self.caption = Caption(self)
         self.result = ResultLabel(theme, self)
         self.result.clicked.connect(self._choose_wrong)
@@ -76,12 +77,14 @@ class OtherPicture(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.heading)
         column.addWidget(self.canvas, 1)
+        column.addWidget(self.accesses)
         column.addLayout(said)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
         """Change the colours."""
         self.canvas.set_theme(theme)
+        self.accesses.cards.set_theme(theme)
         self.result.set_theme(theme)
 
     def show_frame(self, comparison: Comparison, position: int, options: Options, motion_ms: int = 0) -> None:
@@ -95,6 +98,7 @@ class OtherPicture(QWidget):
         self.result.show_line(scene.result_line)
         self.canvas.show_scene(scene, motion_ms if comparison.other_follows(position) else 0)
         self.caption.say(scene.caption)
+        self.accesses.cards.show_row(build_memory_row(comparison.other.stage, self._frame))
 
     def _choose_wrong(self) -> None:
         """Report where the first wrong result of the other run is written."""

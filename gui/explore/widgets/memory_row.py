@@ -63,13 +63,8 @@ class MemoryPanel(QWidget):
         """Folded or not, as the user has chosen; None lets the height of the window decide."""
         self._why_folded = ""
         """Why the row folds by itself; empty if it does not."""
-        self.cards = AccessCards(theme)
-        self.area = QScrollArea(widgetResizable=True)
-        self.area.setFrameShape(QFrame.Shape.NoFrame)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.area.setAccessibleName("Accesses of a warp")
-        self.area.setWidget(self.cards)
+        self.area = CardArea(theme)
+        self.cards = self.area.cards
         self.button = tool("", "", self.toggle)
         self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.words = tool("Words", tip("words"))
@@ -148,8 +143,7 @@ class MemoryPanel(QWidget):
 
     def set_text_size(self, points: float) -> None:
         """Change the text size, and the height with it."""
-        self.cards.set_text_size(points)
-        self.area.setFixedHeight(self.cards.row_height)
+        self.area.set_text_size(points)
         for part in (self.warp, self.totals):
             font = part.font()
             font.setPointSizeF(points)
@@ -198,6 +192,24 @@ class MemoryPanel(QWidget):
         action.setDefaultWidget(text)
         menu.addAction(action)
         return menu
+
+
+class CardArea(QScrollArea):
+    """Room for one row of cards; more of them are scrolled to."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent, widgetResizable=True)
+        self.cards = AccessCards(theme)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAccessibleName("Accesses of a warp")
+        self.setWidget(self.cards)
+
+    def set_text_size(self, points: float) -> None:
+        """Change the text size, and the height with it."""
+        self.cards.set_text_size(points)
+        self.setFixedHeight(self.cards.row_height)
 
 
 class AccessCards(QWidget):

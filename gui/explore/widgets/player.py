@@ -25,7 +25,7 @@ from gui.explore.widgets.export import Export
 from gui.explore.widgets.inspector import Inspector
 from gui.explore.widgets.key_panel import KeyPanel
 from gui.explore.widgets.marks import Marks
-from gui.explore.widgets.memory_row import MemoryPanel
+from gui.explore.widgets.memory_row import CardArea, MemoryPanel
 from gui.explore.widgets.motion_switch import MotionSwitch
 from gui.explore.widgets.presentation import Presentation
 from gui.explore.widgets.result_label import ResultLabel
@@ -34,11 +34,11 @@ from gui.explore.widgets.stage_bar import StageBar
 from gui.explore.widgets.timeline import Timeline
 from gui.theming.style import SMALL_PT, TEXT_PT
 from gui.theming.theme import LIGHT
-from gui.widgets.controls import label
-from gui.widgets.keys import bind
+from gui.widgets.controls import label, tool
+from gui.widgets.keys import bind, tip
 from kernels.analysis.executions import next_execution
 from kernels.analysis.playlist import playlist_of_warp
-from kernels.analysis.races import hazard_shown_at
+from kernels.analysis.races import first_wrong_read, hazard_shown_at
 from kernels.analysis.syntax import listing
 from kernels.frontend.listing import Listing
 from kernels.launch import WARP_SIZE
@@ -97,6 +97,8 @@ class Player(QWidget):
         self.listing = EditorPanel(self.code, LIGHT, self)
         self.inspector = Inspector(LIGHT, self)
         self.memory = MemoryPanel(LIGHT, self)
+        self.accesses = CardArea(LIGHT, self)
+        """In place of the memory row while two runs are compared: the totals of both are in a table."""
         self.side = SideBar(self)
         self.timeline = Timeline(LIGHT, self)
         self.motion = MotionSwitch(self.stage_bar)
@@ -106,7 +108,7 @@ class Player(QWidget):
         self.result = ResultLabel(LIGHT, self)
         self.export = Export(self, self)
         self._keys = KeyPanel(self)
-        self.heading = Heading(parent=self)
+        self.heading = Heading(tool("Memory", tip("memory"), self.memory.toggle), self)
         self.other = OtherPicture(LIGHT, self)
         self.figures = FigureTable(self)
         self._comparison: Comparison | None = None
@@ -176,6 +178,7 @@ class Player(QWidget):
             self.other,
         ):
             part.set_theme(theme)
+        self.accesses.cards.set_theme(theme)
         self._size_text()
         self._show()
 
@@ -213,6 +216,18 @@ class Player(QWidget):
         self.memory.set_text_size(points)
         bars = self.timeline.sizeHint().height() + self.stage_bar.heightForWidth(self.width())
         self.memory.fit(self.height() - bars - self.caption.height(), large_text=large)
+        self.size_accesses(points)
+
+    def size_accesses(self, points: float) -> None:
+        """Show the accesses of both runs that are compared in a text size, or hide them as the memory row is."""
+        shown = self._comparison is not None and not (
+            self.presentation.hides_memory if self.presentation.active else self.memory.folded
+        )
+        for area in (self.accesses, self.other.accesses):
+            area.set_text_size(points)
+            area.setVisible(shown)
+        self.heading.button.setText("▾ Memory" if shown else "▸ Memory")
+        self.heading.button.setVisible(not self.presentation.active)  # it has a button for both
 
     def _size_captions(self, points: float) -> None:
         """Two captions with their results share the width: they are smaller, and may take more lines."""
@@ -490,6 +505,7 @@ class Player(QWidget):
             self.inspector.show_scene(self._story.stage, scene)
         if self._comparison is not None:
             self.memory.show_row(None)
+            self.accesses.cards.show_row(build_memory_row(self._story.stage, frame, self._focus(frame)))
             position = self._whole_playlist(self._story).position(*frame) or 0
             self.other.show_frame(self._comparison, position, self.options, motion_ms)
             self.figures.show_figures(self._comparison.figures(position))
@@ -560,6 +576,7 @@ class Player(QWidget):
         self.export.progress_changed.connect(self.side.show_export)
         for canvas in (self.canvas, self.other.canvas):
             self.motion.changed.connect(canvas.end_motion)
+        self.memory.fold_changed.connect(self._size_text)
         self.timeline.present.clicked.connect(self.present)
         self.presentation.ended.connect(self._end_presentation)
 
@@ -595,6 +612,7 @@ class Player(QWidget):
         picture.addWidget(self.heading)
         picture.addWidget(self.canvas, 1)
         picture.addWidget(self.memory)
+        picture.addWidget(self.accesses)
         said = QVBoxLayout(self.caption_row)
         said.setContentsMargins(0, 0, 0, 0)
         said.setSpacing(0)
@@ -652,7 +670,10 @@ def marks_of(trace: Trace, frames: Playlist, outside: Iterable[tuple[int, int]] 
 
 
 def offender(trace: Trace, hazard: Hazard) -> int:
-    """Return the lane of a hazard's last access."""
+    """Return the lane of a hazard's first wrong read, which the picture marks; without one of its last access."""
+    race = first_wrong_read(trace, hazard)
+    if race is not None:
+        return race.parties[0].lane
     access, launch = hazard.accesses[-1], trace.launch
     return launch.grid.linear(*access.block) * launch.block.count + launch.block.linear(*access.thread)
 

@@ -191,6 +191,12 @@ class Presentation(QWidget):
             parts = [(share, cast("QWidget", part)) for share, part in zip(_SPLIT, shown, strict=True) if part]
             shares = [0 if part.isHidden() else share for share, part in parts]
             self._split.setSizes([self.width() * share // sum(shares) for share in shares])
+            self._player.size_accesses(self._points(_MEMORY_SHARE))
+
+    @property
+    def hides_memory(self) -> bool:
+        """True if the memory row, and in a comparison the accesses of both runs, are not to be shown."""
+        return not self.memory_button.isChecked()
 
     def _borrowed_companion(self) -> list[Borrowed]:
         """Take the panel beside the picture, at its left."""
@@ -236,6 +242,7 @@ class Presentation(QWidget):
             player.companion.set_text_size(self._points(CAPTION_SHARE))
         player.memory.set_text_size(self._points(_MEMORY_SHARE))
         player.memory.fit(height - player.caption.height())
+        player.size_accesses(self._points(_MEMORY_SHARE))
         for part, share in ((player.canvas, _PICTURE_SHARE), (player.lesson, _TEXT_SHARE)):
             font = QFont(self.font())
             font.setPointSizeF(self._points(share * self._scale))

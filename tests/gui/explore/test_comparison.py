@@ -95,6 +95,30 @@ def test_both_pictures_have_a_title_and_are_equally_large(qtbot: QtBot, open_pag
     assert not page.heading.isVisible()
 
 
+def test_the_accesses_of_both_runs_are_shown_until_they_are_folded(qtbot: QtBot, open_page: OpenPage) -> None:
+    page = open_page(kernel("matmul_naive"), size=Size(32, 32, 32), block=Dim3(32, 8))
+    page.resize(1280, 800)
+    choose(page, qtbot, find_kernel("matmul_naive_row_x").title)
+    areas = page.accesses, page.other.accesses
+    assert all(area.isVisible() for area in areas)
+    rows = [area.cards.row for area in areas]
+    assert [[access.sectors for access in row.accesses] for row in rows if row is not None] == [[1, 4], [32, 1]]
+    page.timeline.last()
+    last = page.other.accesses.cards.row
+    assert last is not None
+    assert [access.sectors for access in last.accesses] == [32]
+    page.heading.button.click()
+    assert not any(area.isVisible() for area in areas)
+    page.present()
+    assert not any(area.isVisible() for area in areas)
+    page.presentation.memory_button.click()
+    assert all(area.isVisible() for area in areas)
+    assert not page.heading.button.isVisible()
+    page.presentation.leave()
+    page.stop_comparing()
+    assert not any(area.isVisible() for area in areas)
+
+
 def test_heat_maps_have_one_scale(qtbot: QtBot, open_page: OpenPage) -> None:
     page = open_page(kernel("matmul_tiled"), size=Size(4, 4, 4), block=Dim3(2, 2))
     choose(page, qtbot, find_kernel("matmul_naive").title)
