@@ -122,6 +122,7 @@ def test_a_click_on_the_hazard_leads_to_the_read_that_goes_wrong(
     assert f"In this run {clause}." in page.side.hazards.item(0).text()
     for number in page.scene.race.threads:
         assert page.scene.threads.hazard[number]
+    assert page.scene.lane == page.scene.threads.first_lane + page.scene.race.threads[0]
 
 
 @pytest.mark.parametrize("name", LESSONS)
