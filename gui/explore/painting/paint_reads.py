@@ -32,7 +32,8 @@ def paint_reads(tools: Tools, cells: Cells, raster: Raster) -> None:
     pixels = np.array([colour.rgb() for colour in colours], np.uint32)[place.reshape(rows, columns)]
     paint_pixels(tools.painter, cells, raster, pixels)
     paint_grid(tools, cells, raster)
-    if size := fitting_size(raster.cell, [f"{counts[-1]}×"], raster.across):
+    # With room of a digit between neighbours: 4×4×4× is a product.
+    if size := fitting_size(raster.cell, [f"{counts[-1]}× "], raster.across):
         for count, colour in zip(counts.tolist(), colours, strict=True):
             at = list(
                 zip(*(axis.tolist() for axis in np.nonzero((cells.reads == count) & cells.view.existing)), strict=True)

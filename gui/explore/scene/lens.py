@@ -29,8 +29,9 @@ TWO_LINES: Final = 34.0
 
 _Size = tuple[float, float]
 
-_LEAST: Final[tuple[_Size, ...]] = ((TWO_LINES, 49.0), (24.0, 29.0))
-"""Least height and width of a thread in the lens, pixels: with a value of seven digits, or with its index only."""
+_LEAST: Final[tuple[_Size, ...]] = ((TWO_LINES, 49.0), (24.0, 36.0))
+"""Least height and width of a thread in the lens, pixels: with a value of seven digits and its index, or with
+one of them: a value of five digits."""
 
 _USUAL_LINE: Final = 18.0
 """Height of a line of text, pixels, for which these are; with larger text threads are larger."""
