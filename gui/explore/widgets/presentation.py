@@ -170,6 +170,7 @@ class Presentation(QWidget):
         player.timeline.present.show()
         player.canvas.setFont(QFont())
         player.lesson.setFont(QFont())
+        player.figures.setStyleSheet("")
         if self._unfolded and not player.memory.folded:
             player.memory.toggle()
         self._unfolded = False
@@ -230,10 +231,12 @@ class Presentation(QWidget):
         # A style sheet, because fonts of widgets with one do not pass to their children. Captions size themselves.
         kinds = ".QLabel, ElidedLabel, QToolButton, QCheckBox, QComboBox, QAbstractSlider"
         sheet = f"{kinds} {{ font-size: {self.text_points}pt; }}"
-        for part in (self.controls, self._split, self._memory_room):
+        for part in (self.controls, self._split, self._memory_room, player.figures):
             part.setStyleSheet(sheet)
+        # Two captions share the width, and are equally large.
         player.caption.set_text_size(self._points(_LARGEST_CAPTION), self._points(CAPTION_SHARE))
-        player.other.caption.set_text_size(self._points(CAPTION_SHARE), self._points(_RESULT_SHARE))
+        for caption in (player.caption, player.other.caption) if player.comparison is not None else ():
+            caption.set_text_size(self._points(CAPTION_SHARE), self._points(_RESULT_SHARE))
         player.other.result.set_text_size(self._points(_RESULT_SHARE))
         player.result.set_text_size(self._points(_RESULT_SHARE))
         for listing in (player.code, player.listing.area):
