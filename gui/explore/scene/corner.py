@@ -148,7 +148,7 @@ class CornerContents:
         return CornerLayout(alone, corner=corner if alone else None)
 
 
-@lru_cache(maxsize=64)  # all steps of a run have the same contents, and to compare all ways to place them takes 20 ms
+@lru_cache(maxsize=512)  # all steps of a run have the same contents, and to compare all ways to place them takes 20 ms
 def _filled(contents: CornerContents, corner: Box, below: Box | None) -> CornerLayout:
     return contents._fill(corner, below)
 
