@@ -380,7 +380,8 @@ def _paint_values(
             if used:  # within the outline of an access
                 room = raster.across - 2 * mark_width(raster)
                 bold = fitting_size(raster.cell, shown, room)
-            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), min(size, bold or size), bold > 0)
+                size = min(size, bold or SMALLEST_TEXT)
+            paint_texts(tools, raster, some, shown, ink_on(fills[name][0]), size, bold > 0)
     for size, some in _by_size(_where(zero), sizes):
         shown = [texts[c][r] for r, c in some]
         paint_texts(tools, raster, some, shown, QColor(tools.theme.text), size, halo=True)

@@ -67,7 +67,10 @@ def fitting_size(
     wide, narrow = _WIDE_DIFFERENCE, _NARROW_DIFFERENCE
     widest = max((len(t) + wide * t.count("N") - narrow * sum(map(t.count, ".-")) for t in texts), default=1.0)
     high = max(cell * share, min(SMALLEST_TEXT, cell * _MAX_HEIGHT_SHARE))
-    size = min(high, (across or cell) * 0.94 / max(1.0, widest) / (_WIDTH_PER_CHARACTER if bold else _WIDTH_AT_REST))
+    room = (across or cell) * 0.94 / max(1.0, widest)
+    size = min(high, room / _WIDTH_PER_CHARACTER)
+    if not bold and size < SMALLEST_TEXT <= min(high, room / _WIDTH_AT_REST):
+        return SMALLEST_TEXT  # regular digits fit just so
     return size if size >= SMALLEST_TEXT else 0.0
 
 
