@@ -1,4 +1,4 @@
-"""An edit of a kernel, measured in the window beside its original: both are right, and the slower one is slower."""
+"""An edit of a kernel, measured in the window beside its original: a rate if it is right, none if it is wrong."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ def measured(typist: Typist) -> dict[bool, Sample]:
     return found
 
 
-def test_a_sum_in_double_is_right_and_slower(typist: Typist) -> None:
+def test_a_right_edit_has_a_rate_beside_its_original(typist: Typist) -> None:
     text = typist.area.text
     assert "float sum" in text
     typist.area.replace_text(text.replace("float sum", "double sum"))
     found = measured(typist)
     assert found[True].verified
     assert found[False].verified
-    assert (found[False].median_ms or 0) > 1.2 * (found[True].median_ms or 0)
+    assert found[False].gflops
 
 
 def test_a_wrong_edit_has_no_rate(typist: Typist) -> None:
