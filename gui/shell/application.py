@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import QApplication
 
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+_SWITCH_S: Final = 0.0005
+"""Longest time that a worker thread keeps Python's lock while the window waits for it, seconds. A turn of the event loop
+releases the lock at many calls of Qt; with Python's 5 ms one turn would wait as often as it has such calls."""
+
+
 def application(theme: style.ThemeChoice) -> QApplication:
     """Return the QApplication, with name, icon and style."""
     found = QApplication.instance()
@@ -25,6 +30,7 @@ def application(theme: style.ThemeChoice) -> QApplication:
     made.setApplicationDisplayName("tilescope")
     made.setDesktopFileName("tilescope")
     style.apply(made, style.resolve(theme))
+    sys.setswitchinterval(_SWITCH_S)
     return made
 
 
