@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SWITCH_S: Final = 0.0005
 """Longest time that a worker thread keeps Python's lock while the window waits for it, seconds.
 
-A turn of the event loop releases the lock at many calls of Qt. With Python's 5 ms it would wait as long at each of them.
+A turn of the event loop releases the lock at many calls of Qt; with Python's 5 ms it would wait that long at each.
 """
 
 

@@ -141,7 +141,7 @@ def cuda_errors(what: str) -> Iterator[None]:
     except (cupy.cuda.driver.CUDADriverError, cupy.cuda.runtime.CUDARuntimeError) as error:
         status, words = int(error.status), str(error).rpartition(": ")[2]
         if status in (_INVALID_VALUE, _INVALID_CONFIGURATION, _TOO_MANY_RESOURCES):
-            raise LaunchError(f"{what}: the driver refuses the launch: {words}") from error
+            raise LaunchError(f"{what}: the driver refuses it: {words}") from error
         if status == _OUT_OF_MEMORY:
             raise InputError(f"{what}: {_NO_MEMORY}") from error
         raise DeviceError(f"{what} failed on the device: {words}") from error

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MAX_DYNAMIC_SHARED: Final = 8
 """CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, from cuda.h."""
 
+LAUNCH: Final = "the launch"
+"""Subject of errors: who shows one names the kernel, block and size before it."""
+
 
 class DeviceRun:
     """Base of runs on the GPU: arrays, one run with a result, timed launches.
@@ -45,13 +48,11 @@ class DeviceRun:
         kernel: Kernel,
         size: Size,
         inputs: Mapping[str, NDArray[np.generic]],
-        what: str,
         memory: Memory,
         mode: TimingMode,
     ) -> None:
-        self.what = what
-        with gpu.cuda_errors(what):
-            self._memory = allocate(memory, kernel.workload.arrays(size), inputs, what, mode)
+        with gpu.cuda_errors(LAUNCH):
+            self._memory = allocate(memory, kernel.workload.arrays(size), inputs, LAUNCH, mode)
         self.arrays: Mapping[str, Any] = self._memory.arrays
 
     def __enter__(self) -> Self:
@@ -91,12 +92,12 @@ class DeviceRun:
         DeviceError
             When the kernel fails, after which the process cannot use the GPU any more.
         """
-        with gpu.cuda_errors(self.what):
+        with gpu.cuda_errors(LAUNCH):
             return self._memory.run(self.launch)
 
     def sample_ms(self) -> dict[str, float]:
         """Return the milliseconds of one sample, part by part; see `kernels.gpu.memory`. Raises as `outputs` does."""
-        with gpu.cuda_errors(self.what):
+        with gpu.cuda_errors(LAUNCH):
             return self._memory.sample_ms(self.launch)
 
 
@@ -138,12 +139,12 @@ class CudaRun(DeviceRun):
         self._launch = kernel.launch(size, block)
         self.compiled = compile_kernel(kernel, size, block, present.arch, fmad=fmad)
         check_launch(kernel.id, self._launch, self.compiled, present)
-        super().__init__(kernel, size, inputs, f"{kernel.id}, block {block}, size {size}", memory, mode)
+        super().__init__(kernel, size, inputs, memory, mode)
         self._arguments = bind(kernel, size, self.arrays)
         self._cleared = [array for name, array in self.arrays.items() if name in kernel.clear]
         # CuPy accepts plain tuples only.
         self._grid, self._block = tuple(self._launch.grid), tuple(self._launch.block)
-        with gpu.cuda_errors(self.what):
+        with gpu.cuda_errors(LAUNCH):
             from cupy.cuda import driver, function
 
             self._module = function.Module()
@@ -197,8 +198,8 @@ class LibraryRun(DeviceRun):
     ) -> None:
         gpu.present_device()
         mode = replace(mode, capture=False)
-        super().__init__(kernel, kernel.workload.fit(size), inputs, f"{kernel.id}, size {size}", memory, mode)
-        with gpu.cuda_errors(self.what):
+        super().__init__(kernel, kernel.workload.fit(size), inputs, memory, mode)
+        with gpu.cuda_errors(LAUNCH):
             self._call = routine(kernel.id, self.arrays)
 
     def launch(self) -> None:

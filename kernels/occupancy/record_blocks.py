@@ -14,7 +14,7 @@ import numpy as np
 
 from kernels.errors import InputError
 from kernels.gpu import device as gpu
-from kernels.gpu.run import CudaRun
+from kernels.gpu.run import LAUNCH, CudaRun
 from kernels.gpu.telemetry import Telemetry, present_reader
 from kernels.occupancy.block_timeline import BlockTimeline, Measured
 from kernels.occupancy.block_timers import RECORD, VARIABLE, with_block_timers
@@ -160,7 +160,7 @@ class _Records:
         """Clear the records, launch once, and return them."""
         import cupy
 
-        with gpu.cuda_errors(self._run.what):
+        with gpu.cuda_errors(LAUNCH):
             self._rows.fill(0)
             self._run.launch()
             cupy.cuda.get_current_stream().synchronize()
