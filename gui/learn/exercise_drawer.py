@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 from gui.learn.drawer import Drawer, add, empty, primary
 from gui.widgets.controls import label
 from kernels.exercises import reference
-from kernels.exercises.words import gate_figure, gate_title, sentence, summary
+from kernels.exercises.words import MARKS, gate_figure, gate_title, sentence, summary
 
 if TYPE_CHECKING:
     from gui.learn.exercise_timing import TimingLine
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from kernels.exercises.findings import Finding
 
 _MOST_FINDINGS: Final = 3
-_MARKS: Final = {True: "✓", False: "✗", None: "–"}
 
 
 class ExerciseDrawer(Drawer):
@@ -103,7 +102,7 @@ class ExerciseDrawer(Drawer):
     def show_judgement(self, judgement: Judgement) -> None:
         """Show what is right and what is not, each mistake with its moment."""
         exercise = judgement.exercise
-        self.verdict.setText(f"{_MARKS[judgement.passed]} {summary(judgement)}")
+        self.verdict.setText(f"{MARKS[judgement.passed]} {summary(judgement)}")
         self.verdict.setProperty("role", "heading" if judgement.passed else "warning")
         self.verdict.style().polish(self.verdict)
         self.show_start()
@@ -177,4 +176,4 @@ class ExerciseDrawer(Drawer):
 def _gate(exercise: Exercise, result: GateResult) -> str:
     figure = gate_figure(result) or "not reached" * (result.passed is None)
     title = gate_title(exercise, result.gate)
-    return f"{_MARKS[result.passed]} {title}" + (f": {figure}" if figure else "")
+    return f"{MARKS[result.passed]} {title}" + (f": {figure}" if figure else "")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from kernels.exercises.words import time_title, time_words
+from kernels.exercises.words import MARKS, time_title, time_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Action = Literal["none", "start", "cancel"]
 
 _TITLE: Final = "Learn"
-_MARKS: Final = {True: "✓", False: "✗", None: "–"}
 _NO_GPU: Final = "– Time on a GPU: needs an NVIDIA GPU"
 
 
@@ -86,7 +85,7 @@ class ExerciseTiming(QObject):
         if self._stage:
             return TimingLine(f"… {title}: {self._stage}", "cancel")
         if self._result is not None:
-            return TimingLine(f"{_MARKS[self._result.passed]} {time_words(self._result)}", "start")
+            return TimingLine(f"{MARKS[self._result.passed]} {time_words(self._result)}", "start")
         return TimingLine(f"– {title}: {self._note or 'not measured yet'}", "none" if self.busy else "start")
 
     def show_judgement(self, judgement: Judgement) -> None:

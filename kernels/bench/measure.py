@@ -128,7 +128,7 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample, problems: Problems) -> Sam
             return replace(sample, error=verdict.message, checked=verdict.checked)
         meter = LoadMeter()
         reader = None if kernel.runs_on == "cpu" else present_reader()
-        library = None if baseline is None else _library(baseline, plan, inputs, opened)
+        library = None if baseline is None else _baseline_run(baseline, plan, inputs, opened)
         threads = max(1, sample.point.entry.threads, baseline.entry.threads if baseline and library else 0)
         timed = time_run(run, library, StopRule(plan.budget_s, plan.min_samples), reader)
         parts_ms = {name: tuple(part[name] for part in timed.parts) for name in timed.parts[0]}
@@ -148,7 +148,7 @@ def _time(kernel: Kernel, plan: Plan, sample: Sample, problems: Problems) -> Sam
         )
 
 
-def _library(point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]], opened: ExitStack) -> Run | None:
+def _baseline_run(point: Point, plan: Plan, inputs: Mapping[str, NDArray[np.generic]], opened: ExitStack) -> Run | None:
     """Prepare the run of a baseline for the same inputs; None where it cannot run, as its own point says."""
     try:
         run = opened.enter_context(build(find_kernel(point.entry.kernel), point, plan, inputs, capture=False))

@@ -16,7 +16,7 @@ from kernels.exercises.graded import grade_of
 from kernels.exercises.load import limit
 from kernels.exercises.progress import read_progress
 from kernels.exercises.submission import SUFFIX, Submission, submission_text, text_hash
-from kernels.exercises.words import gate_title, time_title, time_words
+from kernels.exercises.words import MARKS, gate_title, time_title, time_words
 from kernels.files import write_text
 
 if TYPE_CHECKING:
@@ -101,11 +101,10 @@ def check(exercise_id: str, file: Path, on_gpu: bool, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(grade.to_json() | ({"on_gpu": _time_json(result)} if on_gpu else {})))
     else:
-        marks = {True: "✓", False: "✗", None: "–"}
-        rows = [f"{marks[passed]} {title}{f': {figure}' if figure else ''}" for title, figure, passed in grade.gates]
+        rows = [f"{MARKS[passed]} {title}{f': {figure}' if figure else ''}" for title, figure, passed in grade.gates]
         if on_gpu:
             words = f"{time_title(exercise)}: not reached" if result is None else time_words(result)
-            rows.append(f"{marks[result.passed if result is not None else None]} {words}")
+            rows.append(f"{MARKS[result.passed if result is not None else None]} {words}")
         click.echo(escape_lines("\n".join([grade.summary, "", *rows, *(f"\n{text}" for text in grade.findings)])))
     return 0 if judgement.passed else 1
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from kernels.exercises.model import Case, Exercise, Gate
     from kernels.exercises.real_time import TimeResult
 
+MARKS: Final = {True: "✓", False: "✗", None: "–"}
+"""Marks before a result: passed, not passed, and neither."""
+
 
 def summary(judgement: Judgement) -> str:
     """Return the line after an edit: "3 of 4 sizes right; at 5×7×3 C[4][6] = 0, should be 31"."""
