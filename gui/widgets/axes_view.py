@@ -12,6 +12,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, QEvent, QObject
 from PySide6.QtWidgets import QGraphicsGridLayout, QSizePolicy
 
+from gui.widgets.grid_axis import GridAxis
+
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget
 
@@ -38,8 +40,8 @@ class AxesView(pg.GraphicsView):  # type: ignore[misc] # pyqtgraph ships no type
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
         self.scene().installEventFilter(self)
         self.box: Any = pg.ViewBox(enableMenu=False)
-        self.bottom: Any = pg.AxisItem("bottom")
-        self.left: Any = left or pg.AxisItem("left")
+        self.bottom: Any = GridAxis("bottom")
+        self.left: Any = left or GridAxis("left")
         whole = pg.GraphicsWidget()
         grid = QGraphicsGridLayout()
         grid.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX)

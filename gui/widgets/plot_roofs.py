@@ -28,6 +28,7 @@ _PEN_PX: Final = 1.6
 _EDGE_PX: Final = 8.0
 _CLEAR_PX: Final = 7.0
 """Distance of a label from the middle of a line or mark."""
+_CELL_PX: Final = 4.0
 _PLACES: Final = 9
 """Places that are tried along a line."""
 _ROWS_AT_THE_TOP: Final = 3
@@ -107,7 +108,7 @@ class RoofsItem(QGraphicsItem):
         for path in paths:
             painter.drawPolyline(QPolygonF(path))
         painter.setPen(QColor(self._theme.text))
-        taken = _Taken(*self.obstacles())
+        taken = _Taken(self.boundingRect(), *self.obstacles())
         self.written = ()
         for roof, path in zip(self.roofs, paths, strict=True):
             self._write(painter, roof, path, taken)
@@ -228,8 +229,15 @@ class RoofsItem(QGraphicsItem):
 class _Taken:
     """Positions in the box that labels keep clear of: those of curves, and of the labels that are written already."""
 
-    def __init__(self, x: Floats, y: Floats) -> None:
-        self._x, self._y = x, y
+    def __init__(self, box: QRectF, x: Floats, y: Floats) -> None:
+        # Of several positions in a cell one is enough: 500 curves have 30,000 in 3,000 cells.
+        column, row = (x - box.left()) // _CELL_PX, (y - box.top()) // _CELL_PX
+        columns, rows = (int(length // _CELL_PX) + 1 for length in (box.width(), box.height()))
+        inside = np.flatnonzero((column >= 0) & (column < columns) & (row >= 0) & (row < rows))
+        found = np.full(columns * rows, -1)
+        found[(row[inside] * columns + column[inside]).astype(np.intp)] = inside
+        chosen = found[found >= 0]
+        self._x, self._y = x[chosen], y[chosen]
 
     def count(self, place: QRectF, transform: QTransform = _LEVEL) -> int:
         """Return the number of positions in a rectangle, or in the one that a transform makes of it."""

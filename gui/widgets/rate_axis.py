@@ -6,7 +6,8 @@ from math import ceil, floor, log10
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
-import pyqtgraph as pg
+
+from gui.widgets.grid_axis import GridAxis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ _PLAIN: Final = (1e-6, 1e9)
 _LARGEST_EXPONENT: Final = 300
 
 
-class RateAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph ships no types
+class RateAxis(GridAxis):
     """A linear one has no label below 0, where the band of absent points is."""
 
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float | None) -> list[str]:

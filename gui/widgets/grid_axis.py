@@ -1,0 +1,31 @@
+"""Axis whose grid lines are filled rectangles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pyqtgraph as pg
+from PySide6.QtCore import QRectF
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from PySide6.QtGui import QPainter
+
+_LINE_PX: Final = 1.0
+
+
+class GridAxis(pg.AxisItem):  # type: ignore[misc] # pyqtgraph ships no types
+    """An axis of pyqtgraph, with the same ticks in the same places.
+
+    Qt draws a translucent line pixel by pixel, 0.3 ms for one across the plot, and fills a rectangle row by row, 30
+    times as fast. With the grid of two logarithmic axes, lines were half of the time of a repaint.
+    """
+
+    def drawPicture(self, p: QPainter, axisSpec: Any, tickSpecs: Sequence[Any], textSpecs: Sequence[Any]) -> None:
+        """Paint grid lines and ticks, then the axis and its numbers."""
+        for pen, start, end in tickSpecs:
+            across, down = abs(end.x() - start.x()), abs(end.y() - start.y())
+            left, top = min(start.x(), end.x()), min(start.y(), end.y())
+            p.fillRect(QRectF(left, top, max(across, _LINE_PX), max(down, _LINE_PX)), pen.color())
+        super().drawPicture(p, axisSpec, (), textSpecs)
