@@ -1,13 +1,14 @@
-"""Sample file, read and written in short turns of the event loop, without blocking on locks."""
+"""Sample file, read in short turns of the event loop and written in a worker thread."""
 
 from __future__ import annotations
 
 from collections import deque
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gui.shell.jobs import JobRunner
 from kernels.bench.sample import Sample
 from kernels.bench.store import Store, StoreError, default_path
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.store import Row, RunSummary, Skipped
+    from kernels.errors import TilescopeError
+
+    Waiting = deque[tuple[int, Environment | Sample]]
 
 _TIMEOUT_S: Final = 0.02
 """Wait this long for another program's lock in one turn of the event loop; then try again later."""
@@ -31,8 +35,8 @@ _CHUNK_ROWS: Final = 32
 class History(QObject):
     """Reads the latest run in pieces, and saves samples as they arrive.
 
-    While another program has locked the file, reading and writing are tried again every `_RETRY_MS`; samples wait in
-    memory meanwhile.
+    A busy disk takes a second for a sample, so a worker thread waits for it. While another program has locked the file,
+    reading and writing are tried again every `_RETRY_MS`; samples wait in memory meanwhile.
 
     Signals
     -------
@@ -62,7 +66,11 @@ class History(QObject):
         self.problem: StoreError | None = None
         """Error because of which the file, or the rest of it, cannot be read."""
         self._last = 0
-        self._waiting: deque[tuple[int, Environment | Sample]] = deque()
+        self._waiting: Waiting = deque()
+        """What is not in the file yet: this thread appends, the worker removes what it has written."""
+        self._jobs = JobRunner(self)
+        self._jobs.finished.connect(self._report)
+        self._jobs.failed.connect(self._report_error)
         self._reading = QTimer(self, interval=0)
         self._reading.timeout.connect(self._read_next)
         self._soon = QTimer(self, singleShot=True, interval=0)
@@ -149,18 +157,18 @@ class History(QObject):
         return number
 
     def save(self, run: int, what: Environment | Sample) -> None:
-        """Write a sample or other data of a run, at the end of this turn or when the file is no longer locked.
+        """Write a sample or other data of a run soon, or when the file is no longer locked.
 
-        A disk may take milliseconds for a transaction: what arrives in one turn of the event loop is written together.
+        What arrives in one turn of the event loop is written together.
         """
         self._waiting.append((run, what))
         if not self._retry.isActive():
             self._soon.start()
 
-    def flush(self) -> None:
-        """Write what is still in memory, if the file is not locked."""
-        self._soon.stop()
-        self._write()
+    @property
+    def saving(self) -> bool:
+        """True while something is in memory only."""
+        return bool(self._waiting)
 
     def close(self) -> None:
         """Write what is still in memory, and close the file."""
@@ -169,43 +177,84 @@ class History(QObject):
         self._retry.stop()
         if self._store is None:
             return
+        self._jobs.close()
         if self._waiting:
-            self._store.set_timeout(_TIMEOUT_AT_END_S)
-            self._write()
-            self._retry.stop()
+            self._write_now()
         self._store.close()
         self._store = None
 
-    def _write(self) -> None:
-        if self._store is None or not self._waiting:
-            return
+    def _write_now(self) -> None:
+        """Write in this thread, at the end of the program."""
         try:
-            with self._store.transaction():
-                for run, what in self._waiting:
-                    self._add(self._store, run, what)
+            problems = _write_waiting(self.path, self._waiting, _TIMEOUT_AT_END_S).problems
         except StoreError as error:
-            if error.kind == "locked":
-                self._retry.start()
-            else:
-                self._write_singly(self._store)
+            problems = (str(error),)
+        for problem in problems:
+            self.save_failed.emit(problem)
+
+    def _write(self) -> None:
+        if self._store is None or not self._waiting or self._jobs.busy:
+            return
+        path, waiting = self.path, self._waiting
+        self._jobs.start(lambda _cancelled: _write_waiting(path, waiting, _TIMEOUT_S))
+
+    def _report(self, written: _Written) -> None:
+        for problem in written.problems:
+            self.save_failed.emit(problem)
+        if written.locked:
+            self._retry.start()
+        elif self._waiting:
+            self._soon.start()
+
+    def _report_error(self, error: TilescopeError) -> None:
+        if isinstance(error, StoreError) and error.kind == "locked":
+            self._retry.start()
             return
         self._waiting.clear()
+        self.save_failed.emit(str(error))
 
-    def _write_singly(self, store: Store) -> None:
-        """Write as much as can be written, and report the rest."""
-        while self._waiting:
+
+class _Written(NamedTuple):
+    """What became of the data that waited."""
+
+    problems: tuple[str, ...] = ()
+    """Why some of it could not be written, for people."""
+    locked: bool = False
+    """Whether another program has locked the file, so that the rest waits."""
+
+
+def _write_waiting(path: Path, waiting: Waiting, timeout_s: float) -> _Written:
+    """Write and remove all that waits; raises StoreError if the file cannot be opened."""
+    with Store(path, timeout_s=timeout_s) as store:
+        while waiting:
+            together = tuple(waiting)
             try:
-                self._add(store, *self._waiting[0])
+                with store.transaction():
+                    for run, what in together:
+                        _add(store, run, what)
             except StoreError as error:
-                if error.kind == "locked":
-                    self._retry.start()
-                    return
-                self.save_failed.emit(str(error))
-            self._waiting.popleft()
+                return _Written(locked=True) if error.kind == "locked" else _write_singly(store, waiting)
+            for _ in together:
+                waiting.popleft()
+    return _Written()
 
-    @staticmethod
-    def _add(store: Store, run: int, what: Environment | Sample) -> None:
-        if isinstance(what, Sample):
-            store.add(run, what)
-        else:
-            store.add_environment(what)
+
+def _write_singly(store: Store, waiting: Waiting) -> _Written:
+    """Write as much as can be written, and drop the rest."""
+    problems: list[str] = []
+    while waiting:
+        try:
+            _add(store, *waiting[0])
+        except StoreError as error:
+            if error.kind == "locked":
+                return _Written(tuple(problems), locked=True)
+            problems.append(str(error))
+        waiting.popleft()
+    return _Written(tuple(problems))
+
+
+def _add(store: Store, run: int, what: Environment | Sample) -> None:
+    if isinstance(what, Sample):
+        store.add(run, what)
+    else:
+        store.add_environment(what)

@@ -190,6 +190,5 @@ class Measurement(QObject):
         self.sample_arrived.emit(sample)
 
     def _finish(self, message: str) -> None:
-        self.history.flush()
         self._session.measuring, self.running = "", False
         self.run_finished.emit(message)

@@ -51,7 +51,7 @@ _LARGEST: Final = 1e100
 _TRACK: Final = 22
 """Positions on each segment of a curve that a label keeps clear of; fewer on very many segments."""
 
-_LONGEST_TRACK: Final = 30_000
+_LONGEST_TRACK: Final = 10_000
 
 _MARGIN_PX: Final = 16
 """Marks of points that lie this far outside still reach into the plot."""

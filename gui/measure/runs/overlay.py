@@ -138,10 +138,13 @@ class Overlay(QObject):
             now = offered.get(entry.id)
             if now is None:
                 self._hide(entry)
-            elif (entry.title, entry.point_count) != (now.title, now.point_count) and not self._is_shown_as_this(entry):
+                continue
+            # More of it has been imported, unless this page measured the rest and has it.
+            more = now.point_count not in (entry.point_count, len(self._rows.get(entry.id, ())))
+            if (more or entry.title != now.title) and not self._is_shown_as_this(entry):
                 self._hide(entry)
-                if entry.point_count != now.point_count:
-                    self._rows.pop(entry.id, None)  # more of it has been imported
+                if more:
+                    self._rows.pop(entry.id, None)
                 if entry.id in ticked:
                     self._show(now)
         self._model.offer(entries)

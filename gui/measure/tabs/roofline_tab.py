@@ -42,6 +42,8 @@ class RooflineTab(ChartTab):
         super().__init__(self.figures, parent)
         self.traffic.setParent(self)
         self._measuring = self._stopped = False
+        self._drawn = 0
+        """Version of the traffic in the chart."""
         self.bytes = QComboBox()
         self.bytes.setAccessibleName("Bytes")
         self.bytes.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
@@ -80,8 +82,13 @@ class RooflineTab(ChartTab):
         """End the worker thread."""
         self.traffic.close()
 
+    def redraw(self) -> None:
+        """Draw the chart with the traffic that is known."""
+        self._drawn = self.traffic.version
+        super().redraw()
+
     def _redraw_shown(self) -> None:
-        if self.isVisible():
+        if self.isVisible() and self.traffic.version != self._drawn:
             self.redraw()
         self._show_progress()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sqlite3
 from contextlib import closing
+from threading import Event, get_ident
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,7 +25,7 @@ from gui.widgets.plot_curves import CurvesItem
 from kernels.bench.plan import Plan
 from kernels.bench.progress import Progress
 from kernels.bench.protocol import Measured
-from kernels.bench.store import Store, default_path
+from kernels.bench.store import Store, StoreError, default_path
 from kernels.workload import Size
 from tests.gui.measure.samples import sample
 from tests.gui.widgets.event_counter import Counter
@@ -194,6 +195,11 @@ def test_a_locked_file_is_shown_when_it_is_free(qtbot: QtBot, session: Session, 
     assert not page.history_line.isVisible()
 
 
+def numbers(path: Path, run: int) -> list[int]:
+    with Store(path) as store:
+        return [row.sample.point.size.n for row in store.rows(run)]
+
+
 def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None:
     history = History()
     history.open(path)
@@ -202,12 +208,11 @@ def test_samples_wait_while_the_file_is_locked(qtbot: QtBot, path: Path) -> None
         other.execute("BEGIN IMMEDIATE")
         for n in (8, 16):
             history.save(run, sample(n))
-            history.flush()
+            qtbot.waitUntil(history._retry.isActive)
         other.execute("COMMIT")
     history.save(run, sample(24))
-    history.flush()
-    with Store(path) as store:
-        assert [row.sample.point.size.n for row in store.rows(run)] == [8, 16, 24]
+    qtbot.waitUntil(lambda: not history.saving)
+    assert numbers(path, run) == [8, 16, 24]
     history.close()
 
 
@@ -218,10 +223,54 @@ def test_samples_of_one_turn_are_written_together(qtbot: QtBot, path: Path) -> N
     with Counter(Store, "transaction") as transactions:
         for n in (8, 16, 24):
             history.save(run, sample(n))
-        QApplication.processEvents()
+        qtbot.waitUntil(lambda: not history.saving)
         assert transactions.calls == 1
-    with Store(path) as store:
-        assert [row.sample.point.size.n for row in store.rows(run)] == [8, 16, 24]
+    assert numbers(path, run) == [8, 16, 24]
+    history.close()
+
+
+def test_the_window_does_not_wait_for_the_disk(qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    history = History()
+    history.open(path)
+    run = history.begin(Plan((sample(8).point,)), "")
+    add, threads, free = Store.add, set[int](), Event()
+
+    def slow(store: Store, number: int, taken: Sample) -> None:
+        threads.add(get_ident())
+        free.wait()
+        add(store, number, taken)
+
+    monkeypatch.setattr(Store, "add", slow)
+    for n in (8, 16):
+        history.save(run, sample(n))
+        qtbot.waitUntil(lambda: bool(threads))
+    free.set()
+    qtbot.waitUntil(lambda: not history.saving)
+    assert numbers(path, run) == [8, 16]
+    assert get_ident() not in threads
+    history.close()
+
+
+def test_a_sample_that_cannot_be_written_is_reported_and_the_others_are_written(
+    qtbot: QtBot, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History()
+    history.open(path)
+    run = history.begin(Plan((sample(8).point,)), "")
+    add = Store.add
+
+    def add_small(store: Store, number: int, taken: Sample) -> None:
+        if taken.point.size.n == 16:
+            raise StoreError(path, "unusable", "disk full")
+        add(store, number, taken)
+
+    monkeypatch.setattr(Store, "add", add_small)
+    with qtbot.waitSignal(history.save_failed) as failed:
+        for n in (8, 16, 24):
+            history.save(run, sample(n))
+    assert "disk full" in failed.args[0]
+    assert not history.saving
+    assert numbers(path, run) == [8, 24]
     history.close()
 
 

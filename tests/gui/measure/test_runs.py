@@ -27,6 +27,7 @@ from kernels.bench.sample import Point, Sample
 from kernels.bench.store import Row
 from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.workload import Size
+from tests.gui.widgets.event_counter import Counter
 from tests.kernels.bench.samples import FULL, HERE
 
 if TYPE_CHECKING:
@@ -246,6 +247,22 @@ def test_a_hidden_run_stays_hidden_when_the_list_changes(
     assert (shown(page), page.runs.model.ticked_entries) == (set(), ())
     tick(qtbot, page, 0)
     assert shown(page) == {THIS.name}
+
+
+def test_a_run_that_this_page_continued_is_not_read_anew(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, store)
+    page.run._run.sample_arrived.emit(rows_of(("cublas_sgemm",), taken="2026-11-19T09:01")[0].sample)
+    choose(page, "cpu_blas")
+    with Counter(RunLibrary, "_read") as read:
+        page.start()
+        settle(qtbot, page)
+        qtbot.waitUntil(lambda: not page.run.running, timeout=60_000)
+        settle(qtbot, page)
+    assert not read.calls
+    former = {series.entry.kernel for series in page.results.series.series() if series.origin != THIS}
+    assert "cublas_sgemm" in former
 
 
 def test_a_run_that_grows_by_an_import_is_shown_anew(

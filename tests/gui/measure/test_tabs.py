@@ -19,6 +19,7 @@ from kernels.catalog import find_kernel
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.bench.invented_run import ENVIRONMENT
+from tests.gui.widgets.event_counter import Counter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,6 +66,19 @@ def test_traffic_is_counted_after_the_measurement_and_drawn(qtbot: QtBot, tabs: 
     expected = count_traffic(find_kernel("matmul_naive"), Dim3(8, 8), SIZE).intensity
     assert tab.plot.lines[0].x.tolist() == [expected]
     assert tab.progress.text() == ""
+
+
+def test_traffic_that_the_chart_has_already_is_not_drawn_again(qtbot: QtBot, tabs: ResultTabs) -> None:
+    tabs.add([row(NAIVE)])
+    tabs.show_tab("Roofline")
+    tabs.draw()
+    tab = roofline(tabs)
+    qtbot.waitUntil(lambda: tab.traffic.version == 1)
+    tabs.add([row(Entry("cublas_sgemm"))])
+    with Counter(type(tab), "redraw") as redrawn:
+        tabs.draw()
+        qtbot.waitUntil(lambda: not tab.busy)
+    assert redrawn.calls == 1
 
 
 def test_counting_can_be_stopped_and_goes_on(qtbot: QtBot, tabs: ResultTabs) -> None:
