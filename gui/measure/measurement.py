@@ -71,6 +71,7 @@ class Measurement(QObject):
         """Hardware and software of the shown run; None until the worker has reported it."""
         self.failures = 0
         """Number of points without a result."""
+        self._outcome_count = 0
         self.rows: list[Row] = []
         """Samples of the shown run, as in the file."""
         self._environments: dict[str, Environment] = {}
@@ -96,7 +97,7 @@ class Measurement(QObject):
     @property
     def outcome_count(self) -> int:
         """Number of points with an outcome; a point that was measured again counts once."""
-        return sum(not row.sample.repeat for row in self.rows)
+        return self._outcome_count
 
     def environment_of(self, sample: Sample) -> Environment | None:
         """Return the environment of a sample of the run that is measured: of several hosts each has its own."""
@@ -119,7 +120,7 @@ class Measurement(QObject):
     def clear(self) -> None:
         """Show no run."""
         self.number, self.point_count, self.rows, self.environment = 0, 0, [], None
-        self.failures = 0
+        self.failures = self._outcome_count = 0
 
     def export(self, path: Path) -> None:
         """Write the shown run as CSV; raises InputError."""
@@ -172,6 +173,7 @@ class Measurement(QObject):
     def _add_rows(self, rows: tuple[Row, ...]) -> None:
         self.number = rows[0].run
         self.rows += rows
+        self._outcome_count += sum(not row.sample.repeat for row in rows)
         self.point_count = self.outcome_count
         self.failures += sum(bool(row.sample.error) for row in rows)
         self.environment = next((row.environment for row in reversed(rows) if row.environment), self.environment)
@@ -185,6 +187,7 @@ class Measurement(QObject):
     def _save_sample(self, sample: Sample) -> None:
         self.rows.append(Row(self.number, sample, self.environment_of(sample)))
         self.failures += bool(sample.error)
+        self._outcome_count += not sample.repeat
         if self._saves:
             self.history.save(self.number, sample)
         self.sample_arrived.emit(sample)

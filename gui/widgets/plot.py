@@ -406,7 +406,7 @@ def _icon(stroke: Stroke, ratio: float) -> QIcon:
     painter.drawLine(0, ICON.height() // 2, ICON.width(), ICON.height() // 2)
     painter.restore()
     mark = mark_picture(stroke, ratio)
-    painter.drawPixmap((picture.width() - mark.width()) // 2, (picture.height() - mark.height()) // 2, mark)
+    painter.drawImage((picture.width() - mark.width()) // 2, (picture.height() - mark.height()) // 2, mark)
     painter.end()
     picture.setDevicePixelRatio(ratio)
     return QIcon(picture)

@@ -9,12 +9,13 @@ marks: at most three calls for each pair of colour and mark.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPixmapCache, QPolygonF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem
 from shiboken6 import wrapInstance
 
@@ -44,6 +45,9 @@ LINE_PX: Final = 2
 """Width of a line while no curve is highlighted; the highlighted one is wider."""
 
 _MARK_PEN_PX: Final = 1.5
+_MOST_MARKS: Final = 1_000
+"""Marks that all plots keep. A theme has 104 of a width; to draw those takes 10 ms."""
+
 _RING_PX: Final = 11
 _LARGEST: Final = 1e100
 """Largest magnitude of a coordinate: products of larger numbers in pyqtgraph overflow."""
@@ -453,12 +457,7 @@ class CurvesItem(QGraphicsItem):
     def _mark(self, stroke: Stroke, ratio: float) -> QPixmap:
         key = (stroke, ratio)
         if key not in self._marks:
-            name = f"{stroke} {ratio}"  # of all plots: to draw the marks of one theme takes 10 ms
-            picture = QPixmap()
-            if not QPixmapCache.find(name, picture):
-                picture = mark_picture(stroke, ratio)
-                QPixmapCache.insert(name, picture)
-            self._marks[key] = picture
+            self._marks[key] = QPixmap.fromImage(mark_picture(stroke, ratio))
         return self._marks[key]
 
     def _resized(self) -> None:
@@ -480,10 +479,11 @@ def _hair(pen: QPen) -> QPen:
     return _pen(pen.color().name(), 1)
 
 
-def mark_picture(stroke: Stroke, ratio: float) -> QPixmap:
+@lru_cache(maxsize=_MOST_MARKS)
+def mark_picture(stroke: Stroke, ratio: float) -> QImage:
     """Return a mark on a transparent square, in device pixels: its device pixel ratio stays 1."""
     side = round((stroke.symbol_px + 2 * _MARK_PEN_PX + 1) * ratio)
-    picture = QPixmap(side, side)
+    picture = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
     picture.fill(Qt.GlobalColor.transparent)
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

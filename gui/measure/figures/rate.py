@@ -9,7 +9,7 @@ from gui.measure.figures.limits import rate_roofs
 from gui.measure.figures.units import GFLOPS, SIZE_AXIS, rates, size_axis, sizes, unit
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from gui.measure.series import Series
 
@@ -26,6 +26,13 @@ class RateFigures:
 
     def __init__(self) -> None:
         self._curves: Memo[Series, ChartCurve] = Memo(lambda each: ChartCurve(each, sizes(each), rates(each)))
+
+    def steps(self, series: Sequence[Series]) -> Iterator[None]:
+        """Compute what `chart` needs, a curve at a time."""
+        for each in series:
+            self._curves.find(each)
+            _ = each.usual_peak_gflops
+            yield
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series; a note names those whose rates have another unit."""
@@ -52,6 +59,13 @@ class TimeFigures:
     def __init__(self) -> None:
         self._by_n: Memo[Series, ChartCurve] = Memo(lambda each: ChartCurve(each, each.n, each.time_ms))
         self._by_length: Memo[Series, ChartCurve] = Memo(lambda each: ChartCurve(each, sizes(each), each.time_ms))
+
+    def steps(self, series: Sequence[Series]) -> Iterator[None]:
+        """Compute what `chart` needs, a curve at a time."""
+        curves = self._by_n if size_axis(series) == SIZE_AXIS else self._by_length
+        for each in series:
+            curves.find(each)
+            yield
 
     def chart(self, series: Sequence[Series]) -> Chart:
         """Return the chart of these series, against the length that their workloads name or, if they differ, n."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QComboBox, QPushButton, QSizePolicy, QWidget
 
 from gui.measure.figures.roles import kernel_of
@@ -44,6 +45,8 @@ class RooflineTab(ChartTab):
         self._measuring = self._stopped = False
         self._drawn = 0
         """Version of the traffic in the chart."""
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self._redraw_shown)
         self.bytes = QComboBox()
         self.bytes.setAccessibleName("Bytes")
         self.bytes.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
@@ -59,19 +62,18 @@ class RooflineTab(ChartTab):
             self.tools.insertWidget(place, widget)
         self.tools.insertWidget(3, self.progress)
         self.tools.insertWidget(4, self.stop)
-        self.traffic.changed.connect(self._redraw_shown)
+        self.traffic.changed.connect(self._soon.start)
         self._show_progress()
 
     @property
     def busy(self) -> bool:
-        """True while traffic is counted."""
-        return self.traffic.busy
+        """True while traffic is counted, or not drawn yet."""
+        return self.traffic.busy or self._soon.isActive()
 
     def show_series(self, series: Sequence[Series]) -> None:
         """Draw these series, and count the traffic that is not known."""
         self.traffic.request(self.figures.unknown(series))
         super().show_series(series)
-        self._show_progress()
 
     def set_measuring(self, measuring: bool) -> None:
         """Count nothing while the page measures."""
@@ -81,16 +83,20 @@ class RooflineTab(ChartTab):
     def stop_work(self) -> None:
         """End the worker thread."""
         self.traffic.close()
+        self._soon.stop()
 
     def redraw(self) -> None:
         """Draw the chart with the traffic that is known."""
+        self._soon.stop()  # new samples and new counts that come in the same turn are drawn once
         self._drawn = self.traffic.version
         super().redraw()
+        self._show_progress()
 
     def _redraw_shown(self) -> None:
         if self.isVisible() and self.traffic.version != self._drawn:
             self.redraw()
-        self._show_progress()
+        else:
+            self._show_progress()
 
     def _choose(self) -> None:
         self.figures.bytes = self.bytes.currentData()
