@@ -35,8 +35,8 @@ _CHUNK_ROWS: Final = 32
 class History(QObject):
     """Reads the latest run in pieces, and saves samples as they arrive.
 
-    A busy disk takes a second for a sample, so a worker thread waits for it. While another program has locked the file,
-    reading and writing are tried again every `_RETRY_MS`; samples wait in memory meanwhile.
+    A busy disk may take a second for a sample, so a worker thread waits for it. While another program has locked the
+    file, reading and writing are tried again every `_RETRY_MS`; samples wait in memory meanwhile.
 
     Signals
     -------

@@ -29,6 +29,8 @@ _EDGE_PX: Final = 8.0
 _CLEAR_PX: Final = 7.0
 """Distance of a label from the middle of a line or mark."""
 _CELL_PX: Final = 4.0
+"""Side of the cells in which one position of a curve stands for all."""
+
 _PLACES: Final = 9
 """Places that are tried along a line."""
 _ROWS_AT_THE_TOP: Final = 3
@@ -230,7 +232,7 @@ class _Taken:
     """Positions in the box that labels keep clear of: those of curves, and of the labels that are written already."""
 
     def __init__(self, box: QRectF, x: Floats, y: Floats) -> None:
-        # Of several positions in a cell one is enough: 500 curves have 30,000 in 3,000 cells.
+        # Of several positions in a cell one is enough: 500 curves have 20,000.
         column, row = (x - box.left()) // _CELL_PX, (y - box.top()) // _CELL_PX
         columns, rows = (int(length // _CELL_PX) + 1 for length in (box.width(), box.height()))
         inside = np.flatnonzero((column >= 0) & (column < columns) & (row >= 0) & (row < rows))

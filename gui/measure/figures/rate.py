@@ -31,7 +31,7 @@ class RateFigures:
         """Compute what `chart` needs, a curve at a time."""
         for each in series:
             self._curves.find(each)
-            _ = each.usual_peak_gflops
+            _ = each.usual_peak_gflops  # a cached property, which the roofs ask for
             yield
 
     def chart(self, series: Sequence[Series]) -> Chart:
