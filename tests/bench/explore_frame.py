@@ -93,7 +93,8 @@ def _print_jumps(names: Sequence[str], text_painter: TextPainter) -> None:
             trace = trace_kernel(kernel, size, block)
             story = story_of_recording(Recording(Path(trace.file), trace, kernel), lambda: False)
             stage, frames = story.stage, story.statements.frames
-            gc.collect()  # as `Tracing` does
+            gc.collect()  # this and the next as `Tracing` does
+            gc.freeze()
             some = _spread(frames)
             times = _times_ms(lambda n, s=stage, f=some: _paint(build_scene(s, f[n]), image, text_painter))  # type: ignore[misc]
             print(
