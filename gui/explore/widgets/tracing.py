@@ -66,8 +66,7 @@ class Tracing(QObject):
     def _finished(self, story: object) -> None:
         self._progress.stop()
         self.finished.emit(story)
-        if gc.get_freeze_count():  # the application has started, and a full collection is short
-            QTimer.singleShot(0, self, _collect)
+        QTimer.singleShot(0, self, _collect)
 
     def _failed(self, error: object) -> None:
         self._progress.stop()
@@ -78,7 +77,9 @@ def _collect() -> None:
     """Free now what a run leaves in cycles, and leave the rest out of later collections.
 
     A full collection while somebody steps would hold up a picture by 50 ms: laid out texts and parsed sources are
-    kept from run to run. A story holds no cycles: it is freed without a collection.
+    kept from run to run. A story holds no cycles: it is freed without a collection. Nothing is done before the
+    application has frozen what it started with, which would take a tenth of a second.
     """
-    gc.collect()
-    gc.freeze()
+    if gc.get_freeze_count():
+        gc.collect()
+        gc.freeze()
