@@ -90,8 +90,8 @@ class BenchmarkPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme's colours and text size."""
         self.left.set_theme(theme)
-        self.results.set_theme(theme)
         fit_width(self.left, self.width(), _SETUP_SHARE, _SETUP_PX)
+        self.results.set_theme(theme)
 
     @property
     def parts(self) -> list[QWidget]:

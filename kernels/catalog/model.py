@@ -147,6 +147,8 @@ class Kernel:
 
     def variants(self) -> tuple[Kernel, ...]:
         """Every combination of options, the defaults first; the kernel alone where it has none."""
+        if not self.options:
+            return (self,)
         words = [[(o.name, c.word) for c in o.choices] for o in self.options]
         return tuple(self.choose(**dict(pairs)) for pairs in product(*words))
 

@@ -362,6 +362,20 @@ def test_details_have_machine_versions_options_and_clocks(
     assert "at most 1 s of timing" in text
 
 
+def test_details_are_those_of_the_run_in_focus_whenever_the_panel_is_seen(
+    qtbot: QtBot, session: Session, store: Path, recorded: Path
+) -> None:
+    page = opened(qtbot, session, store)
+    page.left.setCurrentWidget(page.runs)
+    words = page.runs.details.text()
+    assert "verified" in words
+    page.left.setCurrentWidget(page.setup)
+    page.runs.list.setCurrentIndex(page.runs.model.index(1))
+    page.left.setCurrentWidget(page.runs)
+    assert page.runs.details.text() != words
+    assert page.runs.details.text() == "\n".join(run_details(page.runs.model.entries[1]))
+
+
 def test_a_run_knows_the_source_that_was_measured_and_whether_it_was_edited_since(
     qtbot: QtBot, session: Session, tmp_path: Path, own_kernel: Path, recorded: Path
 ) -> None:
