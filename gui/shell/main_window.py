@@ -165,22 +165,17 @@ class MainWindow(QMainWindow):
 
     def show_page(self, number: int) -> None:
         """Show a page, built on its first use. If it cannot be built, show the error."""
-        spec = PAGES[number]
-        if spec.selects:
-            self.session.set_scale(spec.scale)
-        if number not in self._pages:
-            page = self._build(spec)
-            self._pages[number] = page
-            self._stack.addWidget(page)  # before it is dressed: Qt passes the style on when the parent changes
-            self._outdated.add(number)
+        self._build(number)
         page = self._pages[number]
+        if self._stack.indexOf(page) < 0:
+            self._stack.addWidget(page)  # before it is dressed: Qt passes the style on when the parent changes
         if number in self._outdated:
             self._outdated.discard(number)
             self._apply_theme(page)
         self._stack.setCurrentWidget(page)
         self._stack.setFocusProxy(page)
         self.header.show_page(number)
-        self._show_bar(spec)
+        self._show_bar(PAGES[number])
         page.setFocus()
 
     def page(self, number: int) -> QWidget:
@@ -247,10 +242,11 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, self.start)
 
     def start(self) -> None:
-        """Build the current page, and search for this machine's GPUs."""
+        """Search for this machine's GPUs and build the current page; the next turn of the event loop shows it."""
         self._started = True
-        self.show_page(self.header.page)
         self._gpu_probe.search()
+        self._build(self.header.page)
+        QTimer.singleShot(0, self, lambda: self.show_page(self.header.page))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files that can be opened."""
@@ -371,7 +367,17 @@ class MainWindow(QMainWindow):
 
     # Building
 
-    def _build(self, spec: PageSpec) -> QWidget:
+    def _build(self, number: int) -> None:
+        """Build a page unless it is built, for the scale of its selection."""
+        spec = PAGES[number]
+        if spec.selects:
+            self.session.set_scale(spec.scale)
+        if number not in self._pages:
+            self._pages[number] = self._made(spec)
+            self._outdated.add(number)
+
+    def _made(self, spec: PageSpec) -> QWidget:
+        """Make a page, or a line that says why it cannot be made."""
         try:
             page: QWidget = getattr(importlib.import_module(spec.module), spec.name)(self.session)
             if isinstance(page, RemembersChoices):

@@ -45,6 +45,9 @@ _LEAST_CODE = 26
 _SKIPPED_INK = 0.45
 """Share of the text's colour in lines that the preprocessor left out."""
 
+_IDLE_MS = 15
+"""Time before colours follow a new text, milliseconds: the picture is painted first."""
+
 
 def without_footer(text: str) -> str:
     """Return a source without the launch comment at its end."""
@@ -74,7 +77,7 @@ class CodeView(QTextEdit):
         self._listing = Listing("")
         self._hovered = 0
         self.gutter = Gutter(self)
-        self._colour_soon = QTimer(self, singleShot=True, interval=0)
+        self._colour_soon = QTimer(self, singleShot=True, interval=_IDLE_MS)
         self._colour_soon.timeout.connect(self._colour)
         self.set_text_size(self.font().pointSizeF())
         self.setReadOnly(True)
