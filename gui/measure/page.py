@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gui.measure.figures.rate import RateFigures
-from gui.measure.garbage import exempt
 from gui.measure.hosts.host_series import by_host, with_hosts
 from gui.measure.hosts.panel import HostsPanel
 from gui.measure.machine_line import MachineLine
@@ -21,6 +20,7 @@ from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
 from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
+from gui.shell.garbage import leave_out
 from gui.theming.lazy_tabs import LazyTabs
 from gui.widgets.controls import fit_width, label
 from kernels.bench.hosts import LOCAL
@@ -191,7 +191,7 @@ class BenchmarkPage(QWidget):
 
     def _finish_loading(self) -> None:
         """Restore the fields from the last run; draw it in the next turn of the event loop."""
-        exempt(self.run.rows)
+        leave_out()
         self._show_history()
         self._redraw.start()
         self.runs.open(self._store, self.lines.titles)

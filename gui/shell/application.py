@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 import signal
 import sys
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtWidgets import QApplication
 
+from gui.shell import garbage
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings
 from gui.theming import style
@@ -58,8 +58,7 @@ def run(file: Path | None = None, theme: style.ThemeChoice | None = None) -> int
     else:
         window.offers_lesson = not settings.text("learn/offered")
     window.show()
-    # Modules and classes are never freed: without them a full garbage collection takes less time from the window.
-    gc.freeze()
+    garbage.begin(app)
     try:
         return app.exec()
     finally:

@@ -11,7 +11,6 @@ after it, only those kernels. Times are those of the processor.
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import statistics
 import time
@@ -34,6 +33,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.explore.scene.story import story_of_recording
 from gui.selection.recording import Recording
+from gui.shell import garbage
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
 from kernels.catalog import Kernel, catalog, find_kernel
@@ -58,7 +58,7 @@ def main() -> None:
     parser.add_argument("--catalogue", nargs="*", help="names of kernels; none for all of them")
     names = parser.parse_args().catalogue
     application = QApplication([])
-    gc.freeze()  # as the application does when it has started
+    garbage.begin(application)
     text_painter = TextPainter(application.font().family())
     if names is not None:
         _print_jumps(names, text_painter)
@@ -93,8 +93,7 @@ def _print_jumps(names: Sequence[str], text_painter: TextPainter) -> None:
             trace = trace_kernel(kernel, size, block)
             story = story_of_recording(Recording(Path(trace.file), trace, kernel), lambda: False)
             stage, frames = story.stage, story.statements.frames
-            gc.collect()  # this and the next as `Tracing` does
-            gc.freeze()
+            garbage.collect()  # as `Tracing` does
             some = _spread(frames)
             times = _times_ms(lambda n, s=stage, f=some: _paint(build_scene(s, f[n]), image, text_painter))  # type: ignore[misc]
             print(

@@ -9,7 +9,6 @@ clock on the wall.
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import platform
 import time
@@ -26,6 +25,7 @@ from gui.explore.scene.build import build_scene
 from gui.explore.scene.stage import Stage
 from gui.explore.widgets.canvas import Canvas
 from gui.explore.widgets.motion_switch import MOTION_MS
+from gui.shell import garbage
 from gui.theming.theme import LIGHT
 from kernels.analysis import playlist
 from kernels.catalog import find_kernel
@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--size", default="1280x800")
     width, height = map(int, parser.parse_args().size.split("x"))
     application = QApplication([])
-    gc.freeze()  # as the application does when it has started
+    garbage.begin(application)
     print(f"{os.cpu_count()} cores {platform.machine()}, Python {platform.python_version()}, Qt {PySide6.__version__}")
     print(f"canvas of {width}×{height}, ms by processor / wall (count)")
     canvas = Canvas(LIGHT)

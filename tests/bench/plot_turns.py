@@ -297,13 +297,14 @@ def main() -> None:
         for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA", "APPDATA"):
             os.environ[name] = folder
         shapes = [(0, 0), *((int(a), int(b)) for a, b in (text.split("x") for text in chosen.shape))]
+        from gui.shell import garbage
         from gui.shell.application import application
 
-        application("light")
+        app = application("light")
         Turns().take("", lambda: None)
         measure(Turns(), 0, 0)  # imports and caches, which a process has once
         gc.collect()
-        gc.freeze()  # as `gui.shell.application.run` does
+        garbage.begin(app)  # as `gui.shell.application.run` does
         for curves, points in shapes:
             turns = Turns()
             for _ in range(chosen.rounds):

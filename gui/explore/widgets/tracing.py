@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import gc
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal
 
+from gui.shell.garbage import collect
 from gui.shell.jobs import JobRunner
 
 if TYPE_CHECKING:
@@ -66,20 +66,8 @@ class Tracing(QObject):
     def _finished(self, story: object) -> None:
         self._progress.stop()
         self.finished.emit(story)
-        QTimer.singleShot(0, self, _collect)
+        QTimer.singleShot(0, self, collect)  # now, not while somebody steps; a story holds no cycles
 
     def _failed(self, error: object) -> None:
         self._progress.stop()
         self.failed.emit(error)
-
-
-def _collect() -> None:
-    """Free now what a run leaves in cycles, and leave the rest out of later collections.
-
-    A full collection while somebody steps would hold up a picture by 50 ms: laid out texts and parsed sources are
-    kept from run to run. A story holds no cycles: it is freed without a collection. Nothing is done before the
-    application has frozen what it started with, which would take a tenth of a second.
-    """
-    if gc.get_freeze_count():
-        gc.collect()
-        gc.freeze()

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from gui.measure.garbage import exempt
 from gui.measure.runs.first_curves import first_entries
 from gui.measure.runs.machines import by_machine
 from gui.measure.series import THIS, Origin
 from gui.measure.words import count_of, machine_words
+from gui.shell.garbage import leave_out
 from kernels.bench.store import skip_reasons
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ class Overlay(QObject):
 
     def _take_rows(self, entry: RunEntry, rows: tuple[Row, ...], skipped: tuple[Skipped, ...]) -> None:
         self._rows[entry.id] = rows
-        exempt(rows)
+        leave_out()
         if skipped:
             count = len(skipped)
             lines = f"{count:,} of {count_of(len(rows) + count)} cannot be shown"

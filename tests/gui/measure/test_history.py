@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sqlite3
 from contextlib import closing
 from threading import Event, get_ident
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 
 from gui.measure import history
 from gui.measure.choice import MOST_SIZES, RuleOf, rule_of
-from gui.measure.garbage import exempt
 from gui.measure.history import History
 from gui.measure.page import BenchmarkPage
 from gui.measure.table import COLUMNS, SampleTable
@@ -399,17 +397,6 @@ def test_a_long_history_is_read_in_pieces(qtbot: QtBot, path: Path, monkeypatch:
     assert max(map(len, pieces)) <= 10
     assert [row.sample for piece in pieces for row in piece] == samples
     reader.close()
-
-
-def test_many_points_are_left_out_of_garbage_collection() -> None:
-    before = gc.get_freeze_count()
-    try:
-        exempt(range(1_000))
-        assert gc.get_freeze_count() == before
-        exempt(range(10_000))
-        assert gc.get_freeze_count() > before
-    finally:
-        gc.unfreeze()
 
 
 def test_progress_counts_open_points_without_looking_at_all_of_them() -> None:
