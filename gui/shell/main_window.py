@@ -127,7 +127,7 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(body)
         self.setAcceptDrops(True)
 
-        self.header.page_chosen.connect(self.show_page)
+        self.header.page_chosen.connect(self._open_page)
         self.header.theme_chosen.connect(self.appearance.pick_theme)
         self.header.text_size_requested.connect(self.appearance.step_text)
         self.header.full_screen_requested.connect(self._fill_screen)
@@ -242,11 +242,10 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, self.start)
 
     def start(self) -> None:
-        """Search for this machine's GPUs and build the current page; the next turn of the event loop shows it."""
+        """Search for this machine's GPUs, and open the current page."""
         self._started = True
         self._gpu_probe.search()
-        self._build(self.header.page)
-        QTimer.singleShot(0, self, lambda: self.show_page(self.header.page))
+        self._open_page(self.header.page)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files that can be opened."""
@@ -366,6 +365,14 @@ class MainWindow(QMainWindow):
             self._settings.remember("geometry", self.saveGeometry())
 
     # Building
+
+    def _open_page(self, number: int) -> None:
+        """Show a page, one turn of the event loop after it is built: together they would hold the window up."""
+        if number in self._pages:
+            self.show_page(number)
+            return
+        self._build(number)
+        QTimer.singleShot(0, self, lambda: self.show_page(self.header.page))  # another may have been chosen meanwhile
 
     def _build(self, number: int) -> None:
         """Build a page unless it is built, for the scale of its selection."""
