@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -102,7 +103,8 @@ def test_a_run_of_another_device_is_not_extended(tmp_path: Path) -> None:
     earlier = tmp_path / "earlier.jsonl.gz"
     write_lines(earlier, run_lines(RunHeader(), [Row(0, FULL, HERE)]))
     recording = ship.Recording(tmp_path, earlier)
-    with pytest.raises(InputError, match=f"the earlier run is of {HERE.device}, and this machine has NVIDIA T1"):
+    words = re.escape(f"the earlier run is of {HERE.device}, and this machine has NVIDIA T1")
+    with pytest.raises(InputError, match=words):
         recording.measure_on(replace(HERE, gpu="NVIDIA T1"))
 
 
