@@ -70,6 +70,9 @@ of the time, and that many curves cover each other anyway. 1,000 pixels wide, th
 _SMOOTH_DASHES_PX: Final = 40_000
 """The same of curves with dashes, each of which takes 0.1 ms; hollow marks tell them from the others."""
 
+_SMOOTH_DASHED: Final = 4_000
+"""Most segments with dashes, each of which takes 2 to 3 µs however short it is."""
+
 _FARTHEST_PX: Final = 1e6
 """Qt's painters compute with fixed-point numbers: coordinates far outside must not reach them."""
 
@@ -343,9 +346,9 @@ class CurvesItem(QGraphicsItem):
         groups = self._grouped()
         pixels = self._pixels()
         bars, lines, fragments = self._bars(pixels), self._segments(pixels), self._fragments(pixels)
-        solid_px, dashed_px = self._widths(pixels)
+        solid_px, dashed_px, dashed = self._widths(pixels)
         smooth = solid_px + dashed_px <= _SMOOTH_LINES_PX
-        dashes = smooth and dashed_px <= _SMOOTH_DASHES_PX
+        dashes = smooth and dashed_px <= _SMOOTH_DASHES_PX and dashed <= _SMOOTH_DASHED
         ratio = painter.device().devicePixelRatioF()
         painter.save()
         for group in groups:
@@ -421,13 +424,13 @@ class CurvesItem(QGraphicsItem):
         start = np.flatnonzero(seen)
         return _Batch(seen, np.stack((x[start], y[start], x[start + 1], y[start + 1]), axis=1))
 
-    def _widths(self, pixels: Points) -> tuple[float, float]:
-        """Return the total width of the curves in the box: of those without dashes, and of those with dashes."""
+    def _widths(self, pixels: Points) -> tuple[float, float, int]:
+        """Return the total widths of the curves in the box, without and with dashes, and the segments with dashes."""
         x = np.clip(pixels.x, 0, self._box.width())
         inside = pixels.curve[1:] == pixels.curve[:-1]
         dashed = np.array([stroke.dash > 0 for stroke in self.strokes], np.bool_)[pixels.curve[1:]]
         solid, dashes = (float(np.diff(x).sum(where=inside & chosen)) for chosen in (~dashed, dashed))
-        return solid, dashes
+        return solid, dashes, int(np.count_nonzero(inside & dashed))
 
     def _fragments(self, pixels: Points) -> _Batch:
         """Return the positions of marks: of several points of a curve on one pixel, only the first."""

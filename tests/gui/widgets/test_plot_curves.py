@@ -126,7 +126,8 @@ def test_equal_marks_on_one_pixel_are_painted_once(plot: LinePlot) -> None:
 
 
 @pytest.mark.parametrize(
-    ("dash", "limit"), [(0, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_DASHES_PX")]
+    ("dash", "limit"),
+    [(0, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_LINES_PX"), (1, "_SMOOTH_DASHES_PX"), (1, "_SMOOTH_DASHED")],
 )
 def test_beyond_a_limit_only_the_highlighted_curve_is_smooth(
     plot: LinePlot, monkeypatch: pytest.MonkeyPatch, dash: int, limit: str
