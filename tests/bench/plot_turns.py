@@ -199,7 +199,7 @@ def measure(turns: Turns, curves: int, points: int) -> None:
     if curves:
         measure_run(turns, page, curves, points)
     for width, height in ((1920, 1080), (1500, 900), (1280, 800)):
-        turns.take("resize", partial(window.resize, width, height))
+        turns.take(f"resize to {width}×{height}", partial(window.resize, width, height))
     window.close()
     window.deleteLater()
     QApplication.sendPostedEvents(window, QEvent.Type.DeferredDelete)
