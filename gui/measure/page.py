@@ -16,6 +16,7 @@ from gui.measure.measurement import Measurement
 from gui.measure.own_file import OwnFileLine
 from gui.measure.prediction_line import PredictionLine
 from gui.measure.report.export import ExportButton, Exporter
+from gui.measure.runs.overlay import CHUNK
 from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
@@ -48,8 +49,6 @@ if TYPE_CHECKING:
 _REDRAW_MS: Final = 60
 _TURN_S: Final = 0.01
 """Time for rows and series in one turn of the event loop; the plot takes twice as long."""
-_CHUNK: Final = 32
-"""Rows that are added in one turn: 7 ms."""
 _SETUP_PX: Final = (392, 480)
 _SETUP_SHARE: Final = 0.26
 
@@ -195,7 +194,7 @@ class BenchmarkPage(QWidget):
 
     def _finish_loading(self) -> None:
         """Restore the fields from the last run; draw it in the next turn of the event loop."""
-        leave_out()
+        leave_out(self.run.rows)
         self._show_history()
         self._redraw.start()
         self.runs.open(self._store, self.lines.titles)
@@ -234,8 +233,8 @@ class BenchmarkPage(QWidget):
         """Show the samples that came since the last time; of many, build the series first, in pieces."""
         self._redraw.stop()
         end_s = monotonic() + _TURN_S
-        self._add(self._queue[:_CHUNK])
-        del self._queue[:_CHUNK]
+        self._add(self._queue[:CHUNK])
+        del self._queue[:CHUNK]
         self.export_button.setEnabled(bool(self.results.series.origins))
         if not self._queue and self.results.series.prepare(end_s - monotonic()):
             self.results.draw()

@@ -1,19 +1,26 @@
 """Garbage collection that holds up no picture.
 
 A full collection looks at all that may hold a cycle: 50 ms with the texts and parsed sources of many runs, 90 ms with
-10,000 samples. Nearly all of it holds none, and is freed without a collection. So what is in memory at some moments
-is left out of later ones; what becomes part of a cycle and is dropped after that moment stays in memory.
+10,000 samples. Nearly all of it holds none, and is freed without a collection. So it is left out of later collections
+when a run has been shown and when many samples have been read. What holds a cycle and is dropped after that stays in
+memory.
 """
 
 from __future__ import annotations
 
 import gc
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QCoreApplication
 
+if TYPE_CHECKING:
+    from collections.abc import Sized
+
 _STARTED: Final = "leaves_out_of_collections"
 """Property of the application; tests, which look for what was left behind, do not set it."""
+
+_MANY: Final = 2_000
+"""Samples that take 20 ms of a full collection."""
 
 
 def begin(application: QCoreApplication) -> None:
@@ -22,9 +29,9 @@ def begin(application: QCoreApplication) -> None:
     gc.freeze()
 
 
-def leave_out() -> None:
-    """Leave what is in memory out of later collections."""
-    if _started():
+def leave_out(samples: Sized) -> None:
+    """Leave what is in memory out of later collections, if these samples are many."""
+    if _started() and len(samples) >= _MANY:
         gc.freeze()
 
 

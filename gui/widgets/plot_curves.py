@@ -346,7 +346,7 @@ class CurvesItem(QGraphicsItem):
         groups = self._grouped()
         pixels = self._pixels()
         bars, lines, fragments = self._bars(pixels), self._segments(pixels), self._fragments(pixels)
-        solid_px, dashed_px, dashed = self._widths(pixels)
+        solid_px, dashed_px, dashed = self._extent(pixels)
         smooth = solid_px + dashed_px <= _SMOOTH_LINES_PX
         dashes = smooth and dashed_px <= _SMOOTH_DASHES_PX and dashed <= _SMOOTH_DASHED
         ratio = painter.device().devicePixelRatioF()
@@ -424,7 +424,7 @@ class CurvesItem(QGraphicsItem):
         start = np.flatnonzero(seen)
         return _Batch(seen, np.stack((x[start], y[start], x[start + 1], y[start + 1]), axis=1))
 
-    def _widths(self, pixels: Points) -> tuple[float, float, int]:
+    def _extent(self, pixels: Points) -> tuple[float, float, int]:
         """Return the total widths of the curves in the box, without and with dashes, and the segments with dashes."""
         x = np.clip(pixels.x, 0, self._box.width())
         inside = pixels.curve[1:] == pixels.curve[:-1]

@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import pytest
 
 from gui.selection.session import Session
+from gui.shell import garbage
 from gui.shell.main_window import MainWindow
 from gui.shell.settings import Settings, default_selection
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from PySide6.QtWidgets import QApplication
@@ -77,3 +80,12 @@ def lesson(tmp_path: Path) -> Path:
     file = tmp_path / "lesson.cu"
     file.write_text(LESSON.replace("mine(", "lesson("), encoding="utf-8")
     return file
+
+
+@pytest.fixture
+def started(qapp: QApplication) -> Iterator[None]:
+    """The state after the application's start, in which garbage collection leaves things out."""
+    garbage.begin(qapp)
+    yield
+    qapp.setProperty(garbage._STARTED, None)
+    gc.unfreeze()

@@ -1,4 +1,4 @@
-"""What runs that are shown leave in memory."""
+"""Memory of runs that have been shown."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ import pytest
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.story import story_of_recording
+from gui.explore.widgets.tracing import Tracing
 from gui.selection.recording import Recording
 from kernels.catalog import find_kernel
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pytestqt.qtbot import QtBot
+
     from gui.explore.scene.story import Story
 
 
@@ -38,3 +43,19 @@ def test_a_story_is_freed_without_a_collection(kernel_id: str) -> None:
         assert frames() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.usefixtures("started")
+def test_what_a_run_leaves_in_memory_is_out_of_later_collections(qtbot: QtBot) -> None:
+    tracing = Tracing()
+    kept: list[list[int]] = []
+
+    def work(cancelled: Callable[[], bool]) -> object:
+        kept.extend([n] for n in range(5_000))
+        return kept
+
+    before = gc.get_freeze_count()
+    with qtbot.waitSignal(tracing.finished):
+        tracing.start(work)
+    qtbot.waitUntil(lambda: gc.get_freeze_count() >= before + 5_000)
+    tracing.close()
