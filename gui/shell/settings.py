@@ -49,30 +49,37 @@ class Settings(QObject):
             self._store = QSettings(ini, user, "tilescope", "tilescope")
         else:
             self._store = QSettings(str(file), QSettings.Format.IniFormat)
+        self._unwritten: dict[str, Any] = {}  # QSettings would write each in the next turn of the event loop
         self._later = QTimer(self, singleShot=True, interval=_WRITE_DELAY_MS)
-        self._later.timeout.connect(self._store.sync)
+        self._later.timeout.connect(self.flush)
 
     def remember(self, name: str, value: Any) -> None:
         """Store one value; the same as before is not written again, which takes as long as the disk does."""
-        if self._store.value(name) == value:
+        if self._value(name) == value:
             return
-        self._store.setValue(name, value)
+        self._unwritten[name] = value
         if not self._later.isActive():
             self._later.start()
 
     def text(self, name: str, default: str = "") -> str:
         """Return a value as text."""
-        return str(self._store.value(name, default))
+        return str(self._value(name, default))
 
     def bytes(self, name: str) -> QByteArray:
         """Return a value saved by Qt, such as a window's geometry; empty if there is none."""
-        value = self._store.value(name)
+        value = self._value(name)
         return value if isinstance(value, QByteArray) else QByteArray()
 
     def flush(self) -> None:
         """Write pending values now."""
         self._later.stop()
+        for name, value in self._unwritten.items():
+            self._store.setValue(name, value)
+        self._unwritten.clear()
         self._store.sync()
+
+    def _value(self, name: str, default: str | None = None) -> Any:
+        return self._unwritten[name] if name in self._unwritten else self._store.value(name, default)
 
     @property
     def theme(self) -> ThemeChoice:

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from gui.shell.pages import BENCHMARK, EXPLORE, LEARN, OCCUPANCY
-from gui.shell.settings import Settings
 from kernels import RESOURCES
 from kernels.launch import Dim3
 from kernels.lessons import Narrator, find_frame, find_lesson, lessons
@@ -186,7 +185,7 @@ def test_the_first_start_offers_the_first_lesson_once(qtbot: QtBot, window: Main
     settle(qtbot, window)
     assert learn(window).runner.lesson == lessons()[0]
     assert window.header.page == EXPLORE
-    assert Settings().text("learn/offered") == "yes"
+    assert window._settings.text("learn/offered") == "yes"
 
 
 @pytest.mark.exhaustive

@@ -202,6 +202,19 @@ def test_a_setting_is_written_only_when_it_changes(qtbot: QtBot) -> None:
         assert not settings._later.isActive()
 
 
+def test_settings_are_written_together_a_moment_after_the_first_change(qtbot: QtBot, tmp_path: Path) -> None:
+    """A window that is dragged has a new size with each turn of the event loop."""
+    file = tmp_path / "settings.ini"
+    settings = Settings(file=file)
+    for width in range(3):
+        settings.remember("width", str(width))
+        QApplication.processEvents()
+        assert settings.text("width") == str(width)
+        assert not file.exists()
+    qtbot.waitUntil(file.exists)
+    assert Settings(file=file).text("width") == "2"
+
+
 def test_settings_that_make_no_sense_are_replaced(qtbot: QtBot) -> None:
     settings = Settings()
     for name in ("kernel", "size", "block", "device"):
