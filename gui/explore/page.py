@@ -6,6 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
+
 from gui.explore.comparables import Comparable, comparables, launch_title
 from gui.explore.editor.editing import Editing
 from gui.explore.eligibility import refusal
@@ -32,7 +34,7 @@ from kernels.occupancy.waves import waves_details, waves_words
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from PySide6.QtGui import QCloseEvent, QResizeEvent
+    from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent
     from PySide6.QtWidgets import QWidget
 
     from gui.explore.scene.story import Story
@@ -59,7 +61,8 @@ class ExplorePage(Player):
         """State to show as soon as its launch is traced."""
         self._ordered_for: tuple[str, Path | None] | None = None
         """Kernel whose order of warps and blocks was chosen last: another one opens with its own."""
-        self._tracing = Tracing(self)
+        # A run takes Python's lock from the window, which would then build and paint this page twice as long.
+        self._tracing = Tracing(self, held=True)
         self._progress = Progress()
         self._session.selection_changed.connect(self._select)
         self._session.recording_changed.connect(self._show_source)
@@ -106,6 +109,12 @@ class ExplorePage(Player):
         super().set_theme(theme)
         self.editing.set_theme(theme)
         self._give_room()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint; after the first time, begin to trace."""
+        super().paintEvent(event)
+        if self._tracing.held:
+            QTimer.singleShot(0, self._tracing, self._tracing.release)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show the card where there is room for it."""

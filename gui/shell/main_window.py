@@ -242,10 +242,10 @@ class MainWindow(QMainWindow):
             QTimer.singleShot(0, self, self.start)
 
     def start(self) -> None:
-        """Search for this machine's GPUs, and open the current page."""
+        """Open the current page, and search for this machine's GPUs."""
         self._started = True
-        self._gpu_probe.search()
         self._open_page(self.header.page)
+        QTimer.singleShot(0, self, self._search_gpus)  # its process takes time from the page that is being shown
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files that can be opened."""
@@ -327,6 +327,10 @@ class MainWindow(QMainWindow):
         page = self._pages[BENCHMARK]
         if curves and isinstance(page, Measures):
             page.propose(curves)
+
+    def _search_gpus(self) -> None:
+        if self.isVisible():  # else it was closed meanwhile, and the search would outlive it
+            self._gpu_probe.search()
 
     def _offer(self) -> None:
         self.bar.offer(self.session.kernels, self.session.devices)

@@ -78,6 +78,7 @@ def test_the_explore_page_steps_through_it(qtbot: QtBot, kernel: Kernel) -> None
     selection = Selection(kernel, kernel.size, kernel.block, present_device())
     page = ExplorePage(Session(selection))
     qtbot.addWidget(page)
+    page.show()
     qtbot.waitUntil(lambda: not page.busy)
     with qtbot.waitSignal(page.ready):
         page._session.play(Recording(Path("run.trace"), trace, kernel))

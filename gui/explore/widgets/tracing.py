@@ -19,6 +19,12 @@ _SAY_AFTER_MS: Final = 250
 class Tracing(QObject):
     """Makes one story at a time; a new one cancels the previous one.
 
+    Parameters
+    ----------
+    parent : QObject, optional
+    held : bool
+        The first job waits for `release`.
+
     Signals
     -------
     finished(Story)
@@ -33,8 +39,11 @@ class Tracing(QObject):
     failed = Signal(object)
     still_running = Signal(float)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, *, held: bool = False) -> None:
         super().__init__(parent)
+        self.held = held
+        """True as long as jobs wait."""
+        self._waiting: Work | None = None
         self._work = JobRunner(self)
         self._work.finished.connect(self._finished)
         self._work.failed.connect(self._failed)
@@ -45,22 +54,34 @@ class Tracing(QObject):
     @property
     def busy(self) -> bool:
         """True while a job is running or waiting."""
-        return self._work.busy
+        return self._work.busy or self._waiting is not None
 
     def start(self, work: Work) -> None:
-        """Start `work(cancelled)`, which returns a Story."""
+        """Start `work(cancelled)`, which returns a Story, or keep it until `release`."""
+        if self.held:
+            self._waiting = work
+            return
         self._clock.start()
         self._progress.start()
         self._work.start(work)
 
+    def release(self) -> None:
+        """Start the job that waits, if any; later ones do not wait."""
+        self.held = False
+        work, self._waiting = self._waiting, None
+        if work is not None:
+            self.start(work)
+
     def cancel(self) -> None:
         """Cancel the job; it is not reported."""
         self._progress.stop()
+        self._waiting = None
         self._work.cancel()
 
     def close(self) -> None:
         """Cancel the job and wait for its thread."""
         self._progress.stop()
+        self._waiting = None
         self._work.close()
 
     def _finished(self, story: object) -> None:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import gc
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
+from PySide6.QtWidgets import QApplication
 
 from gui.explore.scene.build import build_scene
 from gui.explore.scene.story import story_of_recording
 from gui.explore.widgets.tracing import Tracing
 from gui.selection.recording import Recording
+from gui.shell.pages import EXPLORE
 from kernels.catalog import find_kernel
+from kernels.launch import Dim3
 from kernels.tracing import trace_kernel
 
 if TYPE_CHECKING:
@@ -21,7 +24,9 @@ if TYPE_CHECKING:
 
     from pytestqt.qtbot import QtBot
 
+    from gui.explore.page import ExplorePage
     from gui.explore.scene.story import Story
+    from gui.shell.main_window import MainWindow
 
 
 def story_of(kernel_id: str) -> Story:
@@ -43,6 +48,33 @@ def test_a_story_is_freed_without_a_collection(kernel_id: str) -> None:
         assert frames() is None
     finally:
         gc.enable()
+
+
+def test_a_page_traces_once_it_has_been_painted(qtbot: QtBot, window: MainWindow) -> None:
+    """Before, the run would take Python's lock from the window, which builds the page."""
+    window.show_page(EXPLORE)
+    page = cast("ExplorePage", window.page(EXPLORE))
+    page._tracing.finished.connect(lambda _: finished.append(page.isVisible()))
+    finished: list[bool] = []
+    for _ in range(3):
+        QApplication.processEvents()
+    assert page.busy
+    assert page.story is None
+    assert page._tracing._work.busy is False
+    window.show()
+    qtbot.waitUntil(lambda: not page.busy)
+    assert finished == [True]
+    assert page.story is not None
+    window.session.select(block=Dim3(1, 1))
+    assert page._tracing._work.busy  # later runs do not wait
+
+
+def test_a_page_that_was_never_painted_closes(window: MainWindow) -> None:
+    window.show_page(EXPLORE)
+    page = cast("ExplorePage", window.page(EXPLORE))
+    assert page.busy
+    window.close()
+    assert not page.busy
 
 
 @pytest.mark.usefixtures("started")

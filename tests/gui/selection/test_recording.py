@@ -55,6 +55,7 @@ def show(qtbot: QtBot, window: MainWindow) -> Callable[[Path], ExplorePage]:
     """Open a recording and wait until its first step, or the reason why there is none, is shown."""
 
     def show_file(file: Path) -> ExplorePage:
+        window.show()
         window.show_page(0)
         page = cast("ExplorePage", window.page(0))
         qtbot.waitUntil(lambda: not page.busy)
@@ -252,6 +253,7 @@ def test_files_that_cannot_be_opened_are_named(qtbot: QtBot, window: MainWindow,
 def test_a_recording_saved_by_the_page_opens_again(
     qtbot: QtBot, window: MainWindow, show: Callable[[Path], ExplorePage], tmp_path: Path
 ) -> None:
+    window.show()
     window.show_page(0)
     page = cast("ExplorePage", window.page(0))
     qtbot.waitUntil(lambda: not page.busy)

@@ -124,6 +124,7 @@ def test_a_kernel_that_is_compiled_can_be_cancelled(
 ) -> None:
     slow = tmp_path / "mine.cu"
     slow.write_text(TWICE + OWN_KERNEL.replace("= 0.0f", "= f0(1)"))
+    window.show()
     window.show_page(0)
     page = cast("ExplorePage", window.page(0))
     qtbot.waitUntil(lambda: not page.busy, timeout=60_000)
