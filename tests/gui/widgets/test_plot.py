@@ -17,6 +17,7 @@ from gui.theming.theme import DARK, LIGHT
 from gui.widgets.plot import LinePlot
 from gui.widgets.plot_curves import SYMBOLS, Line
 from gui.widgets.plot_roofs import RoofLine
+from gui.widgets.rate_axis import RateAxis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -247,6 +248,34 @@ def test_ticks_of_many_powers_of_ten_are_evenly_spaced(plot: LinePlot) -> None:
     powers = [round(np.log10(float(word))) for _, word in found]
     assert powers == list(range(0, 18, powers[1]))
     assert powers[1] > 1
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize(("high", "height", "digits"), [(3.0, 400, 9), (9.0, 400, 3), (9.0, 200, 1)])
+def test_lines_of_a_logarithmic_grid_are_apart(high: float, height: float, digits: int) -> None:
+    (_, labelled), (_, between) = RateAxis("left").logTickValues(0.0, high, height, None)
+    assert len(between) == digits * high
+    assert len(between) * 12 <= height
+    assert set(np.arange(high)) <= set(between)
+    assert 0.0 in labelled
+
+
+def test_the_grid_is_painted_in_the_colours_of_the_theme(qtbot: QtBot, plot: LinePlot) -> None:
+    """Its lines are mixed with the background when they are recorded, and the record is kept."""
+    dark = LinePlot("n", "GFLOPS", most=MOST)
+    qtbot.addWidget(dark)
+    dark.resize(plot.size())
+    dark.set_theme(DARK)
+    dark.show()
+    for each in (plot, dark):
+        each.show_lines(ours(2))
+        each.plot.grab()
+    plot.set_theme(DARK)
+    picture = plot.plot.grab().toImage()
+    assert picture == dark.plot.grab().toImage()
+    corner = plot.plot.box.sceneBoundingRect().toRect()  # above the curves
+    row = [picture.pixelColor(corner.left() + 3, y).lightness() for y in range(corner.top() + 3, corner.center().y())]
+    assert 0 < max(row) - min(row) < 40, "the lines of the grid are a little lighter than the background"
 
 
 def test_a_title_of_y_that_is_longer_than_its_axis_is_the_short_one(plot: LinePlot) -> None:
