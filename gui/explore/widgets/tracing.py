@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 _SAY_AFTER_MS: Final = 250
 """Milliseconds before the first progress message."""
 
+_COLLECT_AFTER_MS: Final = 100
+"""Milliseconds after which a picture has been painted, and hardly anybody steps yet."""
+
 
 class Tracing(QObject):
     """Makes one story at a time; a new one cancels the previous one.
@@ -50,6 +53,8 @@ class Tracing(QObject):
         self._clock = QElapsedTimer()
         self._progress = QTimer(self, interval=_SAY_AFTER_MS)
         self._progress.timeout.connect(lambda: self.still_running.emit(self._clock.elapsed() / 1000))
+        self._collecting = QTimer(self, singleShot=True, interval=_COLLECT_AFTER_MS)
+        self._collecting.timeout.connect(collect)  # a story holds no cycles
 
     @property
     def busy(self) -> bool:
@@ -81,13 +86,14 @@ class Tracing(QObject):
     def close(self) -> None:
         """Cancel the job and wait for its thread."""
         self._progress.stop()
+        self._collecting.stop()
         self._waiting = None
         self._work.close()
 
     def _finished(self, story: object) -> None:
         self._progress.stop()
         self.finished.emit(story)
-        QTimer.singleShot(0, self, collect)  # now, not while somebody steps; a story holds no cycles
+        self._collecting.start()
 
     def _failed(self, error: object) -> None:
         self._progress.stop()
