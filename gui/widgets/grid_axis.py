@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyqtgraph as pg
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
 
 from gui.theming.style import mix
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from PySide6.QtGui import QPainter
+    from PySide6.QtGui import QColor, QPainter
 
 _LINE_PX: Final = 1.0
 _MOST_COLOURS: Final = 64
