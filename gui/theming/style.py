@@ -59,13 +59,8 @@ QLabel[role="muted"] {{ color: {muted}; }}
 QLabel[role="caption"] {{ color: {muted}; padding: 2px 0px; }}
 QLabel[role="heading"] {{ font-weight: bold; }}
 QLabel[role="warning"] {{ color: {warning}; }}
-QScrollBar {{ background: {window}; border: none; }}
-QScrollBar:vertical {{ width: 14px; }}
-QScrollBar:horizontal {{ height: 14px; }}
-QScrollBar::handle {{ background: {muted}; border: 4px solid {window}; }}
-QScrollBar::handle:hover, QScrollBar::handle:pressed {{ background: {accent}; }}
-QScrollBar::handle:vertical {{ min-height: 28px; }}
-QScrollBar::handle:horizontal {{ min-width: 28px; }}
+QScrollBar {{ background: {window}; width: 14px; height: 14px; }}
+QScrollBar::handle {{ background: {muted}; border: 4px solid {window}; min-width: 28px; min-height: 28px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0px; height: 0px; }}
 QTableView::item {{ padding: 3px 4px; }}
 QHeaderView::section {{ padding: 3px 4px; background: {window}; color: {text}; border: none;
