@@ -70,6 +70,7 @@ QFrame#notice {{ background: {panel}; border: 1px solid {border}; border-left: 5
     border-radius: 4px; }}
 QFrame#notice[kind="error"] {{ border-left-color: {hazard}; }}
 """
+"""Scroll bars are flat: Qt paints shades of high areas in threads, and the window waits for these."""
 
 
 def system_is_dark() -> bool:
