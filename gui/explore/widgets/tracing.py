@@ -16,7 +16,7 @@ _SAY_AFTER_MS: Final = 250
 """Milliseconds before the first progress message."""
 
 _COLLECT_AFTER_MS: Final = 100
-"""Milliseconds after which a picture has been painted, and hardly anybody steps yet."""
+"""Milliseconds from a story to the collection of garbage: the picture is painted, and hardly anybody steps yet."""
 
 
 class Tracing(QObject):
@@ -85,9 +85,8 @@ class Tracing(QObject):
 
     def close(self) -> None:
         """Cancel the job and wait for its thread."""
-        self._progress.stop()
+        self.cancel()
         self._collecting.stop()
-        self._waiting = None
         self._work.close()
 
     def _finished(self, story: object) -> None:

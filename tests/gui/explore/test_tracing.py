@@ -1,4 +1,4 @@
-"""Memory of runs that have been shown."""
+"""When a page begins to trace, and what runs leave in memory."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ def test_a_page_traces_once_it_has_been_painted(qtbot: QtBot, window: MainWindow
     """Before, the run would take Python's lock from the window, which builds the page."""
     window.show_page(EXPLORE)
     page = cast("ExplorePage", window.page(EXPLORE))
-    page._tracing.finished.connect(lambda _: finished.append(page.isVisible()))
     finished: list[bool] = []
+    page._tracing.finished.connect(lambda _: finished.append(page.isVisible()))
     for _ in range(3):
         QApplication.processEvents()
     assert page.busy
