@@ -52,6 +52,8 @@ class Table(QTableView):
         self.setTabKeyNavigation(False)
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.verticalHeader().hide()
+        # By default it is of the header's font, which becomes smaller after the font of the table.
+        self.verticalHeader().setMinimumSectionSize(0)
         self._fit_rows()
 
     def changeEvent(self, event: QEvent) -> None:
