@@ -62,6 +62,7 @@ QLabel[role="warning"] {{ color: {warning}; }}
 QScrollBar {{ background: {window}; width: 14px; height: 14px; }}
 QScrollBar::handle {{ background: {muted}; border: 4px solid {window}; min-width: 28px; min-height: 28px; }}
 QScrollBar::add-line, QScrollBar::sub-line {{ width: 0px; height: 0px; }}
+QAbstractScrollArea::corner {{ background: {window}; border: none; }}
 QTableView::item {{ padding: 3px 4px; }}
 QHeaderView::section {{ padding: 3px 4px; background: {window}; color: {text}; border: none;
     border-bottom: 1px solid {border}; }}
