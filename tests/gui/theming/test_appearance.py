@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from gui.shell.main_window import MainWindow
-from gui.shell.pages import PAGES
+from gui.shell.pages import BENCHMARK, PAGES
 from gui.shell.settings import Settings
 from gui.theming import style
 from gui.theming.theme import DARK
@@ -61,6 +61,21 @@ def test_a_size_that_makes_no_sense_is_the_usual_one(text: str) -> None:
     settings = Settings()
     settings.remember("text_pt", text)
     assert settings.text_pt is None
+
+
+def test_rows_of_a_table_are_as_high_as_before_when_the_text_is_normal_again(window: MainWindow) -> None:
+    window._started = True  # without the search for this machine's GPUs
+    window.show()
+    window.show_page(BENCHMARK)
+    results = cast("BenchmarkPage", window.page(BENCHMARK)).results
+    results.setCurrentIndex(results.count() - 1)
+    rows = results.table.view.verticalHeader()
+    heights = []
+    for step in (0, 1, 1, 1, 0):
+        window.appearance.step_text(step)
+        QApplication.processEvents()
+        heights.append(rows.defaultSectionSize())
+    assert heights[0] == heights[-1] < heights[-2]
 
 
 def test_widgets_with_a_font_size_of_their_own_follow(window: MainWindow) -> None:
