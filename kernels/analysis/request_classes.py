@@ -69,7 +69,8 @@ def count_requests(launch: Launch, site: Site, array: ArrayInfo, accesses: Seque
     if array.space not in ("global", "shared") and not atomic:
         return total
     address, count = _classes(rows, owner, accesses, array.dtype.itemsize)
-    whole = Requests(size, np.zeros(len(address), np.int32), np.zeros(len(address), np.int64), address)
+    zeros = np.zeros(len(address), np.int64)
+    whole = Requests(size, zeros.astype(np.int32), zeros, address, stores=site.access == "write")
     requests, count = cut(whole, part), np.repeat(count, pieces)
     if array.space == "global":
         total[3:5] = [int(costs @ count) for costs in sectors_by_request(requests)]

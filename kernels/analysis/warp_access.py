@@ -193,15 +193,17 @@ def _split(requests: Requests, site: Site, array: ArrayInfo) -> tuple[WarpReques
     found = []
     for row, address in enumerate(requests.address):
         lanes = np.flatnonzero(address < NO_ADDRESS)
-        banks = _bank_use(address, requests.size) if array.space == "shared" else None
+        banks = _bank_use(address, requests) if array.space == "shared" else None
         touched, ideal, waves, ideal_waves, most = (int(column[row]) for column in (*moved, *served, queue))
         found.append(WarpRequest(requests.size, lanes, address[lanes], touched, ideal, waves, ideal_waves, most, banks))
     return tuple(found)
 
 
-def _bank_use(address: NDArray[np.int64], size: int) -> BankUse:
-    """Return the banks that one request uses; `address` has an entry for each lane of the warp."""
-    lanes_each = next(table.shape[1] for rows, table in passes(address[None], size) if len(rows))
+def _bank_use(address: NDArray[np.int64], requests: Requests) -> BankUse:
+    """Return the banks that one of the requests uses; `address` has an entry for each lane of the warp."""
+    size = requests.size
+    tables = passes(address[None], size, stores=requests.stores)
+    lanes_each = next(table.shape[1] for rows, table in tables if len(rows))
     active = np.flatnonzero(address < NO_ADDRESS)
     words = max(1, size // BANK_BYTES)
     lane = np.repeat(active, words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,7 +23,7 @@ def concatenate(parts: Sequence[Requests]) -> Requests:
     """Concatenate requests of one size in the order of execution."""
     step, warp, address = (np.concatenate([getattr(r, name) for r in parts]) for name in ("step", "warp", "address"))
     order = np.argsort(step, kind="stable")
-    return Requests(parts[0].size, step[order], warp[order], address[order])
+    return replace(parts[0], step=step[order], warp=warp[order], address=address[order])
 
 
 def merge(
@@ -94,7 +95,7 @@ def _fuse(
     first = np.sort(order[starts[chosen]])
     rest = np.setdiff1d(np.arange(len(requests)), order[np.repeat(chosen, length)])
     address = begin[first] + np.where(begin[first] < NO_ADDRESS, origin, 0)
-    return Requests(size, requests.step[first], requests.warp[first], address), rest
+    return replace(requests, size=size, step=requests.step[first], warp=requests.warp[first], address=address), rest
 
 
 def hash_rows(

@@ -201,12 +201,12 @@ class _Passes:
         """Merge a group by every strategy; of equal results return the first. The `step` of a request is its pass."""
         rows_of_group = np.flatnonzero(self.accesses.group[self.row] == group)
         sizes = self.accesses.size[self.row[rows_of_group]]
+        stores = self.accesses.groups[group].requests[0].stores
         parts = []
         for size in np.unique(sizes).tolist():
             rows = rows_of_group[sizes == size]
-            requests = Requests(
-                size, self.pass_number[rows].astype(np.int32), self.accesses.warp[self.row[rows]], self.table[rows]
-            )
+            step, warp = self.pass_number[rows].astype(np.int32), self.accesses.warp[self.row[rows]]
+            requests = Requests(size, step, warp, self.table[rows], stores)
             parts.append((requests, self.pass_number[rows], hash_columns(self.pass_number[rows], self.offset[rows])))
         found: dict[tuple[tuple[int, int], ...], dict[int, Requests]] = {}
         for into in size_choices(copy.sizes):

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def request(size: int, address: Callable[[int], int | None]) -> Requests:
+def request(size: int, address: Callable[[int], int | None], *, stores: bool = False) -> Requests:
     """One request of one warp, given the byte address of every lane; None for a lane that takes no part."""
     row = [NO_ADDRESS if (at := address(lane)) is None else at for lane in range(32)]
-    return Requests(size, np.zeros(1, np.int32), np.zeros(1, np.int64), np.array([row]))
+    return Requests(size, np.zeros(1, np.int32), np.zeros(1, np.int64), np.array([row]), stores)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +67,40 @@ def request(size: int, address: Callable[[int], int | None]) -> Requests:
 )
 def test_wavefronts(size: int, address: Callable[[int], int | None], waves: int, ideal: int) -> None:
     assert wavefronts(request(size, address)) == (waves, ideal)
+
+
+def pairs(lane: int, width: int) -> int:
+    """Addresses of which lane and lane ^ 1 have the same."""
+    return width * (lane // 2)
+
+
+@pytest.mark.parametrize(
+    ("active", "loads_8", "stores_8", "loads_16", "stores_16"),
+    [
+        (lambda n: True, 1, 2, 2, 4),
+        (lambda n: n < 31, 1, 2, 2, 4),
+        (lambda n: n > 0, 1, 2, 2, 4),
+        (lambda n: n % 2 == 0, 1, 2, 2, 4),
+        (lambda n: n % 2 == 1, 1, 2, 2, 4),
+        (lambda n: n % 4 == 0, 1, 2, 2, 4),
+        (lambda n: n % 4 in (0, 3), 1, 2, 2, 4),
+        (lambda n: n < 25, 1, 2, 2, 4),
+        (lambda n: n < 24, 1, 2, 2, 3),
+        (lambda n: n < 17, 1, 2, 2, 3),
+        (lambda n: n < 16, 1, 1, 1, 2),
+        (lambda n: n < 9, 1, 1, 1, 2),
+        (lambda n: n < 8, 1, 1, 1, 1),
+        (lambda n: n == 9, 1, 1, 1, 1),
+    ],
+)
+def test_an_inactive_lane_agrees_with_any_address_and_stores_are_not_merged(
+    active: Callable[[int], bool], loads_8: int, stores_8: int, loads_16: int, stores_16: int
+) -> None:
+    """What an H200's data pipe counts (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum` and `…_st.sum`)."""
+    expected = {(8, False): loads_8, (8, True): stores_8, (16, False): loads_16, (16, True): stores_16}
+    for (width, stores), waves in expected.items():
+        found = request(width, lambda n, width=width: pairs(n, width) if active(n) else None, stores=stores)
+        assert wavefronts(found)[0] == waves, (width, stores)
 
 
 @pytest.mark.parametrize(
