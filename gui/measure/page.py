@@ -21,7 +21,7 @@ from gui.measure.runs.panel import RunsPanel
 from gui.measure.series import THIS
 from gui.measure.setup import SetupPanel
 from gui.measure.status import StatusLines
-from gui.measure.words import count_of, history_words, machine_words, skipped_rows, titles
+from gui.measure.words import count_of, history_words, skipped_rows, titles
 from gui.shell.garbage import leave_out
 from gui.theming.lazy_tabs import LazyTabs
 from gui.widgets.controls import fit_width, label
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from gui.measure.series import Origin
     from gui.selection.session import Selection, Session
     from gui.theming.theme import Theme
-    from kernels.bench.environment import Environment
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Entry, Sample
     from kernels.catalog import Kernel
@@ -175,9 +174,6 @@ class BenchmarkPage(QWidget):
         self._running(True)
         self._show_new()  # now: the lines that show the progress resize the plot, which would paint the former run anew
 
-    def _show_machine(self, environment: Environment) -> None:
-        self.machine.say(machine_words(environment))
-
     def _queue_sample(self, sample: Sample) -> None:
         self._queue.append(Row(self.run.number, sample, self.run.environment_of(sample)))
         if not self._redraw.isActive():
@@ -207,8 +203,7 @@ class BenchmarkPage(QWidget):
             self.setup.restore(
                 {point.entry: None for point in described}.keys(), tuple({point.size: None for point in described})
             )
-        if self.run.environment:
-            self.machine.say(machine_words(self.run.environment))
+        self.runs.overlay.name_machines()
         self.lines.say(f"The last run: {count_of(len(samples))}. Press Start to measure what is chosen.")
 
     def _show_history(self) -> None:
@@ -288,7 +283,7 @@ class BenchmarkPage(QWidget):
         self.setup.stop.clicked.connect(self.stop)
         self.setup.input_refused.connect(lambda why: self.lines.say(why, wrong=True))
         self.run.run_started.connect(self._clear)
-        self.run.environment_reported.connect(self._show_machine)
+        self.run.environment_reported.connect(self.runs.overlay.name_machines)
         self.run.sample_arrived.connect(self._queue_sample)
         self.run.run_finished.connect(self._finish)
         self.run.history.rows_read.connect(self._add_rows)

@@ -107,6 +107,15 @@ def machine_words(environment: Environment) -> str:
     return f"{environment.host}: " * bool(environment.host) + " · ".join(part for part in parts if part)
 
 
+def version_difference(environments: Iterable[Environment]) -> str:
+    """Return in one sentence the compilers that made the rates of some environments; empty for one or none.
+
+    The same source compiled by NVRTC 13.0 and 13.5 differed by up to 10 % in rate on an H200.
+    """
+    versions = sorted({one.nvrtc for one in environments if one.nvrtc}, key=lambda v: [int(n) for n in v.split(".")])
+    return f"Compilers differ: NVRTC {' and '.join(versions)}" if len(versions) > 1 else ""
+
+
 def duration(seconds: float) -> str:
     """Format a rounded duration: `4 s`, `2 min`, `1 h 5 min`."""
     if seconds < 90:

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from gui.measure.machine_line import SEPARATOR
 from gui.measure.runs.first_curves import first_entries
 from gui.measure.runs.machines import by_machine
 from gui.measure.series import THIS, Origin
-from gui.measure.words import count_of, machine_words
+from gui.measure.words import count_of, machine_words, version_difference
 from gui.shell.garbage import leave_out
 from kernels.bench.store import skip_reasons
 
@@ -52,7 +53,7 @@ class Overlay(QObject):
     said(str, bool)
         A sentence for people, and whether it is a warning.
     machine_named(str)
-        Machines of the runs that are shown, while the page's run has no points.
+        The machine of the page's run, else those of the other runs that are shown; first, whether compilers differ.
     """
 
     rows_shown = Signal(object, object)
@@ -182,7 +183,7 @@ class Overlay(QObject):
         self._queue = [part for part in self._queue if part[1] not in gone]
         for origin in gone:
             self.run_hidden.emit(origin)
-        self._name_machines()
+        self.name_machines()
 
     def _take_rows(self, entry: RunEntry, rows: tuple[Row, ...], skipped: tuple[Skipped, ...]) -> None:
         self._rows[entry.id] = rows
@@ -206,7 +207,7 @@ class Overlay(QObject):
             for start in range(0, len(ordered), CHUNK):
                 self._queue.append((ordered[start : start + CHUNK], part.origin))
         self._feeder.start()
-        self._name_machines()
+        self.name_machines()
 
     def _parts(self, entry: RunEntry, rows: tuple[Row, ...], first: Sequence[Entry]) -> tuple[ShownRun, ...]:
         """Return the parts of a run with origins whose names no other shown run has."""
@@ -238,13 +239,17 @@ class Overlay(QObject):
             return
         self.rows_shown.emit(*self._queue.pop(0))
 
-    def _name_machines(self) -> None:
-        """Report the machines of the runs that are shown: the page says its own run's."""
-        if self._run.rows:
-            return
-        words = [
-            f"{'Recorded with tilescope on' if entry.recorded else f'{entry.title}:'} {machine_words(machine)}"
-            for entry in self._model.ticked_entries
-            for machine in entry.environments[:1]
-        ]
-        self.machine_named.emit("; ".join(words))
+    def name_machines(self) -> None:
+        """Report the machine of the page's run, else those of the other shown runs, and first if compilers differ."""
+        others = [(entry, entry.environments[0]) for entry in self._model.ticked_entries if entry.environments]
+        own = self._run.environment
+        words = (
+            [machine_words(own)]
+            if own
+            else [
+                f"{'Recorded with tilescope on' if entry.recorded else f'{entry.title}:'} {machine_words(machine)}"
+                for entry, machine in others
+            ]
+        )
+        difference = version_difference([machine for _, machine in others] + [own] * (own is not None))
+        self.machine_named.emit(SEPARATOR.join(part for part in (difference, "; ".join(words)) if part))

@@ -157,6 +157,23 @@ def test_runs_are_overlaid_and_taken_away(qtbot: QtBot, session: Session, store:
     assert all((before[k].time_ms.middle > now[k].time_ms.middle).all() for k in now)
 
 
+def test_other_compilers_are_named_before_the_machine(
+    qtbot: QtBot, session: Session, tmp_path: Path, store: Path, recorded: Path
+) -> None:
+    """Rates of one source depend on NVRTC: runs of two versions do not lie side by side without a word."""
+    for day, nvrtc in (("20", "13.0"), ("21", "13.5")):
+        with RunHistory(store) as history:
+            gpu = replace(GPU, nvrtc=nvrtc)
+            header = replace(RunHeader.of(Plan(()), nvrtc), started=f"2026-11-{day}T09:00:00+00:00")
+            history.import_run(header, rows_of(["matmul_naive"], taken=f"2026-11-{day}T09:00", gpu=gpu))
+    page = opened(qtbot, session, store)
+    assert page.machine.whole.startswith("NVIDIA H200")
+    tick(qtbot, page, 1)
+    assert page.machine.whole.startswith("Compilers differ: NVRTC 13.0 and 13.5 · NVIDIA H200")
+    tick(qtbot, page, 1, ticked=False)
+    assert page.machine.whole.startswith("NVIDIA H200")
+
+
 def test_a_run_is_ticked_by_mouse_and_by_keyboard(qtbot: QtBot, session: Session, store: Path, recorded: Path) -> None:
     page = opened(qtbot, session, store)
     page.left.setCurrentWidget(page.runs)
