@@ -265,6 +265,7 @@ mmt_3xtf32(const float *M, float *P, int n)
 {
     extern __shared__ __align__(1024) float tiles[];
     __shared__ unsigned long long barriers[2 * STAGES];
+    __shared__ int corner[2];  // of the tile: kept here, the loop needs every register
     float *Bs = tiles;                        // [STAGES][big and small][TILE][TILE_DEPTH], at place_b
     float *As = tiles + STAGES * 2 * B_PART;  // [STAGES][TILE][A_PITCH]
 
@@ -287,6 +288,10 @@ mmt_3xtf32(const float *M, float *P, int n)
     }
     tile_row = (group_row + tile_row) * TILE;
     tile_col *= TILE;
+    if (thread == 0) {
+        corner[0] = tile_row;
+        corner[1] = tile_col;
+    }
 
     if (thread < STAGES) {
         init_barrier(barriers, FULL + thread, 2 * PRODUCERS);  // each arrives for its copies and for its stores
@@ -355,9 +360,10 @@ mmt_3xtf32(const float *M, float *P, int n)
 #endif
     int lane = thread % 32, row = thread / 32 * 16 + lane / 4;  // within the tile
     float sum[TILE / 8][4] = {};  // those of row and row + 8, of two columns of every eight
-    int stage = 0, parity = 0;
-    for (int left = n; left > 0; left -= TILE_DEPTH) {
-        wait(barriers, FULL + stage, parity);
+    int filled = 0;  // buffers so far
+    for (int left = n; left > 0; left -= TILE_DEPTH, ++filled) {
+        int stage = filled % STAGES;
+        wait(barriers, FULL + stage, filled / STAGES % 2);
         const float *bigs = Bs + stage * 2 * B_PART;
         unsigned big[TILE_DEPTH / 8][4], small[TILE_DEPTH / 8][4];
 #pragma unroll
@@ -365,10 +371,6 @@ mmt_3xtf32(const float *M, float *P, int n)
             load_a(big[k], small[k], As + (stage * TILE + row) * A_PITCH + k * 8 + lane % 4);
         multiply_phase(sum, big, small, bigs, lane);
         arrive(barriers, EMPTY + stage);
-        if (++stage == STAGES) {
-            stage = 0;
-            parity ^= 1;
-        }
     }
 
     // On the diagonal only one triangle of the tile is stored, and mirrored: P is symmetric to the last bit.
@@ -376,7 +378,7 @@ mmt_3xtf32(const float *M, float *P, int n)
     for (int c = 0; c < TILE / 8; ++c)
 #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            int y = tile_row + row + i / 2 * 8, x = tile_col + c * 8 + lane % 4 * 2 + i % 2;
+            int y = corner[0] + row + i / 2 * 8, x = corner[1] + c * 8 + lane % 4 * 2 + i % 2;
             if (y < n && x <= y) {
                 P[(size_t)y * n + x] = sum[c][i];
                 P[(size_t)x * n + y] = sum[c][i];

@@ -179,18 +179,19 @@ struct Piece {
     int row, col;    // of the tile's corner
     int first, end;  // phases
     int helper;      // the first block, counted in the last wave, that computes some phases of this tile
+    int share;       // this block, counted in the last wave: kept here, the loop needs every register
 };
 
 __device__ float4 parts[SMS][THREAD_ROWS * THREAD_COLS / 4 * CONSUMERS];  // sums of a tile that another block ends
 __device__ int stored[SMS];                                               // 1 when they are there
 
 // The rows of the triangle have 1, 2, 3, 4 ... square tiles, or 1, 1, 2, 2 ... wide ones.
-__device__ __forceinline__ Piece piece_of(int tile, int first, int end, int helper)
+__device__ __forceinline__ Piece piece_of(int tile, int first, int end, int helper, int share)
 {
     int row = 0;
     for (; tile > row / TILE_COLS; row += TILE_ROWS)
         tile -= row / TILE_COLS + 1;
-    return {row, tile * TILE_COLS, first, end, helper};
+    return {row, tile * TILE_COLS, first, end, helper, share};
 }
 
 // The first phase of a block's share of the last wave, counted through the wave's tiles.
@@ -205,7 +206,7 @@ __device__ __forceinline__ int divide(Piece *pieces, int tiles, int whole, int p
 {
     int share = blockIdx.x - whole, count = 0;
     if (share < 0) {
-        pieces[0] = piece_of(blockIdx.x, 0, phases, share);
+        pieces[0] = piece_of(blockIdx.x, 0, phases, share, share);
         return 1;
     }
     int work = (tiles - whole) * phases;
@@ -214,7 +215,7 @@ __device__ __forceinline__ int divide(Piece *pieces, int tiles, int whole, int p
         int tile = (end - 1) / phases, first = max(begin - tile * phases, 0), helper = share;
         while (begin_of(helper, work) > tile * phases)
             --helper;
-        pieces[count++] = piece_of(whole + tile, first, end - tile * phases, helper);
+        pieces[count++] = piece_of(whole + tile, first, end - tile * phases, helper, share);
         end = tile * phases + first;
     }
     return count;
@@ -373,14 +374,14 @@ mmt_fast(const float *M, float *P, int n)
 
 #if SLICES == 1
         if (pieces[p].end < phases) {
-            store_part(&parts[blockIdx.x - whole][thread], sum);
+            store_part(&parts[pieces[p].share][thread], sum);
             __threadfence();
             sync_consumers();
             if (thread == 0)
-                atomicExch(&stored[blockIdx.x - whole], 1);
+                atomicExch(&stored[pieces[p].share], 1);
             continue;
         }
-        for (int helper = pieces[p].helper; helper < (int)blockIdx.x - whole; ++helper) {
+        for (int helper = pieces[p].helper; helper < pieces[p].share; ++helper) {
             if (thread == 0) {
                 while (atomicExch(&stored[helper], 0) == 0)  // 0 for the next launch
                     ;

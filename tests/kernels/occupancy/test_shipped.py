@@ -63,7 +63,7 @@ def test_every_device_has_numbers_for_every_kernel(kernel: Kernel, part: int) ->
 def test_the_origin_is_told() -> None:
     kernel = CUDA[0]
     found = shipped_resources(kernel, kernel.size, kernel.block, find_device("H200"))
-    assert found.origin == "shipped with tilescope, compiled by NVRTC 13.0 for sm_90"
+    assert found.origin == "shipped with tilescope, compiled by NVRTC 13.5 for sm_90"
     old = shipped_resources(kernel, kernel.size, kernel.block, find_device("V100"))
     assert "for sm_75 (the nearest to sm_70 that it compiles for" in old.origin
 
