@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from kernels.errors import UnavailableError
+from kernels.errors import InputError, UnavailableError
+from kernels.files import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
     from types import TracebackType
 
     from numpy.typing import NDArray
@@ -44,10 +46,28 @@ def compile_loop(function: Callable[..., None]) -> Callable[..., None]:
     except ImportError as error:  # Numba also raises it for a NumPy version that it does not support
         raise UnavailableError(f"Numba cannot be used: {error}; install tilescope with its constraints.txt") from error
     try:
+        # Beside the source, which is Numba's choice, the compiled code would outlive an uninstallation, and leave
+        # a folder `kernels` that Python can import.
+        numba.config.CACHE_DIR = numba.config.CACHE_DIR or str(_cache_folder())
         compiled: Callable[..., None] = numba.njit(nogil=True, cache=True)(function)
-    except RuntimeError:  # there is no writable folder for the compiled code
+    except (RuntimeError, InputError):  # there is no writable folder for the compiled code
         compiled = numba.njit(nogil=True)(function)
     return compiled
+
+
+def _cache_folder() -> Path:
+    """Return the folder of the user's cache for compiled loops, and make it.
+
+    Raises
+    ------
+    InputError
+        When it cannot be written.
+    """
+    from platformdirs import user_cache_path
+
+    folder = user_cache_path("tilescope", appauthor=False) / "numba"
+    make_folder(folder)
+    return folder
 
 
 def row_cuts(rows: int, threads: int) -> list[int]:

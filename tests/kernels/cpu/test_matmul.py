@@ -1,5 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
@@ -84,3 +89,18 @@ def test_the_label_names_no_threads_if_blas_chooses_them(monkeypatch: pytest.Mon
             CpuRun("cpu_blas", inputs, 2)
     finally:
         blas_threads.cache_clear()
+
+
+def test_compiled_loops_lie_in_the_users_cache_and_not_beside_the_source(tmp_path: Path) -> None:
+    """Beside the source they would outlive an uninstallation, and leave a folder `kernels` that can be imported."""
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "LOCALAPPDATA": str(tmp_path), "HOME": str(tmp_path)}
+    environment.pop("NUMBA_CACHE_DIR", None)
+    code = (
+        "from kernels.cpu.loops import compile_loop\n"
+        "from kernels.workload.kmeans_loops import assign\n"
+        "print(compile_loop(assign)._cache.cache_path)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, encoding="utf-8", check=True
+    )
+    assert Path(found.stdout.strip()).is_relative_to(tmp_path)
