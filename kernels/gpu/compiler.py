@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from kernels.errors import LaunchError, SourceError, UnavailableError
+from kernels.installation import install_command
 from kernels.launch import Limits
 
 if TYPE_CHECKING:
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.launch import Dim3
     from kernels.workload import Size
-
-_PIP: Final = r".venv\Scripts\pip" if os.name == "nt" else ".venv/bin/pip"
-INSTALL: Final = f'install it with: {_PIP} install -c constraints.txt ".[cuda13]" (driver 580 or newer), or ".[cuda12]"'
-"""Advice for when CuPy or a library of the CUDA toolkit is missing."""
 
 _HOST_HEADERS: Final = (
     "assert.h",
@@ -92,6 +89,11 @@ class Compiled:
     arch: str
     figures: Figures
     warnings: tuple[str, ...] = ()
+
+
+def install_advice() -> str:
+    """Return what to do when CuPy or a library of the CUDA toolkit is missing."""
+    return f"install it with: {install_command('cuda13')} (driver 580 or newer; with an older one, cuda12)"
 
 
 def missing() -> str:
@@ -269,7 +271,7 @@ def _nvrtc() -> Any:
 
         nvrtc.getVersion()
     except ImportError as error:
-        raise UnavailableError(f"CuPy is not installed: {INSTALL}") from error
+        raise UnavailableError(f"CuPy is not installed: {install_advice()}") from error
     except (OSError, RuntimeError) as error:
-        raise UnavailableError(f"CuPy finds no NVRTC library: {INSTALL}") from error
+        raise UnavailableError(f"CuPy finds no NVRTC library: {install_advice()}") from error
     return nvrtc

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from kernels.errors import UnavailableError
-from kernels.gpu.compiler import INSTALL, compile_text
+from kernels.gpu.compiler import compile_text, install_advice
 from kernels.gpu.device import present_device
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def routine(name: str, arrays: Mapping[str, Any]) -> Call:
 
         handle = device.get_cublas_handle()
     except (ImportError, OSError) as error:
-        raise UnavailableError(f"CuPy finds no cuBLAS library: {INSTALL}") from error
+        raise UnavailableError(f"CuPy finds no cuBLAS library: {install_advice()}") from error
     cublas.setMathMode(handle, cublas.CUBLAS_DEFAULT_MATH)  # full float32: no TF32
     return _ROUTINES[name](cublas, handle, arrays)
 

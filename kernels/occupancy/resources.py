@@ -6,6 +6,7 @@ import importlib.util
 from typing import TYPE_CHECKING
 
 from kernels.errors import InputError, UnavailableError
+from kernels.installation import install_command
 from kernels.occupancy.calculate import Resources
 from kernels.occupancy.shipped import figures_key, fingerprint, read_table
 
@@ -89,7 +90,7 @@ def shipped_resources(kernel: Kernel, size: Size, block: Dim3, device: Device) -
         When there are no numbers for this source or these macros.
     """
     refuse_without_source(kernel)
-    install = 'install NVRTC to have it compiled: pip install ".[cuda13]"'
+    install = f"install NVRTC to have it compiled: {install_command('cuda13')}"
     table = read_table(kernel.base)
     if table is None:
         raise UnavailableError(f"tilescope ships no register counts for {kernel.id}: {install}")

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from kernels.cli import main
 from kernels.errors import UnavailableError
 from kernels.gpu import compiler, device
+from kernels.installation import install_command
 
 without_gpu = pytest.mark.skipif(not device.missing(), reason="this machine has a GPU")
 
@@ -24,7 +25,7 @@ def test_the_reason_says_what_to_do() -> None:
 
 @pytest.mark.skipif(not compiler.missing(), reason="NVRTC is installed")
 def test_the_command_to_install_is_named() -> None:
-    assert 'install -c constraints.txt ".[cuda13]"' in compiler.missing()
+    assert install_command("cuda13") in compiler.missing()
 
 
 @without_gpu

@@ -1,0 +1,59 @@
+"""How tilescope was installed, and the command that adds an extra to that installation."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import shlex
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs tilescope with an extra, such as cuda13, the way it is installed now.
+
+    A checkout (an editable installation) is installed again from its folder, with the versions of its
+    `constraints.txt`; other folders and addresses from where they came (PEP 610, `direct_url.json`). uv and pipx keep
+    each tool in an environment below a folder `uv/tools` or `pipx/venvs`.
+    """
+    origin = _origin()
+    url = str(origin.get("url", ""))
+    if "vcs_info" in origin:
+        url = f"{origin['vcs_info']['vcs']}+{url}"
+    folder = url2pathname(urlsplit(url).path) if url.startswith("file:") else ""
+    if origin.get("dir_info", {}).get("editable"):
+        constraints = str(Path(folder) / "constraints.txt")
+        return _command([*_pip(), "install", "-c", constraints, "-e", f"{folder}[{extra}]"])
+    wanted = f"{folder}[{extra}]" if folder else f"tilescope[{extra}] @ {url}" if url else f"tilescope[{extra}]"
+    parts = Path(sys.prefix).parts
+    if ("uv", "tools") in itertools.pairwise(parts):
+        return _command(["uv", "tool", "install", "--force", wanted])
+    if ("pipx", "venvs") in itertools.pairwise(parts):
+        return _command(["pipx", "install", "--force", wanted])
+    return _command([*_pip(), "install", wanted])
+
+
+def _pip() -> list[str]:
+    """Return the words that start the installer of this environment; environments that uv makes have no pip."""
+    return [sys.executable, "-m", "pip"] if find_spec("pip") else ["uv", "pip"]
+
+
+def _origin() -> dict[str, Any]:
+    """Return the record of the address that tilescope was installed from; empty for a package index."""
+    try:
+        text = distribution("tilescope").read_text("direct_url.json")
+        found: dict[str, Any] = json.loads(text or "{}")
+    except (PackageNotFoundError, ValueError):
+        return {}
+    return found
+
+
+def _command(words: list[str]) -> str:
+    return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)
