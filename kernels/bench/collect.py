@@ -47,6 +47,12 @@ class Collection:
         missing = {number: len(set(part.points) - found) for number, part in enumerate(divide(self.plan), 1)}
         return {number: count for number, count in missing.items() if count}
 
+    @property
+    def begun(self) -> set[int]:
+        """Numbers of the shards that have an outcome."""
+        found = {row.sample.point for row in self.rows}
+        return {number for number, part in enumerate(divide(self.plan), 1) if found.intersection(part.points)}
+
 
 def collect(folder: Path) -> Collection:
     """Read the plan of a folder and the outcomes of its points.

@@ -1,14 +1,19 @@
-"""A job script for Slurm: an array job in which every task measures one shard of a plan."""
+"""A job script for Slurm, an array job in which every task measures one shard of a plan, and the state of its tasks."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+import shutil
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from kernels.bench.shards import on_cpu
 
 if TYPE_CHECKING:
     from kernels.bench.plan import Plan
+
+TaskState: TypeAlias = Literal["pending", "running"]
 
 SCRIPT_FILE: Final = "job.sh"
 RESULTS: Final = "results"
@@ -18,6 +23,9 @@ _MARGIN: Final = 3.0
 """The time limit of a task is that many times the predicted duration: nodes differ."""
 
 _LEAST_MINUTES: Final = 5
+
+_ANSWER_S: Final = 20.0
+"""Seconds in which Slurm's controller has to answer."""
 
 _SCRIPT: Final = """\
 #!/bin/bash
@@ -58,3 +66,26 @@ def slurm_script(plan: Plan, seconds: float) -> str:
         results=RESULTS,
         resources="#SBATCH --gres=gpu:1" if needs_gpu else "#SBATCH --exclusive",
     )
+
+
+def queued_tasks(folder: Path) -> dict[int, TaskState] | None:
+    """Ask Slurm for the tasks that were submitted in a folder: the state of each by its number, which is its shard's.
+
+    A task that has ended, well or not, is not among them. None where there is no Slurm, or it does not answer.
+    """
+    program = shutil.which("squeue")
+    if program is None:
+        return None
+    # One line for each task, with its number, state and working folder (squeue's manual, "--format").
+    words = [program, "--me", "--noheader", "--array", "--format=%K|%T|%Z"]
+    try:
+        answer = subprocess.run(words, capture_output=True, encoding="utf-8", check=True, timeout=_ANSWER_S).stdout
+    except (OSError, subprocess.SubprocessError):
+        return None
+    found: dict[int, TaskState] = {}
+    for line in answer.splitlines():
+        number, _, rest = line.strip().partition("|")
+        state, _, place = rest.partition("|")
+        if number.isdecimal() and Path(place).resolve() == folder.resolve():
+            found[int(number)] = "pending" if state == "PENDING" else "running"
+    return found

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from kernels.bench.collect import collect, import_into
 from kernels.bench.run_history import RunHistory
-from kernels.bench.slurm import SCRIPT_FILE
+from kernels.bench.slurm import SCRIPT_FILE, queued_tasks
 from kernels.cli.measuring import store_option
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kernels.bench.slurm import TaskState
 
 
 @click.command()
@@ -36,9 +42,22 @@ def command(folder: Path, as_json: bool, store_file: Path | None) -> int:
     if found.repeated_count:
         words += f"; {found.repeated_count:,} were measured by two tasks"
     click.echo(words)
+    tasks = queued_tasks(folder) if missing else None
+    begun = found.begun
     for number, count in missing.items():
-        click.echo(f"shard {number} lacks {count:,} point{'s' * (count > 1)}")
-    if missing:
-        numbers = ",".join(map(str, missing))
-        click.echo(f"with Slurm, run them again: sbatch --array={numbers} {SCRIPT_FILE}")
+        state = _state(number in begun, tasks, number)
+        click.echo(f"shard {number} lacks {count:,} point{'s' * (count > 1)}: {state}")
+    ended = ",".join(str(number) for number in missing if number not in (tasks or ()))
+    if ended:
+        when = "run again what has ended" if tasks is not None else "once a task has ended, run it again"
+        click.echo(f"with Slurm, {when}: sbatch --array={ended} {SCRIPT_FILE}")
     return 1 if missing else 0
+
+
+def _state(begun: bool, tasks: Mapping[int, TaskState] | None, number: int) -> str:
+    """Say what is known of the task of a shard that is not complete."""
+    if tasks is None:
+        return f"it has {'some' if begun else 'no'} results; whether its task still runs is not known here"
+    if number in tasks:
+        return "its task waits in the queue" if tasks[number] == "pending" else "its task runs"
+    return "its task has ended early" if begun else "no task of it is queued or running, and it has no results"

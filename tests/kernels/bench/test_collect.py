@@ -84,6 +84,41 @@ def test_a_killed_shard_that_ran_again_is_collected_once(folder: Path, shards: l
         assert all(row.environment and row.sample.verified for row in kept.rows())
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="the stand-in for squeue is a script for a Unix shell")
+def test_tasks_that_wait_or_run_are_told_from_those_that_have_ended(
+    folder: Path, shards: list[list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "results" / "1.jsonl").write_text("".join(shards[0][:4]))
+
+    def collected(answer: str) -> str:
+        squeue = tmp_path / "squeue"
+        squeue.write_text(f"#!/bin/sh\ncat <<'END'\n{answer}\nEND\n")
+        squeue.chmod(0o755)
+        return _run("collect", folder, "--store", tmp_path / "s").stdout
+
+    monkeypatch.setenv("PATH", str(tmp_path / "nothing"))
+    unknown = _run("collect", folder, "--store", tmp_path / "s").stdout
+    assert "shard 1" in unknown
+    assert "it has some results; whether its task still runs is not known" in unknown
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    queued = collected(f"1|RUNNING|{folder}\n2|PENDING|{folder}\n1|RUNNING|/elsewhere")
+    assert ": its task runs" in queued
+    assert ": its task waits in the queue" in queued
+    assert "sbatch" not in queued  # nothing has to run again yet
+    ended = collected(f"2|RUNNING|{folder}")
+    assert ": its task has ended early" in ended
+    assert ": its task runs" in ended
+    assert "sbatch --array=1 job.sh" in ended
+
+
+def test_commands_to_copy_are_quoted(tmp_path: Path) -> None:
+    folder = tmp_path / "p;touch X"
+    words = ("--no-baseline", "--sizes", "3", "--slurm", "--reframe", "--folder", folder)
+    printed = _run("plan", "cpu_sequential", *words).stdout
+    assert f"cd '{folder}' && sbatch job.sh" in printed
+    assert f"-c '{folder / 'tilescope_check.py'}' -r" in printed
+
+
 def test_results_of_another_text_are_left_out(folder: Path, shards: list[list[str]]) -> None:
     lines = "".join(shards[0])
     (folder / "results" / "1.jsonl").write_text(lines.replace('"id": "', '"id": "0'))

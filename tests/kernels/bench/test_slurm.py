@@ -36,7 +36,10 @@ def _run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, [str(argument) for argument in arguments])
 
 
-def test_an_array_job_with_a_killed_task_loses_and_doubles_no_point(cluster: Cluster, tmp_path: Path) -> None:
+def test_an_array_job_with_a_killed_task_loses_and_doubles_no_point(
+    cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLURM_CONF", cluster.environment["SLURM_CONF"])
     folder, store = tmp_path / "plan", tmp_path / "s"
     kernels = ("cpu_sequential", "cpu_blas", "--threads", "1", "--no-baseline", "--budget", "0.005")
     sizes = ("--from", "2", "--to", "101", "--step", "1")
@@ -46,10 +49,12 @@ def test_an_array_job_with_a_killed_task_loses_and_doubles_no_point(cluster: Clu
     job = cluster.run("sbatch", "--parsable", "job.sh", folder=folder).strip()
     second = folder / "results" / f"{job}_2_0.jsonl"
     wait_until(lambda: second.is_file() and second.read_text().count('"event": "sample"') >= 10, "the second task")
+    assert ": its task runs" in _run("collect", folder, "--store", tmp_path / "meanwhile").stdout
     cluster.run("scancel", f"{job}_2")
     wait_until(lambda: not cluster.jobs, "the job")
     done = _run("collect", folder, "--store", store)
     assert done.exit_code == 1
+    assert "its task has ended early" in done.stdout
     assert "sbatch --array=2 job.sh" in done.stdout
     before = 200 - int(done.stdout.partition("shard 2 lacks ")[2].split()[0])
     assert f"{before} of 200 points have an outcome; {before} of them are new" in done.stdout
