@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -14,7 +15,8 @@ from kernels import __version__
 from kernels.child_process import END_WITH_PARENT, end_with_parent
 from kernels.cli.encoding import write_plain_forms
 from kernels.control_characters import escape_controls, escape_lines
-from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
+from kernels.errors import NOT_ENOUGH_MEMORY, InputError, TilescopeError
+from kernels.files import reason_of
 from kernels.startup import INTERRUPTED, OUTPUT_CLOSED, UNUSABLE
 
 if TYPE_CHECKING:
@@ -35,6 +37,10 @@ COMMANDS: Final = {
     "devices": ("kernels.cli.devices", "The GPU of this machine, and the known GPUs."),
 }
 """By name: module with a `command`, and one line of help, which is shown without importing the module."""
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of an output that cannot take more: a full disk, a quota, a limit of the file's size, a broken device. Files
+that a command names refuse with an InputError; what is left is standard output."""
 
 _HELP: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())
 """Error of a command line without a command, since click 8.2: its message is the help text."""
@@ -101,16 +107,32 @@ class LazyGroup(click.Group):
 
 @contextmanager
 def _output_may_close() -> Iterator[None]:
-    """Exit with `OUTPUT_CLOSED` and no message when the output is closed. Click and Rich would exit with status 1."""
+    """Exit with `OUTPUT_CLOSED` and no message when the output is closed. Click and Rich would exit with status 1.
+
+    Raises
+    ------
+    InputError
+        When the output is full.
+    """
     try:
         yield
     except (BrokenPipeError, SystemExit) as end:
         if not isinstance(end, BrokenPipeError) and not isinstance(end.__context__, BrokenPipeError):
             raise
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # so that flushing the rest of the buffer does not fail again
-        os.close(nowhere)
+        _discard_output()
         sys.exit(OUTPUT_CLOSED)
+    except OSError as error:
+        if error.errno not in _FULL:
+            raise
+        _discard_output()
+        raise InputError(f"standard output cannot be written: {reason_of(error)}") from error
+
+
+def _discard_output() -> None:
+    """Lead standard output nowhere, so that flushing the rest of its buffer does not fail again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 child_option: Final = click.option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,10 +66,10 @@ def command(request: PlanRequest, folder: Path, shards: int, slurm: bool, refram
     words = {PLAN_FILE: f"{points} in {tasks}, each about {seconds:,.0f} s or less"}
     if slurm:
         write_text(folder / SCRIPT_FILE, slurm_script(plan, seconds))
-        words[SCRIPT_FILE] = f"read it, edit it, then: cd {folder} && sbatch {SCRIPT_FILE}"
+        words[SCRIPT_FILE] = f"read it, edit it, then: cd {shlex.quote(str(folder))} && sbatch {SCRIPT_FILE}"
     if reframe:
         write_text(folder / CHECK_FILE, reframe_check(plan, seconds))
-        words[CHECK_FILE] = f"reframe -C SETTINGS.py -c {folder / CHECK_FILE} -r"
+        words[CHECK_FILE] = f"reframe -C SETTINGS.py -c {shlex.quote(str(folder / CHECK_FILE))} -r"
     if as_json:
         files = [str(folder / name) for name in words]
         click.echo(json.dumps({"files": files, "points": len(plan.points), "shards": shards, "seconds": seconds}))

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from kernels.catalog import Kernel
     from kernels.launch import Launch
 
+_SUFFIX: Final = ".trace"
+
 _MAX_STEPS: Final = 2_000_000
 _MAX_MEMORY_BYTES: Final = 1 << 30
 
@@ -127,6 +129,11 @@ def command(
         other = "--on-gpu" if on_gpu else "--out" if out else "--as-compiled" if arch is not None else "--no-record"
         raise InputError(f"--counts records nothing and checks nothing: omit {other}")
     if out is not None:
+        if out.suffix not in ("", _SUFFIX):
+            raise InputError(
+                f"--out {out}: what is written is a trace, not a {out.suffix} file: name it "
+                f"{out.with_suffix(_SUFFIX).name}; the window exports pages, pictures and films"
+            )
         check_writable(out)
     if arch is not None:
         check_arch(arch)

@@ -140,3 +140,29 @@ def test_a_saved_trace_replaces_one_that_is_being_read(tmp_path: Path) -> None:
         again = reader.read()
     assert file.read_bytes() == again
     assert load(file).steps == first.steps
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.txt", "x.png"])
+def test_a_trace_takes_no_name_of_another_kind_of_file(name: str, tmp_path: Path) -> None:
+    result = run("trace", "matmul_tiled", "--out", tmp_path / name)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("tilescope: --out")
+    assert "name it x.trace" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no /dev/full on this system")
+@pytest.mark.parametrize("words", [("kernels",), ("devices",), ("trace", "hello_grid"), ("--help",)])
+def test_an_output_that_is_full_is_one_sentence(words: tuple[str, ...]) -> None:
+    with FULL.open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "kernels", *words],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            cwd=ROOT,
+            check=False,
+        )
+    assert ended.stderr == "tilescope: standard output cannot be written: No space left on device\n"
+    assert ended.returncode == 2
