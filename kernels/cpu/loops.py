@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from functools import cache
 from itertools import pairwise
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
 
@@ -48,7 +48,8 @@ def compile_loop(function: Callable[..., None]) -> Callable[..., None]:
     try:
         # Beside the source, which is Numba's choice, the compiled code would outlive an uninstallation, and leave
         # a folder `kernels` that Python can import.
-        numba.config.CACHE_DIR = numba.config.CACHE_DIR or str(_cache_folder())
+        config: Any = numba.config
+        config.CACHE_DIR = config.CACHE_DIR or str(_cache_folder())
         compiled: Callable[..., None] = numba.njit(nogil=True, cache=True)(function)
     except (RuntimeError, InputError):  # there is no writable folder for the compiled code
         compiled = numba.njit(nogil=True)(function)

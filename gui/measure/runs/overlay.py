@@ -251,5 +251,5 @@ class Overlay(QObject):
                 for entry, machine in others
             ]
         )
-        difference = version_difference([machine for _, machine in others] + [own] * (own is not None))
+        difference = version_difference([*([own] if own else []), *(machine for _, machine in others)])
         self.machine_named.emit(SEPARATOR.join(part for part in (difference, "; ".join(words)) if part))

@@ -69,9 +69,9 @@ def test_wavefronts(size: int, address: Callable[[int], int | None], waves: int,
     assert wavefronts(request(size, address)) == (waves, ideal)
 
 
-def pairs(lane: int, width: int) -> int:
+def pairs(width: int, active: Callable[[int], bool]) -> Callable[[int], int | None]:
     """Addresses of which lane and lane ^ 1 have the same."""
-    return width * (lane // 2)
+    return lambda lane: width * (lane // 2) if active(lane) else None
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_an_inactive_lane_agrees_with_any_address_and_stores_are_not_merged(
     """What an H200's data pipe counts (`l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum` and `…_st.sum`)."""
     expected = {(8, False): loads_8, (8, True): stores_8, (16, False): loads_16, (16, True): stores_16}
     for (width, stores), waves in expected.items():
-        found = request(width, lambda n, width=width: pairs(n, width) if active(n) else None, stores=stores)
+        found = request(width, pairs(width, active), stores=stores)
         assert wavefronts(found)[0] == waves, (width, stores)
 
 
