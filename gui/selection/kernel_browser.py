@@ -89,6 +89,16 @@ class KernelBrowser(QFrame):
         self.filter.setFocus()
         self.list.scrollTo(self.list.currentIndex(), QListView.ScrollHint.PositionAtCenter)
 
+    def follow(self, model: QStandardItemModel) -> None:
+        """Show another list, with the same filter and the same kernel selected where they leave it."""
+        selected = _kernel(self.list.currentIndex())
+        self.list.setModel(model)
+        self._filter(self.filter.text())
+        for row in self.rows():
+            kernel = _kernel(model.index(row, 0))
+            if selected is not None and kernel is not None and (kernel.id, kernel.file) == (selected.id, selected.file):
+                self.list.setCurrentIndex(model.index(row, 0))
+
     def rows(self) -> list[int]:
         """Return the rows of the kernels that the filter leaves."""
         model = self.list.model()

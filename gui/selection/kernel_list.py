@@ -46,7 +46,10 @@ class KernelBox(Choice):
 
     def offer(self, kernels: Sequence[Kernel]) -> None:
         """Fill the list with kernels."""
-        self.setModel(kernel_model(kernels, self))
+        model = kernel_model(kernels, self)
+        if self._browser is not None:
+            self._browser.follow(model)  # first: the box deletes its previous model
+        self.setModel(model)
 
     def showPopup(self) -> None:
         """Open the browser."""

@@ -185,6 +185,22 @@ def test_the_browser_shows_every_kernel_and_filters_by_title_name_and_lesson(win
     browser.hide()
 
 
+def test_the_open_browser_follows_its_list_when_that_is_replaced(window: MainWindow, own_kernel: Path) -> None:
+    window.show()
+    box = window.bar.kernel
+    box.showPopup()
+    QTest.keyClicks(box.browser.filter, "mm")
+    QTest.keyClick(box.browser.filter, Qt.Key.Key_Down)
+    at = box.browser.list.currentIndex().data(Qt.ItemDataRole.UserRole).id
+    window.session.add(read_kernel(own_kernel))
+    assert box.browser.list.currentIndex().data(Qt.ItemDataRole.UserRole).id == at
+    box.browser.filter.clear()
+    QTest.keyClicks(box.browser.filter, "mine")
+    assert [box.itemData(row, Qt.ItemDataRole.UserRole).file for row in box.browser.rows()] == [own_kernel]
+    QTest.keyClick(box.browser.filter, Qt.Key.Key_Return)
+    assert window.session.selection.kernel.file == own_kernel
+
+
 def test_a_kernel_is_chosen_in_the_browser_by_keys(window: MainWindow) -> None:
     window.show()
     box = window.bar.kernel
