@@ -17,7 +17,7 @@ from kernels.errors import TilescopeError
 from kernels.launch import Dim3
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from gui.selection.session import Selection
     from kernels.catalog import Kernel
@@ -121,7 +121,7 @@ class SelectionBar(QWidget):
         """Show a selection in the fields."""
         self._selection = selection
         kernel = selection.kernel
-        _point_at(self.kernel, plain_kernel(kernel))
+        _point_at(self.kernel, _identity(plain_kernel(kernel)), _identity)
         self.kernel.setToolTip(f"{name(kernel)}\n{kernel.teaches} {kernel.flaw}".strip())
         self.options.show_kernel(kernel)
         _point_at(self.device, selection.device)
@@ -254,10 +254,15 @@ def _grid_words(selection: Selection) -> str:
         return ""
 
 
-def _point_at(box: QComboBox, value: object) -> None:
-    """Make the entry with this value current; `findData` would compare identities."""
+def _identity(kernel: Kernel | None) -> object:
+    """Return what a kernel keeps when its text is edited; None for a heading."""
+    return (kernel.id, kernel.file) if kernel is not None else None
+
+
+def _point_at(box: QComboBox, value: object, key: Callable[[Any], object] = lambda entry: entry) -> None:
+    """Make the entry with this value, or with this key, current; `findData` would compare identities."""
     entries = (box.itemData(i, Qt.ItemDataRole.UserRole) for i in range(box.count()))
-    box.setCurrentIndex(next((i for i, entry in enumerate(entries) if entry == value), -1))
+    box.setCurrentIndex(next((i for i, entry in enumerate(entries) if key(entry) == value), -1))
 
 
 def _mark(field: QWidget, *, illegal: bool) -> None:

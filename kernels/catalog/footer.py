@@ -54,6 +54,9 @@ if TYPE_CHECKING:
 FOOTER: Final = "/* tilescope"
 """Beginning of that comment."""
 
+_MOST_CHARACTERS: Final = 10_000_000
+"""Longest source that is read: the window reads a file again whenever it changes."""
+
 _NO_CODE: Final = re.compile(r"//[^\n]*|/\*.*?\*/|__launch_bounds__\s*\([^)]*\)", re.DOTALL)
 _GLOBAL: Final = re.compile(r"__global__[^;{(]*?(\w+)\s*\(")
 
@@ -66,29 +69,33 @@ def read_kernel(file: Path) -> Kernel:
     InputError
         When the file cannot be read, has no such comment, or a field is missing or of the wrong kind.
     """
-    try:
-        text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file}: cannot be read: {reason_of(error)}") from error
-    return kernel_of(file, text)
+    return kernel_of(file, _read_text(file, "strict"))
 
 
 def read_source(file: Path) -> str:
     """Read any CUDA source; raises InputError when it cannot be read, or is not text."""
-    try:
-        text = file.read_text(encoding="utf-8", errors="replace")  # old files have other letters in comments
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read: {reason_of(error)}") from error
+    text = _read_text(file, "replace")  # old files have other letters in comments
     if "\0" in text:
         raise InputError(f"{file}: is no text file, or not in UTF-8: give a CUDA source, saved as UTF-8")
     return text
 
 
+def _read_text(file: Path, errors: str) -> str:
+    try:
+        with file.open(encoding="utf-8", errors=errors) as source:
+            text = source.read(_MOST_CHARACTERS + 1)
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read: {reason_of(error)}") from error
+    if len(text) > _MOST_CHARACTERS:
+        raise InputError(f"{file}: is too long for a CUDA source: it may have {_MOST_CHARACTERS:,} characters")
+    return text
+
+
 def kernel_files(kernel: Kernel) -> tuple[Path, ...]:
-    """Return the files of a kernel, its source first; its table of blocks is another one. Raises InputError."""
+    """Return the files of a kernel, its source first; its table of blocks is another one."""
     if kernel.file is None:
         return ()
-    _, _, footer = read_source(kernel.file).rpartition(FOOTER)
+    _, _, footer = kernel.text.rpartition(FOOTER)
     # Parsing takes half a millisecond, and a run hashes the files of every kernel: look for the word first.
     table = tomllib.loads(footer.partition("*/")[0]).get("block_rules") if "block_rules" in footer else None
     return (kernel.file, kernel.file.with_name(str(table))) if table else (kernel.file,)
@@ -146,6 +153,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             tolerance=Tolerance(int(data.get("roundings", 0)), bool(data.get("by_norm", False))),
             suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
             options=tuple(_option(name, table) for name, table in data.get("option", {}).items()),
+            source=text,
         )
     except KeyError as error:
         raise InputError(f"{file}: its tilescope comment lacks {error}") from error

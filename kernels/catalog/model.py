@@ -100,13 +100,15 @@ class Kernel:
     options: tuple[Option, ...] = ()
     chosen: Mapping[str, str] = field(default_factory=dict)
     """Choices other than the defaults; they are part of the id."""
+    source: str = field(default="", repr=False)
+    """Text of `file` as it was read; what happens to the file later does not change the kernel."""
 
     @property
     def text(self) -> str:
-        """The source as written."""
+        """The source as written; raises InputError for a kernel without one."""
         if self.file is None:
             raise InputError(f"{self.id} has no CUDA source: it runs on {self.runs_on}")
-        return self.file.read_text(encoding="utf-8")
+        return self.source
 
     @property
     def measurable(self) -> bool:

@@ -23,15 +23,17 @@ _TIME_LIMIT_S: Final = 2.0
 """Limit of the trials of a file's launches; the remaining kernels get their first draft without a trial."""
 
 
-def proposals(file: Path, cancelled: Callable[[], bool] = lambda: False) -> tuple[CustomLaunch, ...]:
-    """Return a launch for each kernel of a file, after a trial run.
+def proposals(
+    file: Path, cancelled: Callable[[], bool] = lambda: False, text: str | None = None
+) -> tuple[CustomLaunch, ...]:
+    """Return a launch for each kernel of a file, after a trial run; `text` is what was read of the file before.
 
     Raises
     ------
     InputError, SourceError
         When the file has no kernel that can be launched.
     """
-    text = read_source(file)
+    text = read_source(file) if text is None else text
     program, instances = parse_with_instances(text, file.name, (), file.parent)
     templates = (template for template in program.templates if template.kernel)
     kernels: list[Function | Template] = [*program.kernels, *templates]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import statistics
-import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,7 +19,7 @@ from kernels.occupancy.resources import refuse_without_source
 from kernels.workload import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -67,7 +64,7 @@ def record_blocks(
         checked = _verify(kernel, size, inputs, run)
         report("Timing the kernel without timers")
         plain = _time(run)
-    with _timed_copy(kernel) as copy, CudaRun(copy, size, block, inputs, memory=kernel.memory) as run:
+    with CudaRun(_timed_copy(kernel), size, block, inputs, memory=kernel.memory) as run:
         records = _Records(run, grid.count)
         report("Compiling the copy with timers, and verifying its result")
         _verify(kernel, size, inputs, run)
@@ -137,13 +134,9 @@ def _verify(kernel: Kernel, size: Size, inputs: Mapping[str, NDArray[np.generic]
     return verdict.checked
 
 
-@contextmanager
-def _timed_copy(kernel: Kernel) -> Iterator[Kernel]:
-    """Yield the kernel with a source that has timers."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / f"{kernel.base}.cu"
-        file.write_text(with_block_timers(kernel.text, str(kernel.file), kernel.entry), encoding="utf-8")
-        yield replace(kernel, file=file)
+def _timed_copy(kernel: Kernel) -> Kernel:
+    """Return the kernel with a source that has timers."""
+    return replace(kernel, source=with_block_timers(kernel.text, str(kernel.file), kernel.entry))
 
 
 class _Records:

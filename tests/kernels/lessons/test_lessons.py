@@ -69,13 +69,12 @@ def test_a_small_lesson_says_the_numbers_of_its_run(tmp_path: Path) -> None:
     assert words.caption == "All 4 threads store; C[0][1] is 3, and A was read 2 times."
 
 
-def test_an_edited_source_changes_the_numbers_and_keeps_the_moments(tmp_path: Path) -> None:
+def test_an_edited_source_changes_the_numbers_and_keeps_the_moments() -> None:
     lesson = find_lesson("tiles")
     step = next(s for s in lesson.steps if "{register:sum}" in s.caption)
     run = lesson.runs[step.run]
-    source = tmp_path / "matmul_tiled.cu"
-    source.write_text("\n\n" + run.kernel.text.replace("float sum = 0.0f;", "float sum = 100.0f;"), encoding="utf-8")
-    edited = trace_kernel(replace(run.kernel, file=source), run.size, run.block, options=Options(run.schedule))
+    source = "\n\n" + run.kernel.text.replace("float sum = 0.0f;", "float sum = 100.0f;")
+    edited = trace_kernel(replace(run.kernel, source=source), run.size, run.block, options=Options(run.schedule))
     narrator = Narrator(lesson)
     before, after = narrator.words(step).caption, narrator.words(step, edited).caption
     value = re.search(r"sum (\d+)", before)
@@ -83,13 +82,12 @@ def test_an_edited_source_changes_the_numbers_and_keeps_the_moments(tmp_path: Pa
     assert after == before.replace(f"sum {value[1]}", f"sum {int(value[1]) + 100}")
 
 
-def test_what_an_edited_source_no_longer_has_is_left_open(tmp_path: Path) -> None:
+def test_what_an_edited_source_no_longer_has_is_left_open() -> None:
     lesson = find_lesson("tiles")
     step = next(s for s in lesson.steps if "{register:sum}" in s.caption)
     run = lesson.runs[step.run]
-    source = tmp_path / "matmul_tiled.cu"
-    source.write_text(re.sub(r"\bsum\b", "total", run.kernel.text), encoding="utf-8")
-    edited = trace_kernel(replace(run.kernel, file=source), run.size, run.block)
+    source = re.sub(r"\bsum\b", "total", run.kernel.text)
+    edited = trace_kernel(replace(run.kernel, source=source), run.size, run.block)
     assert "…" in Narrator(lesson).words(step, edited).caption
 
 
