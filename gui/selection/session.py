@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from kernels.fill import Fills
     from kernels.launch import Dim3
     from kernels.workload import Size
+
+
+FileState = Literal["as on disk", "changed on disk", "gone"]
+"""State of the file that is shown: the text that was read is the one on the disk, differs from it because the one there
+cannot be used, or nothing that can be read has the file's name any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,8 @@ class Session(QObject):
         Curves are to be measured on the Benchmark page, once the user has pressed Start there.
     offers_changed()
         `kernels`, `devices` or `gpu_missing` has changed.
+    file_state_changed(FileState)
+        The shown file was changed on the disk, or is gone; its text stays as it was read.
     save_requested()
         The user wants what is shown to be saved as a file.
     """
@@ -72,6 +79,7 @@ class Session(QObject):
     file_requested = Signal(object)
     measurement_requested = Signal(object)
     offers_changed = Signal()
+    file_state_changed = Signal(object)
     save_requested = Signal()
 
     def __init__(self, selection: Selection, parent: QObject | None = None) -> None:
@@ -89,6 +97,7 @@ class Session(QObject):
         self._gpu_missing = "still looking for one"
         self.written: tuple[Path, str] | None = None
         """File that the editor wrote last, and its text: it runs by itself, and is not read again for that."""
+        self._file_state: FileState = "as on disk"
         self.measuring = ""
         """Title of the page that measures now: two measurements at once would disturb each other."""
 
@@ -204,6 +213,17 @@ class Session(QObject):
         words = {option.name: [choice.word for choice in option.choices] for option in kernel.options}
         kept = {n: word for n, word in self._selection.kernel.chosen.items() if word in words.get(n, ())}
         self.select(kernel=kernel.choose(**kept), revision=self._selection.revision + 1)
+
+    @property
+    def file_state(self) -> FileState:
+        """State of the file that is shown."""
+        return self._file_state
+
+    def set_file_state(self, state: FileState) -> None:
+        """Set the state of the file that is shown."""
+        if state != self._file_state:
+            self._file_state = state
+            self.file_state_changed.emit(state)
 
     def set_devices(self, present: tuple[Device, ...], missing: str) -> None:
         """Set the GPUs of this machine; `missing` says why there is none."""

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
 
 from gui.selection.unread_source import UnreadSource
 from gui.shell.jobs import JobRunner
-from kernels.catalog import read_kernel, read_source, says_launch
+from kernels.catalog import kernel_of, read_kernel, read_source, says_launch
 from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import InputError, TilescopeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from gui.selection.recording import Recording
     from gui.selection.session import Session
@@ -64,7 +64,10 @@ class Opening(QObject):
         self._watcher = QFileSystemWatcher(self)
         self._reread_soon = QTimer(self, singleShot=True, interval=_REREAD_MS)
         self._reread_soon.timeout.connect(self._reread)
+        self._watched = ""
+        """File that is watched."""
         self._watcher.fileChanged.connect(lambda _: self._reread_soon.start())
+        self._watcher.directoryChanged.connect(lambda _: self._reread_soon.start())
         session.file_requested.connect(self.open)
         session.selection_changed.connect(self._watch)
         session.recording_changed.connect(self._watch)
@@ -110,7 +113,10 @@ class Opening(QObject):
         if any((offer.file, offer.text) == (shown.file, shown.text) for offer in self._offers):
             self.launch_missing.emit(self._offers)
         else:
-            self.open(shown.file)
+            self._work.cancel()
+            self._file, self._mending = shown.file, False
+            self.reading_started.emit(shown.file)
+            self._work.start(partial(_propose, shown.file, text=shown.text))
 
     def cancel(self) -> None:
         """Cancel reading; the session is unchanged."""
@@ -118,37 +124,56 @@ class Opening(QObject):
 
     def close(self) -> None:
         """Cancel reading and wait for its thread; the file is watched no more."""
-        if files := self._watcher.files():
-            self._watcher.removePaths(files)
+        if paths := [*self._watcher.files(), *self._watcher.directories()]:
+            self._watcher.removePaths(paths)
         self._reread_soon.stop()
         self._work.close()
 
     def _watch(self) -> None:
-        """Watch the file that is shown."""
+        """Watch the file that is shown, and while it is gone its folder, in which it may return."""
         shown = self._session.recording
         file = str((self._session.selection.kernel.file if shown is None else shown.file) or "")
-        others = [path for path in self._watcher.files() if path != file]
-        if others:
-            self._watcher.removePaths(others)
-        if file.endswith(".cu") and file not in self._watcher.files():
-            self._watcher.addPath(file)
+        if file != self._watched:
+            self._watched = file
+            self._session.set_file_state("as on disk")
+        paths = {file} if file.endswith(".cu") else set()
+        if self._session.file_state == "gone":
+            paths = {str(Path(file).parent)}
+        watched = {*self._watcher.files(), *self._watcher.directories()}
+        if others := watched - paths:
+            self._watcher.removePaths([*others])
+        for path in paths - watched:
+            self._watcher.addPath(path)
 
     def _reread(self) -> None:
         shown, file = self._session.recording, self._session.selection.kernel.file
         present = file if shown is None else shown.file
-        if present is not None and self._session.written == (present, _text_of(present)):
+        if present is None:
+            return
+        try:
+            text = read_source(present)
+        except InputError:
+            self._session.set_file_state("gone")
+            self._watch()
+            return
+        before = self._session.selection.kernel.text if shown is None else shown.text
+        returned = self._session.file_state == "gone" and text == before
+        if returned or self._session.written == (present, text):
+            self._session.set_file_state("as on disk")
             self._watch()
             return
         self._session.written = None
+        self._session.set_file_state("as on disk")
         try:
             if isinstance(shown, UnreadSource):
                 self._file, self._mending = shown.file, True
                 self._read(shown.file)
             elif isinstance(shown, CustomLaunch):
-                self._session.play(replace(shown, text=read_source(shown.file)))
-            elif file is not None and shown is None:
-                self._session.reread(read_kernel(file))
+                self._session.play(replace(shown, text=text))
+            elif shown is None:
+                self._session.reread(kernel_of(present, text))
         except TilescopeError as error:
+            self._session.set_file_state("changed on disk")
             self.file_refused.emit(str(error))
         self._watch()  # an editor that replaces the file ends the watch
 
@@ -177,14 +202,6 @@ class Opening(QObject):
             self.recording_opened.emit()
 
 
-def _text_of(file: Path) -> str:
-    """Return the text of a source; "" for one that cannot be read."""
-    try:
-        return read_source(file)
-    except InputError:
-        return ""
-
-
 def _read_recording(file: Path, cancelled: Callable[[], bool]) -> Recording:
     # Imported here because it loads the simulator, which would delay the window's start.
     from gui.selection.recording import read_recording
@@ -192,7 +209,7 @@ def _read_recording(file: Path, cancelled: Callable[[], bool]) -> Recording:
     return read_recording(file)
 
 
-def _propose(file: Path, cancelled: Callable[[], bool]) -> tuple[CustomLaunch, ...]:
+def _propose(file: Path, cancelled: Callable[[], bool], text: str | None = None) -> tuple[CustomLaunch, ...]:
     from kernels.launch_inference.proposals import proposals
 
-    return proposals(file, cancelled)
+    return proposals(file, cancelled, text)

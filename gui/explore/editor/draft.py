@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kernels.catalog import FOOTER, catalog, kernel_files, read_source
+from kernels.errors import InputError
 from kernels.files import make_folder, write_text
 
 if TYPE_CHECKING:
@@ -68,21 +69,22 @@ def copy_kernel(kernel: Kernel, folder: Path) -> Draft:
     return draft
 
 
-def draft_of_file(file: Path) -> Draft:
-    """Return the draft of a user's file; a copy of the file as it is now is written into `drafts_folder`.
+def draft_of_file(file: Path, text: str) -> Draft:
+    """Return the draft of a user's file and the text that was read of it; a copy is written into `drafts_folder`.
 
-    A file that cannot be written, or that is not UTF-8 and would lose letters, is copied and not edited.
+    A file that cannot be written, that is not UTF-8 and would lose letters, or that no longer holds the text is not
+    edited: the draft is another file with the text.
 
     Raises
     ------
     InputError
-        When the file cannot be read, or the copy not written.
+        When the copy cannot be written.
     """
-    text, raw = read_source(file), file.read_bytes()
+    raw = _bytes_of(file, text)
     folder = drafts_folder()
     if file.parent == folder and (copied := _copied_kernel(file)) is not None:
         return Draft(file, copied.file or file, copied.text)
-    if not os.access(file, os.W_OK) or not _is_utf8(raw):
+    if raw is None or not os.access(file, os.W_OK) or not _is_utf8(raw):
         copy, _ = _new_file(folder, f"my_{file.stem}")
         draft = Draft(copy, file, text)
         draft.write(text)
@@ -137,6 +139,14 @@ def _new_file(folder: Path, stem: str) -> tuple[Path, int]:
     while (file := folder / (f"{stem}.cu" if number == 1 else f"{stem}_{number}.cu")).exists():
         number += 1
     return file, number
+
+
+def _bytes_of(file: Path, text: str) -> bytes | None:
+    """Return the bytes of a file that holds a text; None for one that does not, or is gone."""
+    try:
+        return file.read_bytes() if read_source(file) == text else None
+    except (InputError, OSError):
+        return None
 
 
 def _is_utf8(raw: bytes) -> bool:

@@ -88,6 +88,8 @@ class Editing(QObject):
         panel.area.edited.connect(self._typed)
         panel.edit_requested.connect(self.begin)
         panel.leave_requested.connect(self.finish)
+        panel.save_requested.connect(self._ask_save_as)
+        session.file_state_changed.connect(lambda state: panel.show_gone(gone=state == "gone"))
         area, find_bar = panel.area, panel.find_bar
         panel.add_action("Find…", "find", partial(find_bar.open, replacing=False))
         panel.add_action("Find and replace…", "replace", partial(find_bar.open, replacing=True))
@@ -126,7 +128,7 @@ class Editing(QObject):
         if self._draft is None:
             return None
         try:
-            kernel = read_kernel(self._draft.original).choose(**selection.kernel.chosen)
+            kernel = kernel_of(self._draft.original, self._draft.original_text).choose(**selection.kernel.chosen)
         except TilescopeError:
             return None
         return replace(selection, kernel=kernel, revision=-1)
@@ -210,9 +212,10 @@ class Editing(QObject):
         self._session.measurement_requested.emit(curves)
 
     def save_as(self, file: Path) -> None:
-        """Write the text to another file, and edit that one from now on; raises TilescopeError."""
+        """Write the text to another file, and show or edit that one from now on; raises TilescopeError."""
         draft, selection = self._draft, self._session.selection
         if draft is None:
+            self._save_shown(file)
             return
         text, shown = self.text, self._session.recording
         if shown is None:
@@ -220,6 +223,7 @@ class Editing(QObject):
         write_text(file, text)
         self._draft, self._saved = replace(draft, file=file, newline="\n"), text
         self._session.written = file, text
+        self._session.set_file_state("as on disk")
         self._failed = False  # it runs again, or is what ran last
         self._unveil()
         self.panel.area.clear_error()
@@ -293,9 +297,26 @@ class Editing(QObject):
         text, self._typed_since = self.text, False
         try:
             self._write()
+        except InputError as error:  # the text runs all the same
+            self._say(f"This is not saved: {error}")
+        try:
             self._run_text(self._draft.file, text)
         except TilescopeError as error:
             self.fail(error)
+
+    def _save_shown(self, file: Path) -> None:
+        """Write the text that is shown, and not edited, to a file, and show that one."""
+        selection, shown = self._session.selection, self._session.recording
+        text = selection.kernel.text if shown is None else shown.text
+        if shown is None and file != selection.kernel.file:
+            text = with_entry(text, selection.kernel.entry)
+        write_text(file, text)
+        self._session.written = file, text
+        if isinstance(shown, CustomLaunch | UnreadSource):
+            self._session.play(replace(shown, file=file))
+        elif shown is None:
+            self._select(kernel_of(file, text), selection)
+        self._session.set_file_state("as on disk")
 
     def _run_text(self, file: Path, text: str) -> None:
         """Run a text; one that could not be read at first is read again when its file changes."""
@@ -321,6 +342,8 @@ class Editing(QObject):
         text = self.text
         if self._draft is None or text == self._saved:
             return
+        if self._draft.file.is_file():
+            read_source(self._draft.file)  # what is no source is not replaced
         if not isinstance(self._session.recording, UnreadSource):  # that is read again to find what it launches
             self._session.written = self._draft.file, text
         self._draft.write(text)
@@ -351,19 +374,19 @@ class Editing(QObject):
     def _draft_of_shown(self) -> tuple[Draft, str]:
         shown, selection = self._session.recording, self._session.selection
         if isinstance(shown, CustomLaunch | UnreadSource):
-            draft = draft_of_file(shown.file)
+            draft = draft_of_file(shown.file, shown.text)
             if draft.file != shown.file:
                 self._session.play(replace(shown, file=draft.file))
-            return draft, draft.original_text
+            return draft, shown.text
         if shown is not None:
             raise InputError("A recording cannot be edited: choose its kernel in the list, or open its source")
         kernel = selection.kernel
         if kernel.file is None:
             raise InputError(f"“{kernel.title}” has no CUDA source that could be edited: choose a kernel with one")
         if not _is_listed(kernel):
-            draft = draft_of_file(kernel.file)
+            draft = draft_of_file(kernel.file, kernel.text)
             if draft.file == kernel.file:
-                return draft, draft.original_text
+                return draft, kernel.text
         else:
             draft = copy_kernel(kernel, drafts_folder())
         text = read_source(draft.file)
@@ -408,15 +431,17 @@ class Editing(QObject):
             veil.hide()
 
     def _ask_save_as(self) -> None:
-        if self._draft is None:
+        shown = self._session.recording
+        file = self._session.selection.kernel.file if shown is None else shown.file
+        if self._draft is None and (self._session.file_state != "gone" or file is None):
             return
-        chosen, _ = QFileDialog.getSaveFileName(
-            self.panel, "Save the text as", self._draft.file.name, "CUDA sources (*.cu)"
-        )
+        name = self._draft.file.name if self._draft is not None else str(file)
+        chosen, _ = QFileDialog.getSaveFileName(self.panel, "Save the text as", name, "CUDA sources (*.cu)")
         if chosen:
             try:
                 self.save_as(Path(chosen).with_suffix(".cu").resolve())
             except TilescopeError as error:
+                self._page.say(str(error))
                 self.panel.say(str(error))
 
 

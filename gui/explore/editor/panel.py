@@ -33,10 +33,13 @@ class EditorPanel(QWidget):
     -------
     edit_requested(), leave_requested()
         The listing is to be edited; the editor is to be left.
+    save_requested()
+        The text of a file that is gone is to be saved.
     """
 
     edit_requested = Signal()
     leave_requested = Signal()
+    save_requested = Signal()
 
     def __init__(self, listing: QWidget, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +53,10 @@ class EditorPanel(QWidget):
         self.more = tool("More", "What can be done with the text")
         self.more.setMenu(self.menu)
         self.more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.gone = ElidedLabel(role="warning")
+        self.gone.set_lines(2)
+        self.save_button = tool("Save it…", "Save the text that was read, under this name or another one")
+        self.save_button.clicked.connect(self.save_requested)
         self.find_bar = FindBar(self.area)
         self.recent = RecentFiles(self)
         self.status = ElidedLabel(role="muted")
@@ -68,6 +75,12 @@ class EditorPanel(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(2)
         self._column.addLayout(self._buttons)
+        saving = QHBoxLayout()
+        saving.setContentsMargins(8, 0, 0, 0)
+        saving.addWidget(self.gone, 1)
+        saving.addWidget(self.save_button)
+        self._column.addLayout(saving)
+        self.show_gone(gone=False)
         self._column.addWidget(self.pages, 1)
         self._column.addWidget(self.find_bar)
         self._column.addWidget(self.status)
@@ -103,6 +116,12 @@ class EditorPanel(QWidget):
         self.name.show_file(file)
         self.edit_button.setText("✎ Edit" if own else "✎ Edit a copy")
         self.edit_button.setEnabled(file is not None)
+
+    def show_gone(self, *, gone: bool) -> None:
+        """Say that the file is gone, with an offer to save its text; or nothing."""
+        self.gone.say("⚠ This file is gone from the disk. Everything goes on with its text as it was read.")
+        for part in (self.gone, self.save_button):
+            part.setVisible(gone)
 
     def show_editor(self) -> None:
         """Show the text area."""

@@ -6,7 +6,9 @@ import os
 from typing import TYPE_CHECKING, Final, cast
 
 import pytest
+from PySide6.QtWidgets import QFileDialog
 
+from gui.explore.widgets.code import without_footer
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -70,3 +72,65 @@ def test_size_and_block_go_on_with_the_text_that_was_read(
     assert page.story is not None
     assert page.story.stage.trace.text == text
     assert page.story.stage.trace.launch.block == Dim3(2, 2)
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_a_file_that_is_gone_is_said_and_its_text_is_saved(
+    window: MainWindow,
+    page: ExplorePage,
+    qtbot: QtBot,
+    own_kernel: Path,
+    lose: Callable[[Path], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text, story = own_kernel.read_text(encoding="utf-8"), page.story
+    lose(own_kernel)
+    qtbot.waitUntil(lambda: window.session.file_state == "gone")
+    assert page.story is story
+    assert "gone from the disk" in page.listing.gone.whole
+    assert page.listing.save_button.isVisible()
+    saved = own_kernel.with_name("saved.cu")
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(saved), ""))
+    page.listing.save_button.click()
+    assert without_footer(saved.read_text(encoding="utf-8")) == without_footer(text)
+    assert window.session.selection.kernel.file == saved
+    assert window.session.file_state == "as on disk"
+    assert not page.listing.save_button.isVisible()
+
+
+@pytest.mark.parametrize("lose", LOSSES)
+def test_a_text_whose_file_is_gone_is_edited(
+    window: MainWindow, page: ExplorePage, qtbot: QtBot, own_kernel: Path, lose: Callable[[Path], None]
+) -> None:
+    lose(own_kernel)
+    qtbot.waitUntil(lambda: window.session.file_state == "gone")
+    page.editing.begin()
+    assert page.editing.active
+    with qtbot.waitSignal(page.ready, timeout=60_000):
+        page.listing.area.replace_text(page.editing.text.replace("= 0.0f", "= 1.0f"))
+    assert page.story is not None
+    assert "= 1.0f" in page.story.stage.trace.text
+
+
+def test_a_file_that_returns_is_followed_again(
+    window: MainWindow, page: ExplorePage, qtbot: QtBot, own_kernel: Path
+) -> None:
+    text = own_kernel.read_text(encoding="utf-8")
+    own_kernel.unlink()
+    qtbot.waitUntil(lambda: window.session.file_state == "gone")
+    own_kernel.write_text(text, encoding="utf-8")
+    qtbot.waitUntil(lambda: window.session.file_state == "as on disk")
+    with qtbot.waitSignal(page.ready, timeout=60_000):
+        own_kernel.write_text(text.replace("= 0.0f", "= 1.0f"), encoding="utf-8")
+    assert page.story is not None
+    assert "= 1.0f" in page.story.stage.trace.text
+
+
+def test_a_changed_file_that_cannot_be_used_changes_no_picture(
+    window: MainWindow, page: ExplorePage, qtbot: QtBot, own_kernel: Path
+) -> None:
+    text, story = own_kernel.read_text(encoding="utf-8"), page.story
+    own_kernel.write_text(text.replace('"matmul"', '"matmull"'), encoding="utf-8")
+    qtbot.waitUntil(lambda: window.session.file_state == "changed on disk")
+    assert page.story is story
+    assert window.session.selection.kernel.text == text

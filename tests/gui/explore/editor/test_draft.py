@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gui.explore.editor.draft import copy_kernel, draft_of_file, drafts_folder, with_entry
-from kernels.catalog import catalog, find_kernel, read_kernel
+from kernels.catalog import catalog, find_kernel, read_kernel, read_source
 from kernels.catalog.footer import kernel_of
 from tests.gui.conftest import LESSON, OWN_KERNEL
 
@@ -29,13 +29,13 @@ def test_copies_have_names_of_their_own_and_know_their_original() -> None:
     assert [file.name for file in files] == ["my_matmul_tiled.cu", "my_matmul_tiled_2.cu"]
     for file in files:
         file.write_text(file.read_text().replace("sum", "total"))
-        assert draft_of_file(file).original == kernel.file
-        assert draft_of_file(file).original_text == kernel.text
+        assert draft_of_file(file, read_source(file)).original == kernel.file
+        assert draft_of_file(file, read_source(file)).original_text == kernel.text
 
 
 def test_an_own_file_is_edited_and_kept_as_it_was(own_kernel: Path) -> None:
     own_kernel.write_bytes(OWN_KERNEL.replace("\n", "\r\n").encode())
-    draft = draft_of_file(own_kernel)
+    draft = draft_of_file(own_kernel, read_source(own_kernel))
     draft.write(OWN_KERNEL + "// more\n")
     assert own_kernel.read_bytes() == (OWN_KERNEL + "// more\n").replace("\n", "\r\n").encode()
     assert draft.original.read_text() == OWN_KERNEL
@@ -45,7 +45,7 @@ def test_an_own_file_is_edited_and_kept_as_it_was(own_kernel: Path) -> None:
 def test_a_file_that_would_lose_letters_is_copied(tmp_path: Path) -> None:
     file = tmp_path / "old.cu"
     file.write_bytes("// größer\n".encode("latin-1"))
-    draft = draft_of_file(file)
+    draft = draft_of_file(file, read_source(file))
     assert draft.file.parent == drafts_folder()
     assert file.read_bytes() == "// größer\n".encode("latin-1")
 
