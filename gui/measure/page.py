@@ -26,8 +26,11 @@ from gui.shell.garbage import leave_out
 from gui.theming.lazy_tabs import LazyTabs
 from gui.widgets.controls import fit_width, label
 from kernels.bench.hosts import LOCAL
+from kernels.bench.kernel_texts import opened_files, with_opened
 from kernels.bench.plan import plan_of_launch
 from kernels.bench.store import Row
+from kernels.catalog import catalog, kernel_name
+from kernels.custom_launch.model import CustomLaunch
 from kernels.errors import TilescopeError
 
 if TYPE_CHECKING:
@@ -43,7 +46,6 @@ if TYPE_CHECKING:
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Entry, Sample
     from kernels.catalog import Kernel
-    from kernels.custom_launch.model import CustomLaunch
 
 _REDRAW_MS: Final = 60
 _TURN_S: Final = 0.01
@@ -136,9 +138,18 @@ class BenchmarkPage(QWidget):
     def measure(self, plan: Plan) -> None:
         """Measure a plan, replacing what is shown."""
         try:
+            plan = with_opened(plan, self._opened_texts())
             self.run.start(plan, must_save=False, hosts=self.hosts.elsewhere)
         except TilescopeError as error:
             self.lines.say(error.titled, wrong=True)
+
+    def _opened_texts(self) -> dict[str, dict[str, str]]:
+        """Return the texts of the files that the user opened, as they were read, by the names that plans give them."""
+        shown, own = self._session.recording, self._session.kernels[len(catalog()) :]
+        texts = {kernel_name(kernel): opened_files(kernel) for kernel in own if kernel.runs_on == "cuda"}
+        if isinstance(shown, CustomLaunch):
+            texts[str(shown.file.resolve())] = {shown.file.name: shown.text}
+        return texts
 
     def time_launch(self, launch: CustomLaunch) -> None:
         """Time a launch of a file that describes no problem, and show the table: it has no place on an axis of n."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from kernels.bench.plan import Plan
     from kernels.bench.sample import Entry
+    from kernels.catalog import Kernel
 
 Texts = dict[str, dict[str, str]]
 """By the name of a kernel without options, its files: the text by the file's name, the `.cu` file first."""
@@ -38,6 +39,20 @@ def with_texts(plan: Plan) -> Plan:
         if point.entry.launch and CustomLaunch.of_settings(Path(), "", point.entry.launch).search:
             raise InputError(f"{point.entry.kernel}: other machines do not have the folders of -I: measure it here")
     return replace(plan, texts={name: files for name in _names(plan) if (files := _read(name))})
+
+
+def with_opened(plan: Plan, opened: Texts) -> Plan:
+    """Return the plan with all of its texts if a file that was read is gone, or holds another text now."""
+    names = _names(plan)
+    if all(_read_if_known(name) == opened[name] for name in names if name in opened):
+        return plan
+    return replace(plan, texts={name: files for name in names if (files := opened.get(name) or _read(name))})
+
+
+def opened_files(kernel: Kernel) -> dict[str, str]:
+    """Return the files of a CUDA kernel, the source as it was read; raises InputError when its table is gone."""
+    source, *tables = kernel_files(kernel)
+    return {source.name: kernel.text, **{file.name: read_source(file) for file in tables}}
 
 
 def source_hashes(plan: Plan) -> dict[str, str]:
@@ -90,7 +105,7 @@ def _read(name: str) -> dict[str, str]:
     kernel = find_kernel(name)
     if kernel.runs_on != "cuda":
         return {}
-    return {file.name: read_source(file) for file in kernel_files(kernel)}
+    return opened_files(kernel)
 
 
 def _read_if_known(name: str) -> dict[str, str]:

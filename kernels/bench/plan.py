@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from kernels.bench.sample import AS_LAUNCHED, Entry, Point
 from kernels.bench.stopping import MIN_SAMPLES
-from kernels.catalog import find_kernel, kernel_name
+from kernels.catalog import catalog, find_kernel, kernel_name
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
 
@@ -196,7 +196,8 @@ def all_entries(
 
 def libraries(curves: Iterable[Entry]) -> tuple[Entry, ...]:
     """Return the entries of library routines, the baselines of all others."""
-    return tuple(entry for entry in dict.fromkeys(curves) if find_kernel(entry.kernel).file is None)
+    known = {kernel.id for kernel in catalog() if kernel.file is None}
+    return tuple(entry for entry in dict.fromkeys(curves) if entry.kernel in known)
 
 
 def baseline_of(point: Point, baselines: Sequence[Entry]) -> Point | None:

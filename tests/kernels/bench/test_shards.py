@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kernels import CUDA_FOLDER
-from kernels.bench.kernel_texts import at_local_name, local_names, source_hashes, with_texts
+from kernels.bench.kernel_texts import at_local_name, local_names, opened_files, source_hashes, with_opened, with_texts
 from kernels.bench.plan import Plan, entries, libraries, points
 from kernels.bench.point_ids import point_ids
 from kernels.bench.sample import Entry, Point
 from kernels.bench.shards import divide, groups, longest_first, shard
-from kernels.catalog import catalog, find_kernel
+from kernels.catalog import catalog, find_kernel, read_kernel
 from kernels.errors import InputError
 from kernels.launch import Dim3
 from kernels.workload import Size
@@ -98,3 +98,17 @@ def test_several_gpus_begin_with_the_group_that_takes_longest() -> None:
 def test_a_shard_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="there is no shard 4: this plan has shards 1 to 3"):
         shard(WHOLE.divided(3, "run"), 4)
+
+
+def test_a_plan_goes_on_with_the_text_that_was_read_of_a_file_that_is_gone(tmp_path: Path) -> None:
+    file = tmp_path / "mine.cu"
+    listed = find_kernel("matmul_naive")
+    file.write_text(listed.text, encoding="utf-8")
+    kernel = read_kernel(file)
+    opened = {str(file): opened_files(kernel)}
+    point = Point(Entry(str(file), kernel.block), kernel.size)
+    plan = Plan((point,), baselines=libraries([point.entry]))
+    assert with_opened(plan, opened) is plan
+    file.unlink()
+    with local_names(with_opened(plan, opened)) as names:
+        assert find_kernel(at_local_name(point.entry, names).kernel).text == kernel.text
