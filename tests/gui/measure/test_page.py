@@ -415,6 +415,21 @@ def test_a_file_that_does_not_say_its_problem_gets_a_description_that_makes_it_m
     assert line.isHidden()
 
 
+def test_a_file_that_is_gone_is_measured_with_the_text_that_was_read(
+    page: BenchmarkPage, session: Session, own_kernel: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = read_kernel(own_kernel)
+    started: list[Plan] = []
+    monkeypatch.setattr(page.run, "start", lambda plan, **_: started.append(plan))
+    session.set_devices((replace(find_device("h200"), present=True),), "")
+    session.open(kernel)
+    own_kernel.unlink()
+    page.propose(entries(kernel, [kernel.block]))
+    page.start()
+    (plan,) = started
+    assert plan.texts == {str(own_kernel): {"mine.cu": kernel.text}}
+
+
 def test_the_launch_of_such_a_file_is_timed_as_it_is_and_listed_in_the_table_alone(
     page: BenchmarkPage, session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,6 +143,15 @@ def test_without_a_compiler_a_kernel_of_ones_own_shows_one_line(open_page: Open,
     assert page.headline.isVisible()
 
 
+def test_a_kernel_whose_file_is_gone_says_the_same_at_another_size(open_page: Open, own_kernel: Path) -> None:
+    page = open_page()
+    session_of(page).open(read_kernel(own_kernel))
+    before = page.placeholder.text()
+    own_kernel.unlink()
+    session_of(page).select(size=Size(64, 64, 64))
+    assert page.placeholder.text() == before
+
+
 def test_an_illegal_block_is_explained_beside_the_curve(open_page: Open) -> None:
     page = open_page(block=Dim3(16, 8))
     assert "choose a block with equal sides" in page.headline.limits.text()
