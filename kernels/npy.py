@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import numpy as np
@@ -65,7 +66,10 @@ def read_header(stream: Stream) -> Header:
     version = npy.read_magic(stream)
     if version not in _READERS:
         raise ValueError(f"it has version {version[0]}.{version[1]} of the .npy format; 1.0 and 2.0 are read")
-    shape, fortran_order, dtype = _READERS[version](stream)
+    try:
+        shape, fortran_order, dtype = _READERS[version](stream)
+    except (SyntaxError, TokenError) as error:  # NumPy parses the header as Python, and lets these two pass
+        raise ValueError("its .npy header is damaged") from error
     if dtype.hasobject:
         raise ValueError("it holds Python objects, not numbers")
     if len(shape) > _MOST_DIMENSIONS:

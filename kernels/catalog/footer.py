@@ -130,7 +130,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             title=str(data["title"]),
             teaches=str(data["teaches"]),
             workload=WORKLOADS[str(data["workload"])],
-            order=int(data.get("order", 1000)),
+            order=_whole("order", data.get("order", 1000)),
             runs_on=_word("runs_on", data.get("runs_on", "cuda"), get_args(RunsOn)),  # type: ignore[arg-type]
             size=_size(data["size"]) if "size" in data else WORKLOADS[str(data["workload"])].size,
             block=Dim3(*_numbers("block", data["block"])),
@@ -150,7 +150,7 @@ def kernel_of(file: Path, text: str, *, with_block_rules: bool = True) -> Kernel
             clear=_outputs(WORKLOADS[str(data["workload"])], data.get("clear", [])),
             constant=_strings(data.get("constant", {})),
             memory=_word("memory", data.get("memory", "device"), get_args(Memory)),  # type: ignore[arg-type]
-            tolerance=Tolerance(int(data.get("roundings", 0)), bool(data.get("by_norm", False))),
+            tolerance=Tolerance(_whole("roundings", data.get("roundings", 0)), bool(data.get("by_norm", False))),
             suggest=_word("suggest", data.get("suggest", ""), ("", "square")),
             options=tuple(_option(name, table) for name, table in data.get("option", {}).items()),
             source=text,
@@ -194,6 +194,12 @@ def _word(name: str, value: object, words: tuple[str, ...]) -> str:
     if value not in words:
         raise ValueError(f"{name} is one of {', '.join(word for word in words if word)}, not '{value}'")
     return str(value)
+
+
+def _whole(name: str, value: object) -> int:
+    if type(value) is not int:
+        raise ValueError(f"{name} must be a whole number (it is {value})")
+    return value
 
 
 def _numbers(name: str, values: object) -> list[int]:
