@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from kernels.bench.plan import DEFAULT_FILL, Plan, all_entries
 from kernels.bench.sample import Point
+from kernels.catalog import find_kernel
 from kernels.verify.published import PRINTED
 from kernels.workload import Size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from kernels.bench.plan import Task
     from kernels.bench.sample import Entry
@@ -32,6 +33,14 @@ _MOST_SIMULATED: Final = 2**24
 _MOST_ON_CPU: Final = 2**30
 _MOST_PER_BLOCK_THREAD: Final = 2**33
 """On a GPU, for each thread of a block: an SM holds at most 32 blocks, so that small blocks leave it nearly empty."""
+
+
+_BUDGET_S: Final = 30.0
+_POINT_S: Final = 20.0
+"""Where the user names no size, the simulator begins no further point after `_BUDGET_S` for each kernel, and ends one
+after `_POINT_S`: the call takes less than a minute on any machine. A point's products do not tell its time:
+threads that wait for each other, as the producers and consumers of matmul_specialized do, cost a hundred times as much
+as those of a plain product. The smallest points come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +74,25 @@ class Work:
     """Kernels that are wrong on purpose."""
     left_out: tuple[Point, ...]
     """Points that take too long."""
+    budget_s: float | None = None
+    """Seconds after which no further point is begun; None for no limit."""
 
     @property
     def count(self) -> int:
         """Points of all plans."""
         return sum(len(plan.points) for plan in self.plans)
 
+    def with_rest(self, checked: Container[tuple[Point, Fills]]) -> Work:
+        """Return the work with the points that were not checked among those that are left out."""
+        rest = [point for plan in self.plans for point in plan.points if (point, plan.fill) not in checked]
+        return replace(self, left_out=(*self.left_out, *dict.fromkeys(rest)))
+
 
 def choose(request: CheckRequest) -> Work:
     """Choose every point, kernel by kernel.
 
     Sizes that the user names are checked however long they take. If the user names neither sizes nor fills, the cases
-    with results in the teaching documents are added.
+    with results in the teaching documents come first.
     """
     points: list[Point] = []
     left_out: list[Point] = []
@@ -86,14 +102,20 @@ def choose(request: CheckRequest) -> Work:
             for size in dict.fromkeys(request.sizes) or _default_sizes(kernel):
                 slow = not request.sizes and _too_slow(kernel, entry, size, request.task)
                 (left_out if slow else points).append(Point(entry, size))
-    plans = [_plan(request, points, request.fills or DEFAULT_FILL)]
+    bounded = request.task == "simulate" and not request.sizes
+    if bounded:
+        request = replace(request, time_limit_s=min(request.time_limit_s, _POINT_S))
+        points.sort(key=lambda point: find_kernel(point.entry.kernel).workload.flops(point.size))
+    plans = []
     if not request.sizes and not request.fills:
         for case in PRINTED:
             kernels = [kernel for kernel in correct if kernel.workload.id == case.workload]
             entries = [entry for k in kernels for entry in all_entries(k, (k.block,), request.threads)]
             plans.append(_plan(request, [Point(entry, case.size) for entry in entries], case.fills))
+    plans.append(_plan(request, points, request.fills or DEFAULT_FILL))
     lessons = tuple(kernel for kernel in request.kernels if kernel.flaw)
-    return Work(tuple(plan for plan in plans if plan.points), lessons, tuple(left_out))
+    budget_s = _BUDGET_S * len({kernel.base for kernel in correct}) if bounded else None
+    return Work(tuple(plan for plan in plans if plan.points), lessons, tuple(left_out), budget_s)
 
 
 def _default_sizes(kernel: Kernel) -> list[Size]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import closing
+from math import inf
+from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -65,7 +67,9 @@ def command(
     bits       how many elements differ in any bit from C32: none with --no-fmad, where a kernel sums in order
 
     Without --size and --fill, the matrices that the teaching documents print are checked as well.
-    Exit status: 0 everything that can be launched is right, 1 something is wrong, 2 nothing can be checked.
+    Without --size, the simulator checks the smallest sizes first and stops after half a minute for each kernel.
+    Exit status: 0 everything that can be launched is right, 1 something is wrong, 2 nothing can be checked, or a point
+    was ended for its time.
     """  # noqa: D301  # \b keeps click from filling the lines
     chosen = tuple(find_kernel(name) for name in kernels)
     block_sizes = [Dim3.parse(text) for text in blocks]
@@ -87,6 +91,8 @@ def command(
         )
     )
     found, complete = _check(work, epsilon, quiet=as_json)
+    if complete:
+        work = work.with_rest({(point.sample.point, point.fills) for point in found})
     if as_json:
         print_json(found, work)
     else:
@@ -99,7 +105,9 @@ def command(
     if found and all(point.refused for point in found):
         click.echo("tilescope: none of this can be launched here: choose another size or block", err=True)
         return 2
-    return 0 if all(point.right or point.refused for point in found) else 1
+    if any(point.wrong for point in found):
+        return 1
+    return 2 if any(point.unfinished for point in found) else 0
 
 
 def _require_checks(kernels: Sequence[Kernel]) -> None:
@@ -131,11 +139,12 @@ def _task(where: str | None) -> Task:
 
 
 def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[CheckedPoint], bool]:
-    """Check in worker processes; return the checked points and whether these are all."""
+    """Check in worker processes; return the checked points, and False if the user ended it."""
     from kernels.bench.supervise import supervise
 
     found: list[CheckedPoint] = []
     environment: Environment | None = None
+    end_s = monotonic() + (inf if work.budget_s is None else work.budget_s)
     with progress_bar(work.count, quiet=quiet, refusals=False) as show:
         try:
             for plan in work.plans:
@@ -147,6 +156,8 @@ def _check(work: Work, epsilon: float | None, *, quiet: bool) -> tuple[list[Chec
                             case Measured(sample) | Failed(sample):
                                 found.append(CheckedPoint(sample, plan.fill, environment, epsilon))
                         show(message)
+                        if isinstance(message, Measured | Failed) and monotonic() > end_s:
+                            return found, True
         except KeyboardInterrupt:
             return found, False
     return found, True

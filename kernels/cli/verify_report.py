@@ -53,8 +53,20 @@ class CheckedPoint:
         return self.sample.outcome == "checked" and near
 
     @property
+    def unfinished(self) -> bool:
+        """Return whether the point was ended for its time, so that nothing is known of its result."""
+        return self.sample.outcome == "overtime"
+
+    @property
+    def wrong(self) -> bool:
+        """Return whether a check failed, or the kernel."""
+        return not (self.right or self.refused or self.unfinished)
+
+    @property
     def word(self) -> str:
         """The verdict in the table, with the checks of the documents where they apply."""
+        if self.unfinished:
+            return "not finished"
         if self.sample.outcome != "checked":
             return self.sample.outcome.upper()
         if not self.right:
@@ -147,8 +159,10 @@ def _spread(points: Iterable[Point], all_sizes: Mapping[str, Collection[str]] = 
 def _sum(checked_points: Sequence[CheckedPoint]) -> str:
     right = sum(point.right for point in checked_points)
     refused = sum(point.refused for point in checked_points)
-    wrong = len(checked_points) - right - refused
-    return f"{right:,} right, {wrong:,} wrong, {refused:,} refused"
+    wrong = sum(point.wrong for point in checked_points)
+    unfinished = sum(point.unfinished for point in checked_points)
+    words = f"{right:,} right, {wrong:,} wrong, {refused:,} refused"
+    return f"{words}, {unfinished:,} not finished" if unfinished else words
 
 
 def print_matrices(checked_points: Sequence[CheckedPoint]) -> None:

@@ -222,3 +222,22 @@ def test_of_lessons_there_is_nothing_to_check(named: tuple[str, ...], words: str
     assert done.stderr.startswith("tilescope: nothing to check: ")
     assert words in done.stderr
     assert done.stderr.endswith("tilescope trace lesson_missing_guard\n")
+
+
+def test_a_point_that_was_ended_for_its_time_is_not_finished_and_not_wrong() -> None:
+    done = verify_in_worker("matmul_tiled", "--size", "512", "--block", "2,2", "--time-limit", "0.01")
+    assert done.exit_code == 2
+    (line,) = lines(done, "matmul_tiled 2×2")
+    assert line.endswith("not finished")
+    assert done.stdout.splitlines()[-1] == "0 right, 0 wrong, 0 refused, 1 not finished"
+
+
+def test_no_point_begins_after_the_time_of_a_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The smallest come first, and what was not begun is named."""
+    monkeypatch.setattr("kernels.bench.checking._BUDGET_S", 0.0)
+    done = verify("matmul_tiled", "--block", "2,2", "--fill", "ones")
+    assert done.exit_code == 0
+    assert len(lines(done, "matmul_tiled 2×2")) == 1
+    assert lines(done, "matmul_tiled 2×2")[0].split()[2] == "1"
+    (rest,) = lines(done, "left out because they take long")
+    assert all(f" {n}," in rest for n in (2, 7, 17, 33, 100, 4097))
