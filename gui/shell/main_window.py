@@ -408,7 +408,7 @@ class MainWindow(QMainWindow):
             cast("Page", page).set_theme(self.appearance.theme)
 
     def _add_keys(self) -> None:
-        for name, slot in (("window", self.showNormal), ("quit", self.close), ("save", self.sessions.ask)):
+        for name, slot in (("window", self._leave_full_screen), ("quit", self.close), ("save", self.sessions.ask)):
             action = QAction(self)
             action.setShortcuts(sequences(name))
             action.triggered.connect(slot)
@@ -420,9 +420,13 @@ class MainWindow(QMainWindow):
         if isinstance(page, Presents):
             page.present()
         elif self.isFullScreen():
-            self.showNormal()
+            self._leave_full_screen()
         else:
-            self.showFullScreen()
+            self.setWindowState(self.windowState() | Qt.WindowState.WindowFullScreen)
+
+    def _leave_full_screen(self) -> None:
+        """Leave full screen; a window that was maximised before is maximised again."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowFullScreen)
 
     def _choose_file(self) -> None:
         kinds = " ".join(f"*{kind}" for kind in KINDS)

@@ -238,3 +238,15 @@ def test_a_message_does_not_move_the_page(qtbot: QtBot, window: MainWindow) -> N
         assert window.notice.isVisible()
         assert window.childAt(window.notice.mapTo(window, QPoint(20, 6))) in (window.notice, window.notice._text)
         assert (window.page(0).geometry(), window.page(0).mapTo(window, QPoint())) == before
+
+
+def test_escape_leaves_full_screen_and_nothing_else(qtbot: QtBot, window: MainWindow) -> None:
+    window.showMaximized()
+    QTest.qWaitForWindowExposed(window)
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert window.isMaximized()
+    window.setWindowState(window.windowState() | Qt.WindowState.WindowFullScreen)
+    assert window.isFullScreen()
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    assert window.isMaximized()
