@@ -8,13 +8,15 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import (
     QFileDialog,
+    QFrame,
     QGridLayout,
     QLabel,
     QMainWindow,
+    QScrollArea,
     QSplitter,
     QStackedWidget,
     QVBoxLayout,
@@ -52,7 +54,7 @@ from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent, QScreen
 
     from gui.selection.recording import Recording
     from gui.selection.session import Selection
@@ -75,6 +77,19 @@ _DRAWER_SHARE: Final = 0.22
 _LEAST_SIZE: Final = QSize(960, 600)
 _LARGE_SIZE: Final = QSize(1280, 760)
 """Least size of the window with normal text, and with the largest."""
+
+_FIRST_SIZE: Final = QSize(1280, 800)
+_FRAME: Final = QSize(16, 40)
+"""Room for the window's frame, whose true size is not known before the window is shown."""
+_ROOMY_PX: Final = 860
+"""Available height below which the window opens maximised."""
+
+
+def screen_key(screen: QScreen) -> str:
+    """Return the name of a screen in the settings: its own, its size and its scale. Qt forbids slashes in names."""
+    size = screen.size()
+    name = screen.name().replace("/", "-").replace("\\", "-")
+    return f"{name} {size.width()}x{size.height()} at {screen.devicePixelRatio():g}"
 
 
 def least_size(text_pt: float) -> QSize:
@@ -124,7 +139,12 @@ class MainWindow(QMainWindow):
         pages.setContentsMargins(0, 0, 0, 0)
         self._room.addWidget(page_room)
         column.addWidget(self._room, 1)
-        self.setCentralWidget(body)
+        # Below the least size of its parts the window scrolls: otherwise the layout would overlap them.
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setWidget(body)
+        self.setCentralWidget(self._scroll)
         self.setAcceptDrops(True)
 
         self.header.page_chosen.connect(self._open_page)
@@ -158,8 +178,7 @@ class MainWindow(QMainWindow):
         self.offers_lesson = False
         """True if the first lesson is to be offered once the window is ready."""
         self.notice.offer_accepted.connect(self.begin_first_lesson)
-        if not self.restoreGeometry(settings.bytes("geometry")):
-            self.resize(QSize(1280, 800))
+        self._place()
 
     # Public actions
 
@@ -353,7 +372,7 @@ class MainWindow(QMainWindow):
         Larger text needs a larger window, as far as the screen has room.
         """
         screen = self.screen().availableGeometry()
-        self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size()))
+        self.setMinimumSize(least_size(self.appearance.text_pt).boundedTo(screen.size() - _FRAME))
         for part in (self.header, self.bar, self.recording_bar, self.notice):
             self.appearance.dress(part)
         if self._drawer is not None:
@@ -366,7 +385,26 @@ class MainWindow(QMainWindow):
 
     def _remember_geometry(self) -> None:
         if self.isVisible():
-            self._settings.remember("geometry", self.saveGeometry())
+            screen = screen_key(self.screen())
+            self._settings.remember("screen", screen)
+            self._settings.remember(f"geometry/{screen}", self.saveGeometry())
+
+    def _place(self) -> None:
+        """Restore the geometry saved for the last screen, or for the primary one if that is not connected.
+
+        Without one, the window has its first size, and fills a screen that has no room for it and its frame.
+        """
+        screens = {screen_key(screen): screen for screen in QGuiApplication.screens()}
+        primary = QGuiApplication.primaryScreen()
+        screen = screens.get(self._settings.text("screen"), primary)
+        if self.restoreGeometry(self._settings.bytes(f"geometry/{screen_key(screen)}")):
+            return
+        available = screen.availableGeometry()
+        self.setGeometry(QRect(available.topLeft(), _FIRST_SIZE.boundedTo(available.size() - _FRAME)))
+        if available.height() < _ROOMY_PX or available.width() < _FIRST_SIZE.width() + _FRAME.width():
+            self.setWindowState(Qt.WindowState.WindowMaximized)
+        else:
+            self.move(available.topLeft() + QPoint(*((available.size() - _FIRST_SIZE - _FRAME) / 2).toTuple()))
 
     # Building
 
