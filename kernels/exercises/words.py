@@ -232,6 +232,9 @@ def _unwritten(exercise: Exercise, finding: UnwrittenFinding) -> str:
         return (
             f"{start}. The grid has {x} threads for {finding.total} elements: round the number of blocks up, not down."
         )
+    exchanged = _exchanged_lengths(exercise, finding)
+    if exchanged:
+        return f"{start}. {exchanged}"
     round_up = "round the number of blocks up, not down"
     if region.kind == "beyond" and (region.first, region.second) == (y, x):
         return f"{start}. The grid has only {x}×{y} threads: {round_up}."
@@ -247,6 +250,29 @@ def _unwritten(exercise: Exercise, finding: UnwrittenFinding) -> str:
     else:
         advice = "Look at the index of the write, and whether each thread writes all its elements."
     return f"{start}. {exercise.advice.get('unwritten', advice)}"
+
+
+def _exchanged_lengths(exercise: Exercise, finding: UnwrittenFinding) -> str:
+    """Return the advice for a grid whose x covers the rows of the output, and whose y covers its columns; else "".
+
+    Example: 5×9 elements in blocks of 4×2. Rows along x need 8 threads, columns along y 10. Rounding 9 columns down
+    along x gives 8 threads, too, but the 5 rows along y would then have 4 or 6.
+    """
+    workload, case = exercise.kernel.workload, finding.case
+    shape = next(spec.shape for spec in workload.arrays(case.size) if spec.name == finding.array)
+    if len(shape) != 2 or finding.region.kind not in ("rows", "columns"):
+        return ""
+    rows, columns = shape
+    x, y, _ = case.block
+    exchanged = (-(-rows // x) * x, -(-columns // y) * y)
+    if finding.threads[:2] != exchanged or (exchanged[0] >= columns and exchanged[1] >= rows):
+        return ""
+    names = {length: name for name, length in reversed(workload.scalars(case.size).items())}
+    m, n = names.get(rows, f"{rows}"), names.get(columns, f"{columns}")
+    return (
+        f"The grid has {exchanged[0]} threads along x and {exchanged[1]} along y: x divides {m} instead of {n}, and y "
+        f"{n} instead of {m}. Let x cover the {columns} columns, and y the {rows} rows."
+    )
 
 
 def _wrong(exercise: Exercise, finding: WrongFinding) -> str:
