@@ -44,7 +44,7 @@ class CureKind(StrEnum):
     SECOND_ARRAY = "second-array"
     """Write to another array than the one that is read."""
     SAME_ROUNDS = "same-rounds"
-    """Let all threads of the block run the loop or branch around both accesses, so that it can hold a barrier."""
+    """Not advised: only traces that earlier versions saved have it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from kernels.frontend import ast
 from kernels.simt.advice.insertions import call_of, insertion_at, is_barrier, loop_ends
-from kernels.simt.advice.positions import Gap, header_of, holds, shared_levels, text_order
+from kernels.simt.advice.positions import Gap, holds, shared_levels, text_order
 from kernels.simt.advice.splits import split_cures
 from kernels.simt.advice.uniformity import Scope
 from kernels.trace.cures import Cure, CureKind
@@ -109,16 +109,4 @@ def _branch(facts: Facts, one: Path, two: Path, gap: Gap, scope: Scope) -> int:
             continue
         if holds(gap.before.span, found[1].span):
             return found[1].header.source_span.line
-    return 0
-
-
-def obstacle_line(facts: Facts, race: RaceReport) -> int:
-    """Return the line of the branch or loop that excludes a barrier between both accesses; 0 if there is none."""
-    for one, two in facts.path_pairs(race):
-        shared = shared_levels(one, two)
-        if shared:
-            found = facts.uniformity.obstacle(one[:shared], one[shared - 1].index, Scope.BLOCK)
-            if found is not None:
-                header = header_of(found[1])
-                return (found[1].span if header is None else header.span).source_span.line
     return 0

@@ -1,4 +1,4 @@
-"""Candidates for the cure of a race, the most likely first, and the advice if none can be applied."""
+"""Candidates for the cure of a race, the most likely first."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from kernels.simt.advice.accesses import (
     exchange_cures,
     extreme_cures,
     is_in_condition,
-    is_update,
     one_writer_cures,
     split_update_cures,
     update_cures,
 )
-from kernels.simt.advice.barriers import barrier_cures, obstacle_line
+from kernels.simt.advice.barriers import barrier_cures
 from kernels.simt.advice.fences import fence_cures, scope_cures
 from kernels.simt.advice.overlapping_arrays import overlap_cures
 from kernels.simt.advice.positions import Gap, shared_levels
 from kernels.simt.advice.splits import step_cures
 from kernels.simt.advice.uniformity import Scope
-from kernels.trace.cures import Cure, CureKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kernels.simt.advice.facts import Facts
     from kernels.simt.checkers.racecheck.reports import RaceReport
+    from kernels.trace.cures import Cure
 
 
 def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
@@ -38,18 +37,6 @@ def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
         yield from _between_blocks(facts, race)
     else:
         yield from _in_block(facts, race)
-
-
-def manual_cure(facts: Facts, race: RaceReport) -> Cure:
-    """Return the advice for a race without an applicable cure: the change has to be written by hand."""
-    lines = tuple(side.line for side in race.sides)
-    if race.update or any(is_update(facts, side) for side in race.sides):
-        return Cure(CureKind.ATOMIC_UPDATE, lines=lines)
-    if race.kinds == {"write"}:
-        return Cure(CureKind.ONE_WRITER, lines=lines)
-    if race.blocks:
-        return Cure(CureKind.SECOND_ARRAY, lines=lines)
-    return Cure(CureKind.SAME_ROUNDS, lines=lines, branch_line=obstacle_line(facts, race))
 
 
 def _access_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:

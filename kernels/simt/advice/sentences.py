@@ -63,7 +63,7 @@ def sentence(race: RaceReport, cure: Cure) -> str:
         case CureKind.SECOND_ARRAY:
             return _second_array(race)
         case CureKind.SAME_ROUNDS:
-            return _same_rounds(race, cure)
+            raise ValueError(cure.kind)
 
 
 def _insertion(part: Insertion) -> str:
@@ -212,12 +212,3 @@ def _second_array(race: RaceReport) -> str:
     write = next((side for side in race.sides if side.access != "read"), race.sides[1])
     where = write.span.where
     return f"write in {where} to another array than the one that is read, and exchange the two between launches"
-
-
-def _same_rounds(race: RaceReport, cure: Cure) -> str:
-    first, second = (side.span.where for side in race.sides)
-    around = f" of line {cure.branch_line}" if cure.branch_line else ""
-    return (
-        f"not all threads of the block reach {first} and {second} together: let all of them run the loop or "
-        f"branch{around} equally often, with the accesses under an if, and put __syncthreads() between the two"
-    )

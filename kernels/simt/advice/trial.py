@@ -1,5 +1,7 @@
 """Trials of cures: edit the source, run it again, and advise the first cure after which the race is gone.
 
+A race without such a cure, or whose cures could not be tried, is reported without advice.
+
 A cure is accepted if the run of the edited source has neither the race nor any hazard that the first run lacked, such
 as threads that do not reach the new barrier. Other races that disappear with it have the same cause, and are reported
 with it.
@@ -16,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from kernels.cancellation import Cancelled
 from kernels.errors import TilescopeError
 from kernels.frontend import parse
-from kernels.simt.advice.candidates import candidates, manual_cure
+from kernels.simt.advice.candidates import candidates
 from kernels.simt.advice.sentences import message
 from kernels.trace.cures import apply_edits
 
@@ -88,19 +90,18 @@ def advise(
             lost = {_signature(hazard)} | {
                 _signature(h) for h, r in race_reports if race.update and r.update and r.array == race.array
             }
-            cure, gone = _cure(facts, race, lost, before, steps, budget, rerun)
-            proposed.append(_Advice(hazard, race, cure, gone | {_signature(hazard)}))
+            cure = _cure(facts, race, lost, before, steps, budget, rerun)
+            if cure is not None:
+                proposed.append(_Advice(hazard, race, *cure))
     reported, left = {}, {_signature(hazard) for hazard, _ in race_reports}
     # The cure that removes most races first: it may also remove a race that was found, and tried, earlier.
     for advice in sorted(proposed, key=lambda advice: -len(advice.gone)):
         if _signature(advice.hazard) not in left:
             continue
-        untried = {_signature(p.hazard) for p in proposed if p.cure.edits and p.cure.edits == advice.cure.edits}
         others = [
             hazard
-            for hazard, race in race_reports
-            if hazard is not advice.hazard and _signature(hazard) in left
-            if _signature(hazard) in advice.gone | untried or _is_same(facts, advice, race)
+            for hazard, _ in race_reports
+            if hazard is not advice.hazard and _signature(hazard) in left & advice.gone
         ]
         left -= {_signature(advice.hazard), *map(_signature, others)}
         reported[_signature(advice.hazard)] = replace(
@@ -113,7 +114,7 @@ def advise(
     return tuple(
         reported.get(_signature(hazard), hazard)
         for hazard in hazards
-        if _signature(hazard) in reported or _signature(hazard) not in races
+        if _signature(hazard) in reported or _signature(hazard) in left or _signature(hazard) not in races
     )
 
 
@@ -127,13 +128,6 @@ class _Advice:
     gone: set[Signature]
 
 
-def _is_same(facts: Facts, advice: _Advice, race: RaceReport) -> bool:
-    """Return whether untested advice is the same as that for another race."""
-    if advice.cure.edits or race.array != advice.race.array:
-        return False
-    return replace(manual_cure(facts, race), lines=advice.cure.lines) == advice.cure
-
-
 def _cure(
     facts: Facts,
     race: RaceReport,
@@ -142,8 +136,8 @@ def _cure(
     steps: int,
     budget: Budget,
     rerun: Rerun,
-) -> tuple[Cure, set[Signature]]:
-    """Return the first cure that removes all targets, and the hazards that it removes; else an untested cure."""
+) -> tuple[Cure, set[Signature]] | None:
+    """Return the first cure whose trial removes all targets, and the hazards that it removes; None if there is none."""
     tried: set[object] = set()
     for cure in candidates(facts, race):
         # Different candidates may propose the same edit: a barrier after one statement is one before the next.
@@ -151,17 +145,17 @@ def _cure(
             continue
         tried.add(cure.edits)
         if budget.trials <= 0 or budget.steps <= 0:
-            return cure, set()
+            return None
         try:
             after = _hazards_after(facts, cure, steps, budget, rerun)
-        # Cancelling ends the trials, not the report: the candidate is advised untested.
+        # Cancelling ends the trials, not the report.
         except Cancelled:
             budget.trials = 0
-            return cure, set()
+            return None
         # No new hazard: a barrier that some threads do not reach, or an atomic of a wrong type, is not a cure.
         if after is not None and not targets & after and after <= before:
             return cure, before - after
-    return manual_cure(facts, race), set()
+    return None
 
 
 def _hazards_after(facts: Facts, cure: Cure, steps: int, budget: Budget, rerun: Rerun) -> set[Signature] | None:

@@ -53,7 +53,7 @@ MENDED_BY_HAND = {
         "old = atomicCAS((int *)product, seen, __float_as_int(__int_as_float(seen) * in[i])); } while (old != seen);",
     ),
 }
-"""Kernels whose cure cannot be applied by a program: what a person does who follows the sentence."""
+"""Kernels for which no cure is advised, since none can be applied by a program: what a person would do."""
 
 
 def mended(text: str, edits: Sequence[Report]) -> str:
@@ -139,7 +139,7 @@ def test_a_cure_removes_its_race_and_adds_no_hazard(case: Case, schedule: str, t
     before = report(case, "lockstep")["hazards"]
     assert races(before)
     for hazard in races(before):
-        edits = hazard["cure"].get("edits")
+        edits = hazard.get("cure", {}).get("edits")
         if edits is None:
             assert case.name in MENDED_BY_HAND
             continue
@@ -154,7 +154,7 @@ def test_a_cure_of_a_shape_removes_its_race_and_adds_no_hazard(racy: Racy, sched
     before = of_racy(racy, racy.source)
     assert races(before)
     for hazard in races(before):
-        edits = hazard["cure"].get("edits")
+        edits = hazard.get("cure", {}).get("edits")
         if edits is None:
             assert racy.name in MENDED_BY_HAND
             continue
@@ -172,7 +172,7 @@ def test_there_are_enough_kernels_and_few_are_mended_by_hand() -> None:
 
 
 @pytest.mark.parametrize(("name", "schedule"), in_turn(MENDED_BY_HAND, SCHEDULES, str))
-def test_a_sentence_that_a_person_follows_removes_the_race(name: str, schedule: str, tmp_path: Path) -> None:
+def test_a_person_can_remove_a_race_without_advice(name: str, schedule: str, tmp_path: Path) -> None:
     case = next((case for case in RACY_CASES if case.name == name), None)
     racy = next((racy for racy in RACY if racy.name == name), None)
     text = case.file.read_text(encoding="utf-8") if case else racy.source if racy else ""
@@ -195,8 +195,8 @@ def test_lines_in_a_sentence_are_where_the_call_goes(tmp_path: Path) -> None:
     for case in RACY_CASES:
         before = report(case, "lockstep")["hazards"]
         for hazard in races(before):
-            cure = hazard["cure"]
-            if cure["kind"] not in LETTERS:
+            cure = hazard.get("cure")
+            if cure is None or cure["kind"] not in LETTERS:
                 continue
             edited = tmp_path / f"{case.name}.cu"
             text = to_the_letter(case.file.read_text(encoding="utf-8"), cure["insertions"])
@@ -264,7 +264,7 @@ CURES: dict[str, list[tuple[str, ...]]] = {
     "one_line": [("barrier", "__syncthreads() 1-1")],
     "appended_plainly": [("atomic-update", "atomicAdd(&count[0], 1)")],
     "update_in_two_statements": [("atomic-update", "mine = atomicAdd(&count[0], 2)")],
-    "product": [("atomic-update",)],
+    "product": [(), ()],
     "lock_without_fences": [("fence", "__threadfence() 6-7", "__threadfence() 0-6")],
     "every_thread_announced_by_one": [("fence", "__syncthreads(); __threadfence() 6-7")],
     "jacobi_of_blocks": [
@@ -274,12 +274,12 @@ CURES: dict[str, list[tuple[str, ...]]] = {
             "cooperative_groups::this_grid().sync() 10-6 again",
         )
     ],
-    "strided_loop": [("same-rounds",)],
+    "strided_loop": [()],
     "blocks_over_rows": [("barrier", "__syncthreads() 8-6 again")],
     "transposed_in_place": [("barrier", "__syncthreads() 4-5")],
     "prime_sieve": [("atomic", "atomicExch(&composite[m], 1)")],
 }
-"""By kernel: the cure of each report, as (kind, calls with the lines they go between, the new code)."""
+"""By kernel: the cure of each report, as (kind, calls with the lines they go between, the new code); () without one."""
 
 
 def in_short(cure: Report) -> tuple[str, ...]:
@@ -294,5 +294,7 @@ def in_short(cure: Report) -> tuple[str, ...]:
 
 @pytest.mark.parametrize(("racy", "schedule"), in_turn(RACY, SCHEDULES, lambda racy: racy.name, first=2))
 def test_the_same_cure_under_every_schedule(racy: Racy, schedule: str) -> None:
-    found = [in_short(hazard["cure"]) for hazard in races(of_racy(racy, racy.source, schedule))]
+    found = [
+        in_short(hazard["cure"]) if "cure" in hazard else () for hazard in races(of_racy(racy, racy.source, schedule))
+    ]
     assert sorted(found) == sorted(CURES[racy.name])

@@ -1,4 +1,4 @@
-"""Trials of cures: how many runs they take, what they are told with, and when the advice is left untried."""
+"""Trials of cures: how many runs they take, what they are told with, and when there is no advice."""
 
 from __future__ import annotations
 
@@ -83,26 +83,27 @@ def test_a_cancelled_run_is_not_advised_on(runs: list[str]) -> None:
     assert len(runs) == 1
 
 
-def test_a_cancelled_trial_leaves_the_advice_untried(runs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cancelled_trial_leaves_no_advice(runs: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cancellation, "CHECK_EVERY", 1)
     answers = iter([False])
     source = REVERSE.replace("out[t] = s[63 - t];", "out[t] = s[63 - t];\n    s[t ^ 33] = 1;")
-    first, second = reverse(source, cancelled=lambda: bool(runs) and next(answers, True)).hazards
-    assert "put __syncthreads() between line 5 and line 6" in first.message
-    assert "put __syncthreads() between line 6 and line 7" in second.message
+    hazards = reverse(source, cancelled=lambda: bool(runs) and next(answers, True)).hazards
+    assert hazards
+    assert all(h.cure is None and "put" not in h.message for h in hazards)
     assert len(runs) == 1
 
 
-def test_a_run_that_did_not_end_gets_the_likeliest_cure_untried(runs: list[str]) -> None:
+def test_a_run_that_did_not_end_gets_no_cure(runs: list[str]) -> None:
     source = REVERSE.replace("}\n", "    while (in[0] == 0)\n        ;\n}\n")
     found = {h.kind: h for h in reverse(source, max_steps=500).hazards}
     assert set(found) == {"data-race", "budget-exceeded"}
-    assert "put __syncthreads() between line 5 and line 6" in found["data-race"].message
+    assert found["data-race"].cure is None
+    assert found["data-race"].message.endswith("with no __syncthreads() between the two")
     assert set(runs) == {source}
 
 
 def test_trials_are_bounded_in_number(runs: list[str]) -> None:
-    """Eighty races between blocks, none of which one cure removes with another: most are left untried."""
+    """Eighty races between blocks, each with a cure for itself: a race that is not tried has no advice."""
     lines = "\n".join(f"x[{n}] = y[{n}] + {n} * blockIdx.x;\ny[{n}] = x[{n}] + 1;" for n in range(40))
     found = trace(
         f"__global__ void k(int *x, int *y) {{\n{lines}\n}}",
@@ -110,7 +111,8 @@ def test_trials_are_bounded_in_number(runs: list[str]) -> None:
         grid=(2,),
         block=(1,),
     )
-    assert all(h.cure is not None for h in found.hazards)
+    assert 0 < sum(h.cure is not None for h in found.hazards) <= 24
+    assert any(h.cure is None for h in found.hazards)
     assert len(runs) <= 1 + 24
 
 
