@@ -206,3 +206,22 @@ def test_edits_that_do_not_fit_are_refused(edits: list[Edit]) -> None:
 
 def test_options_say_whether_cures_are_tried() -> None:
     assert Options().advise
+
+
+def test_two_instances_of_a_template_in_one_statement_get_the_facts_alone() -> None:
+    """All threads reach both calls: it would be false to say that some do not."""
+    source = """template <int D> __device__ int turn(int *s, int t) {
+    s[t] = s[t ^ D] + 1;
+    return s[t];
+}
+__global__ void k(int *out)
+{
+    __shared__ int s[128];
+    int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    out[t] = turn<33>(s, t) + turn<65>(s, t);
+}"""
+    (hazard,) = trace(source, {"out": Unwritten("int32", (128,))}, block=(128,)).hazards
+    assert hazard.cure is None
+    assert hazard.message.endswith("line 2, with no __syncthreads() between the two")
