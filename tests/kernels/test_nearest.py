@@ -110,10 +110,9 @@ def test_requirements_say_what_a_length_is_a_multiple_of() -> None:
 
 def test_a_source_that_cannot_be_read_at_a_size_is_no_proposal(tmp_path: Path) -> None:
     file = tmp_path / "kept.cu"
-    file.write_text(
-        "__global__ void k(int *out, int height, int width) { __shared__ char s[LENGTH]; out[0] = s[0]; }\n"
-    )
-    kernel = replace(find_kernel("index_map"), id="kept", file=file, entry="k", define={"LENGTH": "width"}, grid=("1",))
+    text = "__global__ void k(int *out, int height, int width) { __shared__ char s[LENGTH]; out[0] = s[0]; }\n"
+    kernel = replace(find_kernel("index_map"), id="kept", file=file, source=text, entry="k")
+    kernel = replace(kernel, define={"LENGTH": "width"}, grid=("1",))
     sizes = nearest(kernel, Size(1, 2_000_000_000, 1), Dim3(32)).sizes
     assert sizes == (Size(1, 48 * 1024, 1),)
 

@@ -334,7 +334,7 @@ def test_an_edited_kernel_keeps_the_place(open_page: OpenPage, qtbot: QtBot, wil
     file = wild.file
     assert file is not None
     file.write_text(file.read_text(encoding="utf-8").replace("A[row", "2.0f * A[row"), encoding="utf-8")
-    page._session.reread(wild)
+    page._session.reread(read_kernel(file))
     qtbot.waitUntil(lambda: not page.busy)
     assert "2.0f" in page.code.toPlainText()
     assert page.frames[page.timeline.position] == frame
