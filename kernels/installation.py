@@ -30,14 +30,14 @@ def install_command(extra: str) -> str:
     folder = url2pathname(urlsplit(url).path) if url.startswith("file:") else ""
     if origin.get("dir_info", {}).get("editable"):
         constraints = str(Path(folder) / "constraints.txt")
-        return _command([*_pip(), "install", "-c", constraints, "-e", f"{folder}[{extra}]"])
+        return command_line([*_pip(), "install", "-c", constraints, "-e", f"{folder}[{extra}]"])
     wanted = f"{folder}[{extra}]" if folder else f"tilescope[{extra}] @ {url}" if url else f"tilescope[{extra}]"
     parts = Path(sys.prefix).parts
     if ("uv", "tools") in itertools.pairwise(parts):
-        return _command(["uv", "tool", "install", "--force", wanted])
+        return command_line(["uv", "tool", "install", "--force", wanted])
     if ("pipx", "venvs") in itertools.pairwise(parts):
-        return _command(["pipx", "install", "--force", wanted])
-    return _command([*_pip(), "install", wanted])
+        return command_line(["pipx", "install", "--force", wanted])
+    return command_line([*_pip(), "install", wanted])
 
 
 def _pip() -> list[str]:
@@ -55,5 +55,6 @@ def _origin() -> dict[str, Any]:
     return found
 
 
-def _command(words: list[str]) -> str:
+def command_line(words: list[str]) -> str:
+    """Return words as a command that can be pasted into a shell of this system."""
     return subprocess.list2cmdline(words) if os.name == "nt" else shlex.join(words)

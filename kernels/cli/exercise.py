@@ -18,6 +18,7 @@ from kernels.exercises.progress import read_progress
 from kernels.exercises.submission import SUFFIX, Submission, submission_text, text_hash
 from kernels.exercises.words import MARKS, gate_title, time_title, time_words
 from kernels.files import write_text
+from kernels.installation import command_line
 
 if TYPE_CHECKING:
     from kernels.exercises.model import Exercise
@@ -77,7 +78,8 @@ def show(exercise_id: str, hints: int, out: Path | None, as_json: bool) -> None:
     if out.exists():
         raise InputError(f"{out}: is there already: choose another name, so that no answer is lost")
     write_text(out, exercise.text.lstrip("\n"))
-    click.echo(f"\n{out} is written. Check it with: tilescope exercise check {exercise.id} {out}")
+    check_it = command_line(["tilescope", "exercise", "check", exercise.id, str(out)])
+    click.echo(f"\n{out} is written. Check it with: {check_it}")
 
 
 @command.command()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shlex
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +32,16 @@ def remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _run(*arguments: str | Path) -> Result:
     return CliRunner().invoke(main, ["exercise", *map(str, arguments)])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="words are quoted for a POSIX shell elsewhere")
+def test_the_command_that_checks_a_file_can_be_pasted_into_a_shell(tmp_path: Path) -> None:
+    file = tmp_path / "week 3; $HOME's" / "mine.cu"
+    file.parent.mkdir()
+    shown = _run("show", "guard", "--out", file).output
+    program, *words = shlex.split(shown.partition("Check it with: ")[2])
+    assert (program, *words) == ("tilescope", "exercise", "check", "guard", str(file))
+    assert CliRunner().invoke(main, words).exit_code == 1
 
 
 def test_from_the_given_source_to_an_answer_that_passes(tmp_path: Path) -> None:
