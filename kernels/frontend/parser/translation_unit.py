@@ -196,14 +196,19 @@ class TranslationUnit(Part):
         self.tokens.at = outline.end
 
     def _fold(self, variable: ast.Variable) -> ast.Variable:
-        """Return a constant with its value in place of an expression that calls functions."""
-        value, kind = variable.value, variable.type
-        if not isinstance(value, ast.Expr) or not isinstance(kind, Scalar):
+        """Return a variable with numbers in place of expressions that call functions."""
+        kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+        if not isinstance(kind, Scalar) or variable.value is None:
             return variable
+        if isinstance(variable.value, tuple):
+            return replace(variable, value=tuple(self._folded(value, kind) for value in variable.value))
+        return replace(variable, value=self._folded(variable.value, kind))
+
+    def _folded(self, value: ast.Expr, kind: Scalar) -> ast.Expr:
         if not any(isinstance(part, ast.Call | ast.Member | ast.Index) for part in below(value)):
-            return variable
+            return value
         known = self.grammar.types.constant(ast.Cast(value.span, kind, value))
-        return variable if known is None else replace(variable, value=number_of(value.span, known, kind))
+        return value if known is None else number_of(value.span, known, kind)
 
     def _is_redeclaration(self, outline: Outline) -> bool:
         """Return whether a redeclaration `constexpr int S::n[2];` of a static member is here."""
@@ -235,7 +240,7 @@ class TranslationUnit(Part):
         elif self._is_redeclaration(outline):
             self.grammar.declarations.define_static_member("".join(self.texts[outline.index - 2 : outline.index + 1]))
         else:
-            self.state.variables += self.grammar.declarations.declaration()
+            self.state.variables += map(self._fold, self.grammar.declarations.declaration())
 
     def _is_texture(self, outline: Outline) -> bool:
         """Return whether `texture<…> name;` is declared, which is device code without a `__device__`."""

@@ -67,6 +67,17 @@ def test_a_table_in_constant_memory_may_stand_in_the_kernel() -> None:
     assert {a.name: a.space for a in found.arrays}["k_table"] == "constant"
 
 
+@pytest.mark.parametrize("words", ["__constant__ int", "__device__ int", "constexpr int", "const int"])
+def test_constexpr_functions_with_loops_and_recursion_fill_an_array(words: str) -> None:
+    source = f"""
+    constexpr int fib(int n) {{ return n < 2 ? n : fib(n - 1) + fib(n - 2); }}
+    constexpr int sum(int n) {{ int s = 0; for (int i = 1; i <= n; ++i) s += i; return s; }}
+    {words} table[2][2] = {{{{fib(6), fib(7)}}, {{sum(10), sum(20)}}}};
+    __global__ void k(int *out) {{ out[threadIdx.x] = table[threadIdx.x / 2 % 2][threadIdx.x % 2]; }}"""
+    found = trace(source, {"out": Unwritten("int32", (THREADS,))})
+    assert found.outputs["out"].tolist()[:4] == [8, 13, 55, 210]
+
+
 def test_threads_that_write_a_static_variable_race() -> None:
     source = "__global__ void k(int *out) { static int n; n = threadIdx.x; out[threadIdx.x] = 0; }"
     (hazard,) = trace(source, {"out": Unwritten("int32", (THREADS,))}).hazards
