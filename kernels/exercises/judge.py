@@ -1,7 +1,7 @@
 """Judge an answer: run it on every hidden size under the checkers, compare the results, then count.
 
-Nothing but the text is read: included files of the answer are not searched for. Every run has limits of steps, memory
-and time.
+Nothing but the text is read: an answer that includes a file is refused, unless it is a library's header. Every run has
+limits of steps, memory and time.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ class _Work:
         try:
             with cancellable(self.clock.stops):
                 defines = kernel.defines(case.size, case.block)
-                program, instances = parse_with_instances(self.text, ANSWER, defines)
+                program, instances = parse_with_instances(self.text, ANSWER, defines, alone=True)
                 function = choose_kernel(program, given.entry, instances=instances)
         except SourceError as error:
             raise self._ended(SourceFinding(error.line, error.column, error.reason)) from error

@@ -107,7 +107,12 @@ def parse_with_instances(
     folder: Path | None = None,
     included: Sequence[tuple[str, str]] = (),
     search: Sequence[Path] = (),
+    *,
+    alone: bool = False,
 ) -> tuple[Program, Instances]:
-    """Parse one `.cu` file, as `parse` does, and keep the parser for instances of its templates."""
-    program, parser = parse_with_parser(text, file, defines, folder, included, search)
+    """Parse one `.cu` file, as `parse` does, and keep the parser for instances of its templates.
+
+    With `alone`, an included file that is not found is an error.
+    """
+    program, parser = parse_with_parser(text, file, defines, folder, included, search, alone=alone)
     return program, Instances(program, parser)

@@ -93,6 +93,8 @@ def parse_with_parser(
     folder: Path | None = None,
     included: Sequence[tuple[str, str]] = (),
     search: Sequence[Path] = (),
+    *,
+    alone: bool = False,
 ) -> tuple[Program, FileParser]:
     """Parse one `.cu` file, as `parse` does, and return the parser too."""
     prepared = preprocess(
@@ -102,6 +104,7 @@ def parse_with_parser(
         folder,
         dict(included),
         search,
+        alone=alone,
     )
     names = Namespaces(prepared.source, remove_concepts(prepared.pieces))
     parser = Parser(prepared.source, [*standard.required_declarations(names.pieces), *names.pieces])

@@ -47,6 +47,8 @@ def preprocess(
     folder: Path | None = None,
     included: Mapping[str, str] = MappingProxyType({}),
     search: Sequence[Path] = (),
+    *,
+    alone: bool = False,
 ) -> Preprocessed:
     """Run the preprocessor.
 
@@ -64,6 +66,8 @@ def preprocess(
         Texts of local includes, by name, that are used instead of files.
     search : Sequence[Path]
         Further folders of included files.
+    alone : bool
+        Whether an included file that is not found is an error.
 
     Raises
     ------
@@ -74,7 +78,7 @@ def preprocess(
     for name, value in defines:
         macro = _macro_from_outside(name, value)
         macros[macro.name] = macro
-    includes = Includes(folder, included, search)
+    includes = Includes(folder, included, search, alone=alone)
     preprocessor = _FilePreprocessor(source, macros, evaluate, includes)
     preprocessor.run()
     missing = tuple(dict.fromkeys(includes.missing))

@@ -37,7 +37,7 @@ _HEADER: Final = re.compile(
 """Headers of CUDA, of its samples and of the system, which are ignored also in quotes."""
 
 _LIBRARY: Final = re.compile(
-    r"(string|time|ctype|errno|signal|unistd|memory|getopt|omp|mpi|malloc)\.h|[^.]+"
+    r"(string|time|ctype|errno|signal|unistd|memory|getopt|omp|mpi|malloc)\.h|[^./][^.]*"
     r"|(sys|cuda|thrust|cub|nv|cute|cutlass|cooperative_groups|torch|ATen|c10|boost|opencv2|GL)/.*"
 )
 """Further library headers, in angle brackets."""
@@ -60,9 +60,18 @@ class Includes:
         Texts of included files, by name, that are used instead of the files.
     search : Sequence[Path]
         Further folders, as `-I` gives them.
+    alone : bool
+        Whether a file that is not found is an error.
     """
 
-    def __init__(self, folder: Path | None, known_texts: Mapping[str, str], search: Sequence[Path] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path | None,
+        known_texts: Mapping[str, str],
+        search: Sequence[Path] = (),
+        *,
+        alone: bool = False,
+    ) -> None:
         self.missing: list[str] = []
         """Names of files that were not found."""
         self.texts: dict[str, str] = {}
@@ -72,6 +81,7 @@ class Includes:
         own = _roots(folder) if folder is not None else ()
         self._roots = (*own, *(each.resolve() for each in search))
         self._search = tuple(search)
+        self._alone = alone
         self._files: list[Path] = []
         self._once: set[Path] = set()
         self._count = 0
@@ -91,7 +101,8 @@ class Includes:
         Raises
         ------
         SourceError
-            For too many files, and files that include each other without end.
+            For too many files, files that include each other without end, and in a text that is read alone for
+            every file that is not a library's.
         """
         spelled = name.text[1:-1]
         local = name.text[0] == '"'
@@ -102,6 +113,9 @@ class Includes:
             if path is None and own.HEADER.fullmatch(spelled):
                 path, self._known_texts = Path(spelled), {**self._known_texts, spelled: own.TEXT}
         if path is None:
+            if self._alone and not _is_library(spelled, local=local):
+                reason = "is not read: this text may include no other file; put its lines here, or remove the #include"
+                raise source.error(name.start, f"{name.text} {reason}")
             if local and not _HEADER.fullmatch(spelled):
                 self.missing.append(spelled)
             return None
@@ -139,8 +153,7 @@ class Includes:
             return None
         near = [folder for folder in (self._folders[-1], self._folders[0]) if folder is not None]
         found = self._first(spelling, (*near, *self._search) if local else self._search)
-        library = _HEADER.fullmatch(spelling) or (not local and _LIBRARY.fullmatch(spelling))
-        if found is None and not library:
+        if found is None and not _is_library(spelling, local=local):
             found = self._first(spelling, (place for folder in near for place in _header_folders(folder)))
         return found
 
@@ -156,6 +169,11 @@ class Includes:
         there = _HEADER.fullmatch(name) or any(own.HEADER.fullmatch(name) for own in (cub, pipelines, complex))
         ours = name in self._known_texts or self._find(name, local=spelling[0] == '"') is not None
         return bool(there) or ours or re.fullmatch(r"[a-z_]+|(cuda|thrust|cub|nv)/.*", name) is not None
+
+
+def _is_library(spelling: str, *, local: bool) -> bool:
+    """Return whether a name is that of a library's header, which is not searched."""
+    return bool(_HEADER.fullmatch(spelling) or (not local and _LIBRARY.fullmatch(spelling)))
 
 
 def _roots(folder: Path) -> Iterator[Path]:

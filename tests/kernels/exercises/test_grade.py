@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main
-from kernels.exercises import exercises
+from kernels.exercises import exercises, find_exercise, judge
 from kernels.exercises.grade import entries_of, grade_folder
 from kernels.exercises.grade_report import csv_text, html_text
 from kernels.exercises.submission import Submission, submission_text
@@ -82,6 +82,29 @@ def test_the_command_writes_a_row_for_each_entry_and_reads_nothing_beside_the_fo
     assert {"table", "section"} <= tags.tags
     assert not tags.tags & {"script", "img", "iframe", "link", "form"}
     assert "&lt;script&gt;" in page
+
+
+@pytest.mark.parametrize("header", ['"mine.h"', "<mine.h>", "</etc/passwd>", '"/etc/passwd"'])
+def test_an_included_file_is_named(tmp_path: Path, header: str) -> None:
+    for folder in ("others", "submissions"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.h").write_text("#define MINE 1\n")
+    text = f"#include <cuda_runtime.h>\n#include <vector>\n#include {header}\n{solution('guard')}"
+    (tmp_path / "submissions" / "ada.cu").write_text(text, encoding="utf-8")
+    entries = grade_folder(tmp_path / "submissions", exercise="guard", leave_out=[tmp_path / "submissions" / "mine.h"])
+    [grade] = entries[0].grades
+    told = (
+        f"Line 3, column 10: {header} is not read: this text may include no other file; put its lines here, "
+        "or remove the #include."
+    )
+    assert (grade.passed, grade.findings, grade.line, grade.excerpt) == (False, (told,), 3, f"#include {header}")
+    cells = [cell for row in csv.reader(io.StringIO(csv_text(entries, exercises()))) for cell in row]
+    assert f"failed: {told}" in cells
+
+
+def test_an_include_in_a_branch_that_is_not_taken_is_no_mistake() -> None:
+    text = f'#ifdef ELSEWHERE\n#include "mine.h"\n#endif\n{solution("guard")}'
+    assert judge(find_exercise("guard"), text).passed
 
 
 def test_a_submission_that_takes_too_long_keeps_what_was_judged(tmp_path: Path) -> None:
@@ -152,6 +175,4 @@ def test_every_hostile_answer_is_one_row(tmp_path: Path) -> None:
     for entry in entries:
         assert not entry.problem, entry
         [grade] = entry.grades
-        # An include is skipped, and the rest of the text is right.
-        harmless = entry.file.startswith("include_") and entry.file != "include_answer.json"
-        assert grade.passed == harmless, entry
+        assert not grade.passed, entry
