@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -17,8 +18,9 @@ from click.testing import CliRunner
 from kernels.child_process import WORKING_FOLDER
 from kernels.cli import main
 from kernels.exercises import exercises, find_exercise, judge
-from kernels.exercises.grade import entries_of, grade_folder
+from kernels.exercises.grade import _ANSWER_SECONDS, _MEMORY_BYTES, _MOST_LINES, SECONDS, entries_of, grade_folder
 from kernels.exercises.grade_report import csv_text, html_text
+from kernels.exercises.judge import _MOST_BYTES, _MOST_STEPS
 from kernels.exercises.submission import Submission, submission_text
 from tests.kernels.exercises.answers import solution, wrong_answers
 from tests.kernels.exercises.hostile import SECRET, TEXTS, write_folder
@@ -164,6 +166,53 @@ def test_a_confined_process_cannot_leave_its_work(tmp_path: Path) -> None:
     )
     assert done.stdout.splitlines() == ["True", *["PermissionError True"] * 6, "MemoryError False"]
     assert not list(tmp_path.iterdir())
+
+
+_LIMITS = """
+import json, resource
+from kernels.exercises.confinement import confine
+
+names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+limits = lambda: {name: resource.getrlimit(getattr(resource, name))[0] for name in names}
+before = limits()
+confine(SECONDS, MEMORY)
+print(json.dumps([before, limits()]))
+"""
+
+
+def _documented_limits() -> str:
+    text = (WORKING_FOLDER / "docs" / "exercises.md").read_text(encoding="utf-8")
+    return text.partition("| limit |")[2].partition("\n\n")[0]
+
+
+def test_the_documented_limits_are_those_of_the_code() -> None:
+    table = _documented_limits()
+    for words in (
+        f"`--seconds`, {SECONDS:g} s by default",
+        f"in the simulator: {_ANSWER_SECONDS:g} s",
+        f"steps of a run: {_MOST_STEPS:,}; its trace: {_MOST_BYTES >> 20} MiB",
+        f"is read: {_MOST_LINES} lines",
+        f"memory of the process: {_MEMORY_BYTES >> 30} GiB (`RLIMIT_AS`)",
+    ):
+        assert words in table
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have fewer limits, or refuse some")
+def test_a_confined_process_has_the_documented_limits(tmp_path: Path) -> None:
+    seconds, memory = int(SECONDS) + 1, _MEMORY_BYTES
+    done = subprocess.run(
+        [sys.executable, "-c", _LIMITS.replace("SECONDS", str(seconds)).replace("MEMORY", str(memory))],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(WORKING_FOLDER)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    before, after = json.loads(done.stdout)
+    documented = {name: after[name] for name in re.findall(r"RLIMIT_\w+", _documented_limits())}
+    assert documented == {"RLIMIT_AS": memory, "RLIMIT_CPU": seconds, "RLIMIT_FSIZE": 0, "RLIMIT_CORE": 0}
+    assert {name for name in after if after[name] != before[name]} <= documented.keys()
 
 
 @pytest.mark.exhaustive
