@@ -56,6 +56,9 @@ class Constexpr:
         """Add a template without a body: it has only specialisations unless it is defined later."""
         self._prototypes[template.name] = [template]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._functions
+
     def call(self, node: ast.Call, values: list[Value]) -> Value:
         """Return the value of a call.
 

@@ -312,7 +312,9 @@ class TranslationUnit(Part):
         known = all(part is not None and self.grammar.types.constant(part) is not None for part in values)
         if isinstance(kind, Struct) and variable.value is not None:
             parts = [self.grammar.declarations.parts_of(kind, part) for part in values if part is not None]
-            known = all(len(each) == len(kind.fields) for each in parts)
+            # A call that returns a struct is refused with its place when a kernel that uses the constant is compiled.
+            made = isinstance(value, ast.Call) and value.function in self.state.constexpr
+            known = made or all(len(each) == len(kind.fields) for each in parts)
         if known and variable.const and (isinstance(kind, Scalar | Struct) or kind == AUTO):
             self.state.variables.append(self._fold(variable))
         else:

@@ -156,7 +156,7 @@ def file_variable(c: Context, variable: ast.Variable) -> None:
             value = c.compile(variable.value)
             value = value if kind == AUTO else convert(c, value, kind, span)
             if value.constant is None:
-                raise c.refuse(span, f"the value of '{variable.name}' is not known before the launch")
+                raise _not_known(c, variable, variable.value)
         except SourceError as error:  # an error only where the kernel uses the name
             c.file_variables.omissions[variable.name] = Omission.of(variable.name, error)
             return
@@ -206,7 +206,7 @@ def _known_values(c: Context, variable: ast.Variable, memory: Memory) -> NDArray
         value = convert(c, c.compile_as(node, kind), kind, node.span)
         value = as_address(value) if isinstance(kind, Pointer) else value
         if value.constant is None:
-            raise c.refuse(node.span, f"the value of '{variable.name}' is not known before the launch")
+            raise _not_known(c, variable, node)
         held = value.constant if isinstance(kind, Struct) else (value.constant,)
         step = stride(c, memory, kind)
         if at + step > memory.size:
@@ -214,6 +214,17 @@ def _known_values(c: Context, variable: ast.Variable, memory: Memory) -> NDArray
         units[at : at + step] = pack(held, kind, element)
         at += step
     return units
+
+
+def _not_known(c: Context, variable: ast.Variable, node: Expr) -> SourceError:
+    kind = variable.type.element if isinstance(variable.type, Array) else variable.type
+    reason = f"the value of '{variable.name}' is not known before the launch"
+    if isinstance(kind, Struct) and isinstance(node, ast.Call):
+        reason += (
+            f": {node.function} returns {kind}, and only functions that return numbers are computed before the launch; "
+            f"declare '{variable.name}' in the kernel, or as __constant__ with its values in braces"
+        )
+    return c.refuse(node.span, reason)
 
 
 def _initialisers(variable: ast.Variable) -> tuple[Expr, ...]:

@@ -78,6 +78,34 @@ def test_constexpr_functions_with_loops_and_recursion_fill_an_array(words: str) 
     assert found.outputs["out"].tolist()[:4] == [8, 13, 55, 210]
 
 
+_MAKE = """struct Table { int v[8]; };
+constexpr Table make() { Table t{}; for (int i = 0; i < 8; ++i) t.v[i] = i * i; return t; }
+"""
+
+
+@pytest.mark.parametrize("words", ["__constant__ Table", "constexpr Table", "const Table"])
+def test_a_struct_that_a_constexpr_function_returns_is_refused_by_name(words: str) -> None:
+    call = len(f"{words} T = m")
+    source = f"{_MAKE}{words} T = make();\n__global__ void k(int *out) {{ out[threadIdx.x] = T.v[threadIdx.x]; }}"
+    with pytest.raises(SourceError) as caught:
+        trace(source, {"out": Unwritten("int32", (THREADS,))})
+    assert caught.value.reason == (
+        f"'T' was left out: test.cu:3:{call}: the value of 'T' is not known before the launch: make returns Table, "
+        "and only functions that return numbers are computed before the launch; declare 'T' in the kernel, or as "
+        "__constant__ with its values in braces"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "inside"),
+    [("", "constexpr Table T = make();"), ("__constant__ Table T = {{0, 1, 4, 9, 16, 25, 36, 49}};", "")],
+)
+def test_the_advised_declarations_of_such_a_table_work(before: str, inside: str) -> None:
+    source = f"{_MAKE}{before} __global__ void k(int *out) {{ {inside} out[threadIdx.x] = T.v[threadIdx.x]; }}"
+    found = trace(source, {"out": Unwritten("int32", (THREADS,))})
+    assert found.outputs["out"].tolist() == [n * n for n in range(THREADS)]
+
+
 def test_threads_that_write_a_static_variable_race() -> None:
     source = "__global__ void k(int *out) { static int n; n = threadIdx.x; out[threadIdx.x] = 0; }"
     (hazard,) = trace(source, {"out": Unwritten("int32", (THREADS,))}).hazards
