@@ -210,6 +210,10 @@ class CodeView(QTextEdit):
 
     def _reveal(self, line: int) -> None:
         """Scroll only if the line is not visible, and then to the middle."""
+        # After a change of width, QTextDocument lays out only its beginning, and the rest when the event loop is idle.
+        # Until it reports its whole height, the bar's range is too short to scroll to the last lines.
+        layout = self.document().documentLayout()
+        layout.documentSizeChanged.emit(layout.documentSize())
         rect = self._block_rect(self.document().findBlockByNumber(line - 1))
         bar, height = self.verticalScrollBar(), self.viewport().height()
         if rect.top() < bar.value() or rect.bottom() > bar.value() + height:
