@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from gui.learn.cards import Card, CardList
 from gui.learn.drawer import primary
+from gui.theming.fonts import fixed_pitch_font
 from gui.widgets.controls import BulletList, fit_width, label
 from kernels.catalog import FOOTER
 from kernels.exercises.words import gate_title, time_title
@@ -62,9 +63,7 @@ class ExerciseList(QWidget):
         """Apply a theme's colours and text size."""
         fit_width(self.list, self.width(), _LIST_SHARE, _LIST_PX)
         self.list.set_theme(theme)
-        font = self.font()
-        font.setFamily("monospace")
-        self.given.setFont(font)
+        self.given.setFont(fixed_pitch_font(self.font().pointSizeF()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the list's share of the width."""

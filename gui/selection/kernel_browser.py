@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontMetrics, QKeyEvent, QPainter, QPalette, QPixmap
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QPalette, QPixmap
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gui.theming.fonts import fixed_pitch_font
 from gui.widgets.controls import field, label, scale_with_text
 from kernels import RESOURCES
 
@@ -181,7 +182,7 @@ class _Rows(QStyledItemDelegate):
         painter.setFont(_bold(option.font))
         self._line(painter, QRect(words.left(), words.top(), words.width(), half), title)
         left = words.left() + painter.fontMetrics().horizontalAdvance(title) + 2 * _GAP_PX
-        painter.setFont(_fixed(option.font))
+        painter.setFont(fixed_pitch_font(option.font.pointSizeF()))
         self._line(painter, QRect(left, words.top(), max(0, words.right() - left), half), kernel.id)
         painter.setFont(option.font)
         self._line(painter, QRect(words.left(), words.top() + half, words.width(), half), kernel.flaw or kernel.teaches)
@@ -214,10 +215,4 @@ def _picture(name: str) -> QPixmap:
 def _bold(font: QFont) -> QFont:
     made = QFont(font)
     made.setBold(True)
-    return made
-
-
-def _fixed(font: QFont) -> QFont:
-    made = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    made.setPointSizeF(font.pointSizeF())
     return made

@@ -10,7 +10,6 @@ from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontDatabase,
     QKeySequence,
     QTextCharFormat,
     QTextCursor,
@@ -25,6 +24,7 @@ from gui.explore.editor.line_edits import STEP, indent, indent_width, next_inden
 from gui.explore.editor.line_map import LineMap
 from gui.explore.widgets.code import without_footer
 from gui.explore.widgets.gutter import Gutter
+from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix
 
 if TYPE_CHECKING:
@@ -241,9 +241,7 @@ class TextArea(QPlainTextEdit):
 
     def set_text_size(self, points: float) -> None:
         """Change the text size; at least 11 points."""
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(max(11.0, points))
-        font.setStyleHint(QFont.StyleHint.Monospace)
+        font = fixed_pitch_font(max(11.0, points))
         if font != self.font():
             self.setFont(font)
             self._place_gutter()

@@ -8,7 +8,6 @@ from PySide6.QtCore import QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
-    QFontDatabase,
     QFontMetricsF,
     QTextBlock,
     QTextCharFormat,
@@ -19,6 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from gui.explore.widgets.gutter import Gutter
+from gui.theming.fonts import fixed_pitch_font
 from gui.theming.style import mix
 from kernels.catalog import FOOTER
 from kernels.frontend.listing import Listing
@@ -101,9 +101,7 @@ class CodeView(QTextEdit):
 
     def set_text_size(self, points: float) -> None:
         """Change the text size; at least 11 points."""
-        font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-        font.setPointSizeF(max(11.0, points))
-        font.setStyleHint(QFont.StyleHint.Monospace)
+        font = fixed_pitch_font(max(11.0, points))
         if font == self.font():
             return
         self.setFont(font)
