@@ -166,6 +166,15 @@ def test_headers_of_arrays_are_checked_before_memory_is_allocated(tmp_path: Path
         assert "is damaged or not a trace" in refusal(file)
 
 
+@pytest.mark.parametrize("name", ["index.npy", "initial_0.npy", "output_0.npy"])
+@pytest.mark.parametrize("shape", ["(3, (", '"""', "(3,\n  4\n 5", "(" * 3000, "(1e9,)", "(True,)", "'x'", "\0"])
+def test_a_header_of_an_array_that_cannot_be_parsed_is_one_line(
+    name: str, shape: str, tmp_path: Path, members: dict[str, bytes]
+) -> None:
+    file = packed(tmp_path / "bad.trace", {**members, name: npy(shape)})
+    assert "is damaged or not a trace" in refusal(file)
+
+
 def test_more_packed_data_than_the_directory_says_is_not_unpacked(tmp_path: Path, members: dict[str, bytes]) -> None:
     file, much = tmp_path / "bomb.trace", bytes(100 << 20)
     packed(file, {**members, HEADER: much}, file_size=1000, of=[HEADER])
