@@ -11,6 +11,7 @@ from kernels.bench.stopping import MIN_SAMPLES
 from kernels.catalog import catalog, find_kernel, kernel_name
 from kernels.errors import InputError
 from kernels.fill import Fill, Fills
+from kernels.json_fields import JsonFields
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 DEFAULT_FILL: Final = Fills(Fill("random", (1,)))
 """Random inputs: zeros would draw less power and run at a higher clock."""
+
+MOST_SHARDS: Final = 100_000
+"""More tasks than a cluster's queue takes; every part of a plan needs memory, also one without points."""
 
 Task = Literal["time", "check", "simulate"]
 TASKS: Final[tuple[Task, ...]] = get_args(Task)
@@ -69,8 +73,9 @@ class Plan:
                 raise InputError(f"the {name} is {value:g} s: give a finite number of seconds, above 0")
         if self.min_samples < 1:
             raise InputError(f"the least number of samples must be a whole number from 1 up (it is {self.min_samples})")
-        if self.shards < 1:
-            raise InputError(f"the number of shards must be a whole number from 1 up (it is {self.shards})")
+        if not 1 <= self.shards <= MOST_SHARDS:
+            most = f"{MOST_SHARDS:,}"
+            raise InputError(f"the number of shards must be a whole number from 1 to {most} (it is {self.shards})")
 
     def divided(self, shards: int, run: str) -> Plan:
         """Return the plan in that many parts, which form the run of this id together."""
@@ -96,39 +101,34 @@ class Plan:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+    def from_json(cls, data: object) -> Plan:
         """Read the object of `to_json`, of this or an older version.
 
         Raises
         ------
         InputError
-            When a field is missing or of the wrong kind.
+            When a field is missing, of another type or out of its range.
         """
         try:
+            fields = JsonFields(data)
             return cls(
-                points=tuple(Point.from_json(point) for point in data["points"]),
-                budget_s=float(data["budget_s"]),
-                min_samples=int(data["min_samples"]),
-                time_limit_s=float(data["time_limit_s"]),
-                total_s=None if data.get("total_s") is None else float(data["total_s"]),
-                fill=Fills.parse(data["fill"]),
-                fmad=bool(data["fmad"]),
-                task=TASKS[TASKS.index(data.get("task", "time"))],
-                every_element=bool(data.get("every_element", False)),
-                baselines=tuple(Entry.from_json(entry) for entry in data.get("baselines", ())),
-                graphs=bool(data.get("graphs", True)),
-                texts={str(name): _files(files) for name, files in data.get("texts", {}).items()},
-                shards=int(data.get("shards", 1)),
-                run=str(data.get("run", "")),
+                points=fields.members("points", Point.from_json),
+                budget_s=fields.positive("budget_s"),
+                min_samples=fields.whole_number("min_samples", least=1),
+                time_limit_s=fields.positive("time_limit_s"),
+                total_s=fields.positive("total_s", None, or_null=True),
+                fill=fields.parsed("fill", Fills.parse),
+                fmad=fields.flag("fmad"),
+                task=fields.one_of("task", TASKS, "time"),
+                every_element=fields.flag("every_element", default=False),
+                baselines=fields.members("baselines", Entry.from_json, ()),
+                graphs=fields.flag("graphs", default=True),
+                texts={name: files.texts() for name, files in fields.tables("texts").items()},
+                shards=fields.whole_number("shards", 1, least=1),
+                run=fields.text("run", ""),
             )
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise InputError(f"this is not a plan: a field is missing or of the wrong kind ({error})") from error
-
-
-def _files(files: Mapping[str, Any]) -> dict[str, str]:
-    if not files:
-        raise ValueError("a kernel has no text")
-    return {str(name): str(text) for name, text in files.items()}
+        except InputError as error:
+            raise InputError(f"this is not a plan: {error}") from error
 
 
 def entries(

@@ -44,6 +44,7 @@ with `DEVICE_LOST` after a failure that broke the CUDA context, with 2 when it c
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -161,9 +162,15 @@ def read_plan(text: str) -> Plan:
         When it is not JSON or not a plan.
     """
     try:
-        return Plan.from_json(json.loads(text))
+        data = json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(f"the plan is not JSON: {error}") from error
+    except RecursionError as error:
+        raise InputError("this is not a plan: its lists and objects are nested too deeply") from error
+    except ValueError as error:  # Python converts no more digits, because that takes long
+        most = sys.get_int_max_str_digits()
+        raise InputError(f"this is not a plan: it has a whole number of more than {most:,} digits") from error
+    return Plan.from_json(data)
 
 
 def read_plan_file(path: Path) -> Plan:

@@ -12,6 +12,7 @@ from kernels.bench.intervals import Interval, Verdict, median_interval, ratio_in
 from kernels.control_characters import escape_controls
 from kernels.custom_launch.model import short_words
 from kernels.gpu.memory import Memory
+from kernels.json_fields import JsonFields
 from kernels.launch import Dim3
 from kernels.workload import Size
 
@@ -95,12 +96,24 @@ class Entry:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Entry:
-        """Read the object of `to_json`; older versions did not write `memory` and `cold`."""
-        block = Dim3(*data["block"]) if data["block"] else None
-        memory = read_memory(data.get("memory", "device"))
-        launch = str(data.get("launch", ""))
-        return cls(str(data["kernel"]), block, int(data["threads"]), memory, bool(data.get("cold", False)), launch)
+    def from_json(cls, data: object, place: str = "") -> Entry:
+        """Read the object of `to_json`, at a place of a larger one; older versions did not write `memory` and `cold`.
+
+        Raises
+        ------
+        InputError
+            When a field is missing or of another type.
+        """
+        fields = JsonFields(data, place)
+        block = fields.three("block", or_null=True)
+        return cls(
+            kernel=fields.text("kernel"),
+            block=Dim3(*block) if block else None,
+            threads=fields.whole_number("threads", least=0),
+            memory=fields.one_of("memory", MEMORIES, "device"),
+            cold=fields.flag("cold", default=False),
+            launch=fields.text("launch", ""),
+        )
 
 
 _SCATTERED: Final = "half of the times are more than 5 times longer than the shortest"
@@ -128,14 +141,9 @@ class Point:
         return {**self.entry.to_json(), "size": list(self.size)}
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Point:
-        """Read the object of `to_json`."""
-        return cls(Entry.from_json(data), Size(*data["size"]))
-
-
-def read_memory(text: Any) -> Memory:
-    """Return the text as a `Memory`; raises ValueError if it is not one."""
-    return MEMORIES[MEMORIES.index(text)]
+    def from_json(cls, data: object, place: str = "") -> Point:
+        """Read the object of `to_json`, at a place of a larger one; raises InputError as `Entry.from_json` does."""
+        return cls(Entry.from_json(data, place), Size(*JsonFields(data, place).three("size")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from kernels.cli.bench_report import print_json, print_table
 from kernels.cli.measuring import measure, predicted_words, print_events, store_option
 from kernels.cli.plan_options import PlanRequest, plan_options
 from kernels.errors import InputError, UnavailableError
-from kernels.files import check_writable
+from kernels.files import check_writable, reason_of
 from kernels.gpu.visible import choose_gpu, gpu_names
 from kernels.startup import INTERRUPTED
 
@@ -184,13 +184,21 @@ def _plan(request: PlanRequest, plan_file: TextIO | None, *, here: bool) -> Plan
         ignored = [name for name in request.names() if _is_on_command_line(name)]
         if ignored and (ignored != ["kernels"] or request.kernels != tuple(written[:1])):
             raise InputError("a plan file says what to measure: omit kernels, and options for sizes and limits")
-        return read_plan(plan_file.read()) if plan_file is not None else read_plan_file(Path(written[0]))
+        return read_plan(_text(plan_file)) if plan_file is not None else read_plan_file(Path(written[0]))
     chosen = _kernels(request) if here or not request.kernels else request.named_kernels()
     if not request.kernels and all(kernel.runs_on == "cpu" for kernel in chosen):
         from kernels.gpu.device import missing
 
         click.echo(f"tilescope: measuring the CPU baselines; no GPU can be used: {missing()}", err=True)
     return request.plan(chosen)
+
+
+def _text(file: TextIO) -> str:
+    """Read a file that an option has opened, such as standard input."""
+    try:
+        return file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"--plan: cannot be read: {reason_of(error)}") from error
 
 
 def _kernels(request: PlanRequest) -> tuple[Kernel, ...]:
