@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import IO
 
-_LONGEST_LINE: Final = 1 << 24
-"""Characters; a longer line is no message, and is passed on in pieces."""
+LONGEST_LINE: Final = 1 << 20
+"""Maximum number of characters of a line; the output of a process that prints a longer one is not read on."""
 
 _MOST_LINES: Final = 4096
 """Lines that wait; a worker that prints without end waits when its reader does not keep up."""
@@ -75,6 +75,7 @@ class WorkerProcess:
 
     def __init__(self, command: Sequence[str], text: str, lines: Lines, *, patience_s: float = 0.0) -> None:
         self.closed = False
+        self._too_long = False
         self._patience_s = patience_s
         with ExitStack() as opened:
             self._errors = opened.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace"))
@@ -136,7 +137,9 @@ class WorkerProcess:
             return self._process.wait()
 
     def words(self) -> str:
-        """Return its output on standard error."""
+        """Return its output on standard error, or that it printed too long a line, for which it was ended."""
+        if self._too_long:
+            return f"it printed a line of more than {LONGEST_LINE:,} characters, which is not a message of tilescope"
         self._errors.seek(0)
         return self._errors.read()
 
@@ -159,6 +162,9 @@ class WorkerProcess:
 
     def _read(self, lines: Lines) -> None:
         with suppress(ValueError):  # closed while reading
-            while line := cast("IO[str]", self._process.stdout).readline(_LONGEST_LINE):
+            while line := cast("IO[str]", self._process.stdout).readline(LONGEST_LINE + 1):
+                if len(line) > LONGEST_LINE:
+                    self._too_long = True
+                    break  # the process waits at a full pipe until `status` ends it
                 lines.put(self, line)
         lines.put(self, None)

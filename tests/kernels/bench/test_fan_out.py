@@ -205,6 +205,18 @@ def test_what_a_shell_prints_is_skipped() -> None:
     assert _once(ON_GPU, _samples(fan_out(ON_GPU, [_by_hand("a", noise, noise)])))
 
 
+def test_a_host_that_prints_an_endless_line_is_read_no_further(tmp_path: Path) -> None:
+    """It notes each 64 KiB that the pipe has taken, of 3 MiB without a line break."""
+    taken = tmp_path / "taken"
+    flood = f"for _ in range(48): os.write(1, bytes(65536)); open({str(taken)!r}, 'a').write('x')"
+    with pytest.raises(UnavailableError) as error:
+        list(fan_out(ON_GPU, [_by_hand("a", flood)]))
+    assert str(error.value).startswith("a cannot measure: ")
+    assert "it printed a line of more than 1,048,576 characters" in str(error.value)
+    assert "\n" not in str(error.value)
+    assert 16 <= taken.stat().st_size <= 18  # 1 MiB, and what the pipe holds
+
+
 def test_a_point_that_hangs_is_ended_while_its_worker_prints_without_end() -> None:
     hangs = (
         "if size == 4 and block == 8:\n"

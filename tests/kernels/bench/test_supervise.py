@@ -62,6 +62,7 @@ def test_the_real_worker_measures_the_whole_plan() -> None:
         ("os._exit(7)", "exit status 7"),
         ("raise ValueError('a kernel gone wrong')", "ValueError: a kernel gone wrong"),
         ("print('not a message', flush=True); os.abort()", "ended the measuring process"),
+        ("os.write(1, bytes(3 << 20))", "it printed a line of more than 1,048,576 characters"),
     ],
 )
 def test_a_point_that_ends_its_worker_is_blamed_and_the_rest_is_measured(culprit: str, words: str) -> None:
