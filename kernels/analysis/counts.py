@@ -6,13 +6,22 @@ The cost of one request is computed in `kernels.analysis.requests`.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from kernels.analysis.element_counts import IntegerSet, lanes_per_copy
 from kernels.analysis.pattern_groups import LINE_BYTES, pattern_groups
-from kernels.analysis.requests import NO_ADDRESS, accesses_of, contention, requests_of, sectors, warps, wavefronts
+from kernels.analysis.requests import (
+    NO_ADDRESS,
+    accesses_of,
+    contention,
+    efficiency,
+    requests_of,
+    sectors,
+    warps,
+    wavefronts,
+)
 from kernels.trace.records import widen
 
 if TYPE_CHECKING:
@@ -45,6 +54,8 @@ class MemoryCount:
     """Sectors of global memory, 0 for other spaces."""
     ideal_sectors: int
     """Sectors if the distinct elements of each request were contiguous."""
+    used_bytes: int
+    """Distinct bytes that each request to global memory accesses, 0 for other spaces."""
     wavefronts: int
     """Wavefronts of shared memory, 0 for other spaces."""
     ideal_wavefronts: int
@@ -54,14 +65,22 @@ class MemoryCount:
 
     @property
     def efficiency(self) -> float:
-        """Ideal sectors (or wavefronts) divided by actual ones; 1.0 where there are none."""
-        cost = self.sectors or self.wavefronts
-        return (self.ideal_sectors or self.ideal_wavefronts) / cost if cost else 1.0
+        """Bytes used of bytes moved, or ideal wavefronts of actual ones; 1.0 where there are none."""
+        return efficiency(
+            used_bytes=self.used_bytes,
+            sectors=self.sectors,
+            ideal_wavefronts=self.ideal_wavefronts,
+            wavefronts=self.wavefronts,
+        )
 
     @property
     def excess_wavefronts(self) -> int:
         """Wavefronts that bank conflicts add."""
         return self.wavefronts - self.ideal_wavefronts
+
+
+NUMBERS: Final = tuple(field.name for field in fields(MemoryCount))[5:]
+"""Names of the numbers of a MemoryCount, from `requests` to `contention`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +135,10 @@ def count_site(trace: Trace, number: int, parts: Iterable[tuple[int, Requests]])
     """Count the requests of a site, given in parts of one size, each with its number of repetitions."""
     site = trace.sites[number]
     array = trace.arrays[site.array]
-    total = np.zeros(8, np.int64)
+    total = np.zeros(len(NUMBERS), np.int64)
     for times, requests in parts:
         accesses = int((requests.address < NO_ADDRESS).sum())
-        moved = sectors(requests) if array.space == "global" else (0, 0)
+        moved = sectors(requests) if array.space == "global" else (0, 0, 0)
         waves = wavefronts(requests) if array.space == "shared" else (0, 0)
         queue = contention(requests) if site.access == "atomic" else 0
         total += times * np.array((len(requests), accesses, accesses * requests.size, *moved, *waves, queue))
@@ -163,7 +182,6 @@ def _sum_by(
     groups: dict[tuple[str, str, int, int], list[MemoryCount]] = {}
     for count in memory_counts:
         groups.setdefault((count.array, count.access, *place(count)), []).append(count)
-    numbers = [field.name for field in fields(MemoryCount)][5:]
     return tuple(
         MemoryCount(
             array,
@@ -171,7 +189,7 @@ def _sum_by(
             members[0].access,
             line,
             column,
-            *(sum(getattr(count, name) for count in members) for name in numbers),
+            *(sum(getattr(count, name) for count in members) for name in NUMBERS),
         )
         for (array, _, line, column), members in groups.items()
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from kernels.analysis.counts import Issued, MemoryCount, sum_counts
+from kernels.analysis.counts import NUMBERS, Issued, MemoryCount, sum_counts
 from kernels.analysis.floating_point import UNKNOWN, float_operations
 from kernels.analysis.pattern_groups import LINE_BYTES, patterns
 from kernels.analysis.playlist import Frame
@@ -52,9 +52,6 @@ _KEPT_BLOCKS: Final = 4
 
 _TURN_BYTES: Final = 1 << 26
 """Most bytes of the table of executions before each turn."""
-
-_COLUMNS: Final = 8
-"""Numbers of a MemoryCount, from `requests` to `contention`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +235,7 @@ class _SiteRows:
     step: Table
     block: Table
     numbers: Table
-    """[rows, 8]: the numbers of a MemoryCount."""
+    """[rows, NUMBERS]: the numbers of a MemoryCount."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -384,14 +381,14 @@ class MemoryHistory:
         at = position[np.searchsorted(groups[position], group)]
         block = requests.warp // trace.launch.warps_per_block
         accesses = (requests.address < NO_ADDRESS).sum(axis=1)
-        table = np.zeros((len(requests), _COLUMNS), np.int64)
+        table = np.zeros((len(requests), len(NUMBERS)), np.int64)
         table[:, 0], table[:, 1], table[:, 2] = 1, accesses, accesses * requests.size
         if space == "global":
-            table[:, 3], table[:, 4] = sectors_by_request(requests)
+            table[:, 3], table[:, 4], table[:, 5] = sectors_by_request(requests)
         if space == "shared":
-            table[:, 5], table[:, 6] = wavefronts_by_request(requests)
+            table[:, 6], table[:, 7] = wavefronts_by_request(requests)
         if site.access == "atomic":
-            table[:, 7] = contention_by_request(requests)
+            table[:, 8] = contention_by_request(requests)
         key = at * np.int64(trace.launch.grid.count) + block
         order = np.argsort(key, kind="stable")
         begins = np.flatnonzero(np.diff(key[order], prepend=-1))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from kernels.analysis.counts import NUMBERS
 from kernels.analysis.pattern_groups import LINE_BYTES
 from kernels.analysis.requests import (
     NO_ADDRESS,
@@ -61,7 +62,7 @@ def count_requests(launch: Launch, site: Site, array: ArrayInfo, accesses: Seque
     size = site.width * array.dtype.itemsize
     part = min(size & -size, WIDEST_BYTES)
     pieces = size // part
-    total = np.zeros(8, np.int64)
+    total = np.zeros(len(NUMBERS), np.int64)
     total[0] = int(times[owner].sum()) * pieces
     total[1] = int((times[owner] * lanes_of).sum()) * pieces
     total[2] = total[1] * part
@@ -73,11 +74,11 @@ def count_requests(launch: Launch, site: Site, array: ArrayInfo, accesses: Seque
     whole = Requests(size, zeros.astype(np.int32), zeros, address, stores=site.access == "write")
     requests, count = cut(whole, part), np.repeat(count, pieces)
     if array.space == "global":
-        total[3:5] = [int(costs @ count) for costs in sectors_by_request(requests)]
+        total[3:6] = [int(costs @ count) for costs in sectors_by_request(requests)]
     elif array.space == "shared":
-        total[5:7] = [int(costs @ count) for costs in wavefronts_by_request(requests)]
+        total[6:8] = [int(costs @ count) for costs in wavefronts_by_request(requests)]
     if atomic:
-        total[7] = int(contention_by_request(requests) @ count)
+        total[8] = int(contention_by_request(requests) @ count)
     return total
 
 

@@ -132,21 +132,31 @@ def lanes(trace: Trace, warp: Table, column: Table) -> Table:
     return found
 
 
-def sectors(requests: Requests) -> tuple[int, int]:
+def efficiency(*, used_bytes: int, sectors: int, ideal_wavefronts: int, wavefronts: int) -> float:
+    """Return the bytes used of those that the sectors move; without sectors, the ideal wavefronts of the actual ones.
+
+    Four floats in four sectors are 16 of 128 bytes: 0.125. Without sectors and wavefronts it is 1.0.
+    """
+    if sectors:
+        return used_bytes / (sectors * SECTOR_BYTES)
+    return ideal_wavefronts / wavefronts if wavefronts else 1.0
+
+
+def sectors(requests: Requests) -> tuple[int, int, int]:
     """Return the sums of `sectors_by_request`."""
-    touched, ideal = sectors_by_request(requests)
-    return int(touched.sum()), int(ideal.sum())
+    touched, ideal, used = sectors_by_request(requests)
+    return int(touched.sum()), int(ideal.sum()), int(used.sum())
 
 
-def sectors_by_request(requests: Requests) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return for each request the accessed sectors, and those that the same number of contiguous bytes would take.
+def sectors_by_request(requests: Requests) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Return for each request the accessed sectors, those that its bytes would take if contiguous, and these bytes.
 
     Nsight Compute calls the second number ideal: the sectors "needed, given each not predicated-off thread performed
     the operation of given width" (Nsight Compute documentation, Source Page, "Information on Memory Operations",
     `memory_l2_theoretical_sectors_global_ideal`). An element that several lanes read is counted once.
     """
-    touched = _distinct(requests.address // SECTOR_BYTES)
-    return touched, -(-_distinct(requests.address) * requests.size // SECTOR_BYTES)
+    touched, used = _distinct(requests.address // SECTOR_BYTES), _distinct(requests.address) * requests.size
+    return touched, -(-used // SECTOR_BYTES), used
 
 
 def wavefronts(requests: Requests) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from kernels.analysis.requests import (
     NO_ADDRESS,
     SECTOR_BYTES,
     contention_by_request,
+    efficiency,
     passes,
     requests_by_group,
     sectors_by_request,
@@ -78,6 +79,8 @@ class WarpRequest:
     sectors: int
     """Sectors of 32 bytes, 0 outside of global memory."""
     ideal_sectors: int
+    used_bytes: int
+    """Distinct bytes, 0 outside of global memory."""
     wavefronts: int
     """Wavefronts, 0 outside of shared memory."""
     ideal_wavefronts: int
@@ -140,6 +143,11 @@ class WarpAccess:
         return sum(request.ideal_sectors for request in self.requests)
 
     @property
+    def used_bytes(self) -> int:
+        """Distinct bytes that each request to global memory accesses, 0 for other spaces."""
+        return sum(request.used_bytes for request in self.requests)
+
+    @property
     def wavefronts(self) -> int:
         """Wavefronts of shared memory, 0 for other spaces."""
         return sum(request.wavefronts for request in self.requests)
@@ -156,9 +164,13 @@ class WarpAccess:
 
     @property
     def efficiency(self) -> float:
-        """Ideal sectors (or wavefronts) divided by actual ones; 1.0 where there are none."""
-        cost = self.sectors or self.wavefronts
-        return (self.ideal_sectors or self.ideal_wavefronts) / cost if cost else 1.0
+        """Bytes used of bytes moved, or ideal wavefronts of actual ones; 1.0 where there are none."""
+        return efficiency(
+            used_bytes=self.used_bytes,
+            sectors=self.sectors,
+            ideal_wavefronts=self.ideal_wavefronts,
+            wavefronts=self.wavefronts,
+        )
 
 
 def warps_in(trace: Trace, step: int, block: int | None = None) -> tuple[int, ...]:
@@ -186,16 +198,17 @@ def warp_accesses(trace: Trace, step: int, warp: int) -> tuple[WarpAccess, ...]:
 
 
 def _split(requests: Requests, site: Site, array: ArrayInfo) -> tuple[WarpRequest, ...]:
-    none = np.zeros((2, len(requests)), np.int64)
+    none = np.zeros((3, len(requests)), np.int64)
     moved = sectors_by_request(requests) if array.space == "global" else none
-    served = wavefronts_by_request(requests) if array.space == "shared" else none
+    served = wavefronts_by_request(requests) if array.space == "shared" else none[:2]
     queue = contention_by_request(requests) if site.access == "atomic" else none[0]
     found = []
     for row, address in enumerate(requests.address):
         lanes = np.flatnonzero(address < NO_ADDRESS)
         banks = _bank_use(address, requests) if array.space == "shared" else None
-        touched, ideal, waves, ideal_waves, most = (int(column[row]) for column in (*moved, *served, queue))
-        found.append(WarpRequest(requests.size, lanes, address[lanes], touched, ideal, waves, ideal_waves, most, banks))
+        touched, ideal, used, waves, ideal_waves, most = (int(column[row]) for column in (*moved, *served, queue))
+        costs = touched, ideal, used, waves, ideal_waves, most
+        found.append(WarpRequest(requests.size, lanes, address[lanes], *costs, banks))
     return tuple(found)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from kernels.analysis import counts, touches
 from kernels.narration.hazards import hazard_message
+from kernels.occupancy.words import percent
 from kernels.trace import element_name
 from kernels.trace.cures import as_plain
 
@@ -149,7 +150,7 @@ def memory_json(count: MemoryCount) -> dict[str, Any]:
     place = [name for name in ("line", "column") if getattr(count, name)]
     names: tuple[str, ...] = ("array", "space", "access", *place, "requests", "accesses", "bytes")
     if count.space == "global":
-        names += ("sectors", "ideal_sectors", "efficiency")
+        names += ("sectors", "ideal_sectors", "used_bytes", "efficiency")
     if count.space == "shared":
         names += ("wavefronts", "ideal_wavefronts", "excess_wavefronts", "efficiency")
     if count.access == "atomic":
@@ -223,15 +224,16 @@ def _value_words(value: float | bool | str | None) -> str:
 
 
 def memory_table(table: tuple[MemoryCount, ...], title: str) -> list[str]:
-    """Format counts as a table under a title; the last column is ideal over actual."""
+    """Format counts as a table under a title; the last column is `efficiency`."""
     names = ("requests", "sectors", "wavefronts", "ideal")
     head = f"  {'array':<10} {'space':<8} {'access':<7} " + " ".join(f"{name:>12}" for name in names)
     rows = [
         f"  {c.array:<10} {c.space:<8} {c.access:<7} {c.requests:>12,} {_number(c.sectors):>12} "
-        f"{_number(c.wavefronts):>12} {_number(c.ideal_sectors or c.ideal_wavefronts):>12} {c.efficiency:>5.0%}"
+        f"{_number(c.wavefronts):>12} {_number(c.ideal_sectors or c.ideal_wavefronts):>12} {percent(c.efficiency):>7}"
         for c in table
     ]
-    return [f"{title} (the last column is ideal over actual)", head, *rows]
+    last = "the last column is bytes used of bytes moved; in shared memory, ideal wavefronts of actual ones"
+    return [f"{title} ({last})", head, *rows]
 
 
 def _number(value: int) -> str:

@@ -10,7 +10,7 @@ a constant of CUDA or the name of an element, which no run determines. Any other
 | tile, phases, shape:A, elements:A, bytes:A   | side of the block; phases of the run; an array                     |
 | reads:A stores:A atomics:A reads             | elements that threads read or write, over the whole run            |
 | requests:A sectors:A ideal_sectors:A         | of warps, in global memory; `A write`, `A atomic` for other kinds  |
-| sectors_per_request:A efficiency:A           |                                                                    |
+| sectors_per_request:A efficiency:A           | bytes used of bytes moved                                          |
 | wavefronts:As ideal_wavefronts:As excess:As  | of shared memory                                                   |
 | sectors wavefronts excess flops              | without an array: of the whole run                                 |
 | intensity                                    | FLOP per byte of global traffic                                    |
@@ -36,6 +36,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from kernels.analysis.evaluate import number_text
+from kernels.analysis.requests import efficiency
 from kernels.errors import InputError
 from kernels.lessons.facts import RunFacts, StepFacts, Value, first_wrong
 from kernels.lessons.moments import find_line
@@ -186,8 +187,8 @@ def _per_request(here: StepFacts, argument: str) -> float:
 
 
 def _efficiency(here: StepFacts, argument: str) -> str:
-    sectors = _sum(here, argument, "sectors")
-    return percent(_sum(here, argument, "ideal_sectors") / sectors if sectors else 1.0)
+    names = "used_bytes", "sectors", "ideal_wavefronts", "wavefronts"
+    return percent(efficiency(**{name: _sum(here, argument, name) for name in names}))
 
 
 def _excess(here: StepFacts, argument: str) -> int:

@@ -88,7 +88,8 @@ class Card:
     @property
     def inefficient(self) -> bool:
         """True if fewer sectors or wavefronts would do."""
-        return self.access.efficiency < 1
+        access = self.access
+        return access.ideal_sectors < access.sectors or access.ideal_wavefronts < access.wavefronts
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from kernels.analysis.pattern_groups import LINE_BYTES
 from kernels.analysis.requests import SECTOR_BYTES
 from kernels.analysis.warp_access import warp_accesses, warps_in
 from kernels.launch import WARP_SIZE
+from kernels.occupancy.words import percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -147,8 +148,6 @@ class AccessRow:
     wavefronts: int
     """0 outside of shared memory."""
     ideal_wavefronts: int
-    efficiency: float
-    """Ideal sectors (or wavefronts) divided by actual ones."""
     contention: int
     strips: tuple[Strip, ...]
     """One for each request to global memory; none for other spaces."""
@@ -159,7 +158,7 @@ class AccessRow:
     title: str
     """Kind of access and array: "load A"."""
     text: str
-    """Lanes, counts and percent: "32 lanes → 4 sectors, ideal 4 · 100 %"."""
+    """Lanes, counts and percent: "32 lanes → 4 sectors, ideal 4 · 100 % of bytes used"."""
     brief: str
     """What comes of it: "4 sectors"."""
 
@@ -295,7 +294,6 @@ def _access_row(stage: Stage, access: WarpAccess) -> AccessRow:
         ideal_sectors=access.ideal_sectors,
         wavefronts=access.wavefronts,
         ideal_wavefronts=access.ideal_wavefronts,
-        efficiency=access.efficiency,
         contention=access.contention,
         strips=tuple(_strip(request, access) for request in access.requests if info.space == "global"),
         banks=tuple(
@@ -366,11 +364,11 @@ def _access_text(access: WarpAccess) -> str:
     lanes = _count(access.accesses, "lane")
     if len(access.requests) > 1:
         lanes += f", {_count(len(access.requests), 'request')}"
-    percent = f"{access.efficiency * 100:.0f} %"
+    share = percent(access.efficiency)
     if access.array.space == "global":
-        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_sectors:,} · {percent}"
+        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_sectors:,} · {share} of bytes used"
     if access.array.space == "shared":
-        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_wavefronts:,} · {percent}"
+        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_wavefronts:,} · {share}"
     return f"{lanes} → {_access_count(access)} of {access.array.space} memory"
 
 

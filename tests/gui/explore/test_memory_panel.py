@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 LARGE = {"size": Size(32, 32, 32), "block": Dim3(32, 32)}
 RUNS, SECTORS, WAVEFRONTS = COLUMNS
+NAMES = ("matmul_naive", "matmul_naive_row_x", "matmul_tiled_transposed", "matmul_tiled_padded")
 
 
 def go_to(page: ExplorePage, text: str, nth: int = 0) -> None:
@@ -187,6 +188,15 @@ def test_every_word_is_explained_by_keyboard(qtbot: QtBot) -> None:
     text = action.defaultWidget()
     assert isinstance(text, QLabel)
     assert all(word in text.text() and sentence in text.text() for word, sentence in WORDS.items())
+
+
+def test_a_request_stands_out_where_fewer_sectors_or_wavefronts_would_do() -> None:
+    """A broadcast uses 4 of 32 bytes, and no other request would use more of them."""
+    found = {(name, card.access.name): card.inefficient for name in NAMES for card in cards(name, "sum +=").values()}
+    assert [place for place, inefficient in found.items() if inefficient] == [
+        ("matmul_naive_row_x", "A"),
+        ("matmul_tiled_transposed", "Bs"),
+    ]
 
 
 def test_what_is_pointed_at_in_a_card_is_explained() -> None:

@@ -34,12 +34,12 @@ def test_the_two_naive_kernels_differ() -> None:
         row = row_on(stage(name, "32", "32,32"), "sum +=")
         texts[name] = [(found.name, found.text) for found in row.accesses]
     assert texts["matmul_naive"] == [
-        ("A", "32 lanes → 1 sector, ideal 1 · 100 %"),
-        ("B", "32 lanes → 4 sectors, ideal 4 · 100 %"),
+        ("A", "32 lanes → 1 sector, ideal 1 · 12.5 % of bytes used"),
+        ("B", "32 lanes → 4 sectors, ideal 4 · 100 % of bytes used"),
     ]
     assert texts["matmul_naive_row_x"] == [
-        ("A", "32 lanes → 32 sectors, ideal 4 · 12 %"),
-        ("B", "32 lanes → 1 sector, ideal 1 · 100 %"),
+        ("A", "32 lanes → 32 sectors, ideal 4 · 12.5 % of bytes used"),
+        ("B", "32 lanes → 1 sector, ideal 1 · 12.5 % of bytes used"),
     ]
 
 
@@ -72,7 +72,7 @@ def test_gaps_between_lines_and_sectors_outside_of_the_array() -> None:
     [
         (
             "matmul_tiled_transposed",
-            "32 lanes → 32 wavefronts, ideal 1 · 3 %",
+            "32 lanes → 32 wavefronts, ideal 1 · 3.12 %",
             ("bank 0: lanes 0…31",),
         ),
         ("matmul_tiled_padded", "32 lanes → 1 wavefront, ideal 1 · 100 %", ()),

@@ -32,21 +32,28 @@ READ = "__global__ void k(const float *a) {{ float x = a[{}]; }}"
 
 
 @pytest.mark.parametrize(
-    ("index", "sectors", "ideal"),
+    ("index", "sectors", "ideal", "used"),
     [
-        ("threadIdx.x", 4, 4),  # side by side: 32 · 4 bytes
-        ("threadIdx.x + 1", 5, 4),  # the same, across one more boundary
-        ("threadIdx.x * 2", 8, 4),
-        ("threadIdx.x * 8", 32, 4),  # one sector each
-        ("31 - threadIdx.x", 4, 4),  # order inside a warp does not matter
-        ("0", 1, 1),  # broadcast
-        ("threadIdx.x / 8 * 8", 4, 1),  # four elements in four sectors
+        ("threadIdx.x", 4, 4, 128),  # side by side: 32 · 4 bytes
+        ("threadIdx.x + 1", 5, 4, 128),  # the same, across one more boundary
+        ("threadIdx.x * 2", 8, 4, 128),
+        ("threadIdx.x * 8", 32, 4, 128),  # one sector each
+        ("31 - threadIdx.x", 4, 4, 128),  # order inside a warp does not matter
+        ("0", 1, 1, 4),  # broadcast
+        ("threadIdx.x / 8 * 8", 4, 1, 16),  # four elements in four sectors
     ],
 )
-def test_sectors_of_one_request(index: str, sectors: int, ideal: int) -> None:
+def test_sectors_of_one_request(index: str, sectors: int, ideal: int, used: int) -> None:
     found = only(source(READ.format(index), "1", "32", "a=f32[256]:iota"))
-    assert (found.requests, found.sectors, found.ideal_sectors) == (1, sectors, ideal)
-    assert found.efficiency == ideal / sectors
+    assert (found.requests, found.sectors, found.ideal_sectors, found.used_bytes) == (1, sectors, ideal, used)
+    assert found.efficiency == used / (32 * sectors)
+
+
+def test_efficiency_is_bytes_used_of_bytes_moved() -> None:
+    found = only(source(READ.format("threadIdx.x / 8 * 8"), "1", "32", "a=f32[256]:iota"))
+    assert found.efficiency == 0.125  # 16 of 128 bytes, though one sector would hold them
+    found = only(source(SHARED.format("float", "threadIdx.x * 2"), "1", "32"), "write")
+    assert (found.used_bytes, found.efficiency) == (0, 0.5)  # one wavefront would do instead of two
 
 
 SHARED = "__global__ void k() {{ __shared__ {0} s[1024]; s[{1}] = 1; }}"

@@ -97,6 +97,7 @@ def test_counts_agree_with_each_other(trace: Trace) -> None:
             assert sum(getattr(c, name) for c in parts) == sum(getattr(c, name) for c in found.arrays)
     for count in found.arrays:
         assert count.ideal_sectors <= count.sectors
+        assert count.used_bytes <= 32 * count.ideal_sectors
         assert count.ideal_wavefronts <= count.wavefronts
         assert count.requests <= count.accesses <= 32 * count.requests
     for reuse in found.reuse:
@@ -120,7 +121,16 @@ def test_warps_add_up_to_each_frame(trace: Trace) -> None:
         block, step = frames[at]
         before, after = history.sites(frames[at - 1]), history.sites(frames[at])
         found = [access for warp in warps_in(trace, step, block) for access in warp_accesses(trace, step, warp)]
-        for name in ("accesses", "bytes", "sectors", "ideal_sectors", "wavefronts", "ideal_wavefronts", "contention"):
+        for name in (
+            "accesses",
+            "bytes",
+            "sectors",
+            "ideal_sectors",
+            "used_bytes",
+            "wavefronts",
+            "ideal_wavefronts",
+            "contention",
+        ):
             total = sum(getattr(c, name) for c in after) - sum(getattr(c, name) for c in before)
             assert sum(getattr(access, name) for access in found) == total
 

@@ -104,20 +104,20 @@ def test_an_inactive_lane_agrees_with_any_address_and_stores_are_not_merged(
 
 
 @pytest.mark.parametrize(
-    ("size", "address", "touched", "ideal"),
+    ("size", "address", "touched", "ideal", "used"),
     [
-        (4, lambda n: 4 * n, 4, 4),
-        (4, lambda n: 4 * n + 4, 5, 4),
-        (4, lambda n: 32 * n, 32, 4),
-        (8, lambda n: 8 * n, 8, 8),
-        (16, lambda n: 16 * n, 16, 16),
-        (16, lambda n: 0, 1, 1),
-        (16, lambda n: 256 * n if n < 3 else None, 3, 2),
-        (4, lambda n: -4 - 4 * n, 4, 4),  # before the array's begin is an address too
+        (4, lambda n: 4 * n, 4, 4, 128),
+        (4, lambda n: 4 * n + 4, 5, 4, 128),
+        (4, lambda n: 32 * n, 32, 4, 128),
+        (8, lambda n: 8 * n, 8, 8, 256),
+        (16, lambda n: 16 * n, 16, 16, 512),
+        (16, lambda n: 0, 1, 1, 16),
+        (16, lambda n: 256 * n if n < 3 else None, 3, 2, 48),
+        (4, lambda n: -4 - 4 * n, 4, 4, 128),  # before the array's begin is an address too
     ],
 )
-def test_sectors(size: int, address: Callable[[int], int | None], touched: int, ideal: int) -> None:
-    assert sectors(request(size, address)) == (touched, ideal)
+def test_sectors(size: int, address: Callable[[int], int | None], touched: int, ideal: int, used: int) -> None:
+    assert sectors(request(size, address)) == (touched, ideal, used)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ NUMBERS = (
     "bytes",
     "sectors",
     "ideal_sectors",
+    "used_bytes",
     "wavefronts",
     "ideal_wavefronts",
     "contention",
@@ -38,19 +39,22 @@ def of_array(trace: Trace, step: int, name: str, warp: int = 0) -> WarpAccess:
 
 
 @pytest.mark.parametrize(
-    ("kernel", "array", "sectors", "ideal", "lines"),
+    ("kernel", "array", "sectors", "ideal", "used", "lines"),
     [
-        ("matmul_naive", "A", 1, 1, 1),  # 32 lanes read one element of A
-        ("matmul_naive", "B", 4, 4, 1),  # and 32 neighbours of B: coalesced
-        ("matmul_naive_row_x", "A", 32, 4, 32),  # each lane is in a row of its own: a sector and a line each
-        ("matmul_naive_row_x", "B", 1, 1, 1),
+        ("matmul_naive", "A", 1, 1, 4, 1),  # 32 lanes read one element of A
+        ("matmul_naive", "B", 4, 4, 128, 1),  # and 32 neighbours of B: coalesced
+        ("matmul_naive_row_x", "A", 32, 4, 128, 32),  # each lane is in a row of its own: a sector and a line each
+        ("matmul_naive_row_x", "B", 1, 1, 4, 1),
     ],
 )
-def test_a_coalesced_and_a_scattered_load(kernel: str, array: str, sectors: int, ideal: int, lines: int) -> None:
+def test_a_coalesced_and_a_scattered_load(
+    kernel: str, array: str, sectors: int, ideal: int, used: int, lines: int
+) -> None:
     trace = catalogue(kernel, "32", "32,32")
     found = of_array(trace, step_of(trace, "sum +="), array)
     (request,) = found.requests
-    assert (found.sectors, found.ideal_sectors, found.efficiency) == (sectors, ideal, ideal / sectors)
+    assert (found.sectors, found.ideal_sectors, found.used_bytes) == (sectors, ideal, used)
+    assert found.efficiency == used / (32 * sectors)
     assert request.lanes.tolist() == list(range(32))
     assert len(request.sector_numbers) == sectors
     assert len(request.line_numbers) == lines
@@ -121,7 +125,7 @@ def test_contention_of_an_atomic() -> None:
 
 
 def read_with_sets(trace: Trace, step: int) -> dict[tuple[Any, ...], list[int]]:
-    """By warp, span, array and access, of at most 4 bytes per lane: accesses, sectors, ideal sectors, wavefronts."""
+    """By warp, span, array and access, of at most 4 bytes per lane: accesses, sectors, ideal, bytes, wavefronts."""
     launch = trace.launch
     found: dict[tuple[Any, ...], list[int]] = {}
     for group in trace.accesses(step):
@@ -133,13 +137,14 @@ def read_with_sets(trace: Trace, step: int) -> dict[tuple[Any, ...], list[int]]:
             warp = block * launch.warps_per_block + thread // 32
             of_warp.setdefault(warp, []).append(group.array.address + index * item)
         for warp, addresses in of_warp.items():
-            row = found.setdefault((warp, group.site.span, group.array.name, group.site.access), [0, 0, 0, 0])
+            row = found.setdefault((warp, group.site.span, group.array.name, group.site.access), [0, 0, 0, 0, 0])
             row[0] += len(addresses)
             if group.array.space == "global":
                 row[1] += len({address // 32 for address in addresses})
                 row[2] += (len(set(addresses)) * size + 31) // 32
+                row[3] += len({address + byte for address in addresses for byte in range(size)})
             if group.array.space == "shared":
-                row[3] += max(Counter(word % 32 for word in {address // 4 for address in addresses}).values())
+                row[4] += max(Counter(word % 32 for word in {address // 4 for address in addresses}).values())
     return found
 
 
@@ -152,13 +157,14 @@ def test_warps_add_up_to_the_counts_of_the_run(kernel: Kernel, size: Size, block
         for warp in warps_in(trace, step):
             for access in warp_accesses(trace, step, warp):
                 span, name, kind = access.site.span, access.array.name, access.site.access
-                row = found.setdefault((span.line, span.column, name, kind), [0] * 8)
+                row = found.setdefault((span.line, span.column, name, kind), [0] * (1 + len(NUMBERS)))
                 row[0] += len(access.requests)
                 for at, number in enumerate(NUMBERS, 1):
                     row[at] += getattr(access, number)
                 by_set = plain.pop((warp, span, name, kind), None)
                 if by_set is not None:
-                    assert [access.accesses, access.sectors, access.ideal_sectors, access.wavefronts] == by_set
+                    moved = access.sectors, access.ideal_sectors, access.used_bytes
+                    assert [access.accesses, *moved, access.wavefronts] == by_set
         assert not plain
     assert found == {
         (c.line, c.column, c.array, c.access): [c.requests, *(getattr(c, name) for name in NUMBERS)]

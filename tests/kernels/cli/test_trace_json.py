@@ -77,7 +77,7 @@ OBJECT: Shape = {
     "elapsed_s": float,
 }
 OF_SPACE = {
-    "global": {"sectors": int, "ideal_sectors": int, "efficiency": float},
+    "global": {"sectors": int, "ideal_sectors": int, "used_bytes": int, "efficiency": float},
     "shared": {"wavefronts": int, "ideal_wavefronts": int, "excess_wavefronts": int, "efficiency": float},
 }
 
@@ -193,7 +193,7 @@ def test_counts_of_every_space(tmp_path: Path) -> None:
     counts = {(c["array"], c["access"]): c for c in found["counts"]["arrays"]}
     assert {c["space"] for c in counts.values()} == {"global", "shared", "local", "constant"}
     assert (counts["a", "read"]["sectors"], counts["a", "read"]["ideal_sectors"]) == (8, 4)
-    assert counts["a", "read"]["efficiency"] == 0.5
+    assert (counts["a", "read"]["used_bytes"], counts["a", "read"]["efficiency"]) == (128, 0.5)
     assert counts["s", "read"]["excess_wavefronts"] == 0
     assert (counts["bins", "atomic"]["requests"], counts["bins", "atomic"]["contention"]) == (1, 4)
     assert [d["active_lanes"] for d in found["counts"]["divergence"]][-1] == 1

@@ -69,6 +69,12 @@ def test_a_small_lesson_says_the_numbers_of_its_run(tmp_path: Path) -> None:
     assert words.caption == "All 4 threads store; C[0][1] is 3, and A was read 2 times."
 
 
+def test_a_lesson_says_the_bytes_used_of_those_moved(tmp_path: Path) -> None:
+    lesson = read(tmp_path, SMALL.replace("All {threads}", "{efficiency:A}: All {threads}"))
+    # The warp reads a float of each row in every step: 8 of the 32 bytes of one sector.
+    assert Narrator(lesson).words(lesson.steps[0]).caption.startswith("25 %: ")
+
+
 def test_an_edited_source_changes_the_numbers_and_keeps_the_moments() -> None:
     lesson = find_lesson("tiles")
     step = next(s for s in lesson.steps if "{register:sum}" in s.caption)
