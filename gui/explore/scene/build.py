@@ -11,6 +11,7 @@ from gui.explore.scene.focus import NOTHING, Focus
 from gui.explore.scene.links import Links, find_links
 from gui.explore.scene.points import plane_points
 from gui.explore.scene.scene import Access, BlockBox, Cells, Flow, Options, RaceMark, Scene, Stray, Threads
+from gui.explore.scene.thread_positions import stored_once
 from gui.explore.scene.warp_lanes import warp_lanes
 from gui.explore.scene.zoom import one_warp, whole_grid
 from kernels.analysis import Frame, lane_roles
@@ -335,6 +336,7 @@ def _threads(stage: Stage, step: int, block: int, outside: tuple[Outside, ...], 
         inside = view.has(row, column)
         at = np.where(inside, row, 0), np.where(inside, column, 0)
         value, has_value = results[at], stored & inside & written[at]
+        has_value[has_value] = stored_once(np.column_stack((row, column))[has_value])
     beyond = 0 if stage.result is None else int(np.count_nonzero(known & ~shown))
     focus, hazard = np.zeros(threads, bool), np.zeros(threads, bool)
     mine = links.lanes[(links.lanes >= lanes.start) & (links.lanes < lanes.stop)]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from gui.explore.scene.thread_positions import stored_once
 from kernels.analysis.roles import ACTIVE, ZERO_FILL
 from kernels.launch import WARP_SIZE
 
@@ -112,7 +113,7 @@ def _copied(kind: Kind, after: Scene, flow: Flow, which: NDArray[np.bool_]) -> F
     cells, end = after.cells[flow.target_view], flow.target[which].astype(np.int64)
     source, start = (flow.target_view, end) if kind == "fill" else (flow.source_view, flow.source[which])
     at = tuple(end.T)
-    values, known = cells.values[at], cells.written[at] & _alone(end)
+    values, known = cells.values[at], cells.written[at] & stored_once(end)
     threads = flow.lanes[which].astype(np.int64) - after.threads.first_lane
     begin, travel = _times(after, threads, None)
     return Flights(kind, threads, source, start.astype(np.int64), flow.target_view, end, values, known, begin, travel)
@@ -123,18 +124,9 @@ def _accessed(after: Scene, access: Access, leg: int | None) -> Flights:
     threads, cells = access.lanes.astype(np.int64) - after.threads.first_lane, access.cells.astype(np.int64)
     begin, travel = _times(after, threads, leg)
     if access.writes:
-        known = access.known & _alone(cells)
+        known = access.known & stored_once(cells)
         return Flights("store", threads, None, cells, access.view, cells, access.values, known, begin, travel)
     return Flights("read", threads, access.view, cells, None, cells, access.values, access.known, begin, travel)
-
-
-def _alone(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which cells are stored to once: of several threads that add to one, none stores the sum."""
-    if not len(cells):
-        return np.zeros(0, bool)
-    _, place, count = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
-    once: NDArray[np.bool_] = count[place.reshape(-1)] == 1
-    return once
 
 
 def _times(after: Scene, threads: NDArray[np.int64], leg: int | None) -> tuple[NDArray[np.float64], float]:

@@ -123,7 +123,7 @@ class Threads:
     role: NDArray[np.int8]
     """Role in this step, a position in `kernels.analysis.ROLES`."""
     value: NDArray[np.generic]
-    """Value of the accumulator; without one, of the result that the thread has stored."""
+    """Value of the accumulator; without one, of the result that the thread alone of its block has stored."""
     has_value: NDArray[np.bool_]
     """True if there is such a value."""
     value_name: str

@@ -144,6 +144,15 @@ def find_positions(
     return ThreadPositions(row, column, known, since, affine=True)
 
 
+def stored_once(cells: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return which cells are stored to once: of several threads that add to one, none stores the sum."""
+    if not len(cells):
+        return np.zeros(0, bool)
+    _, place, count = np.unique(cells, axis=0, return_inverse=True, return_counts=True)
+    once: NDArray[np.bool_] = count[place.reshape(-1)] == 1
+    return once
+
+
 def _shares_cells(trace: Trace, cell: NDArray[np.int64], known: NDArray[np.bool_], wrote: NDArray[np.bool_]) -> bool:
     """Return whether a lane that never writes would be on the cell that another one of its block writes.
 

@@ -171,6 +171,22 @@ def test_without_an_accumulator_a_thread_shows_the_result_that_it_has_stored() -
     assert scene.number_in_thread(0) == scene.number_on_result(0)[0]
 
 
+@pytest.mark.parametrize(("name", "shared"), [("kmeans_update_atomic", True), ("kmeans_update_privatized", False)])
+def test_of_several_threads_that_add_to_one_element_none_shows_the_sum(name: str, shared: bool) -> None:
+    found = stage(name)
+    assert found.result is not None
+    assert any(s.access == "atomic" and s.array == found.views[found.result].array for s in found.trace.sites)
+    several = alone = 0
+    for frame in playlist(found.trace, "memory").frames:
+        threads = build_scene(found, frame).threads
+        places = np.column_stack((threads.row, threads.column))[threads.stored].tolist()
+        has_value = [places.count(place) == 1 for place in places]
+        assert threads.has_value[threads.stored].tolist() == has_value
+        assert not threads.has_value[~threads.stored].any()
+        several, alone = several + has_value.count(False), alone + has_value.count(True)
+    assert (several > 0, alone > 0) == (shared, True)
+
+
 @pytest.mark.parametrize(
     "launch",
     [("mmt_stripe", "8", "4,4"), ("lesson_uncleared_target",), ("lesson_missing_guard",)],
