@@ -153,7 +153,7 @@ def paint_card(tools: Tools, card: Card, rect: QRectF, focused_lane: int) -> Non
     if card.strip is None and card.bank is None:
         for number, access in enumerate(card.others[:_MOST_OTHERS], 1):
             below = rect.translated(0, number * tools.line)
-            _paint_titled(tools, access.title, (access.text, access.brief), below, bold=False)
+            _paint_titled(tools, access.title, access.wordings, below, bold=False)
         if (left := len(card.others) - _MOST_OTHERS) > 0:
             below = rect.translated(0, (_MOST_OTHERS + 1) * tools.line)
             _paint_titled(tools, f"and {left} more", ("",), below, bold=False)
@@ -199,7 +199,7 @@ def _paint_heading(tools: Tools, card: Card, rect: QRectF, size: float) -> None:
     top = QRectF(rect.left(), rect.top(), rect.width(), tools.line)
     if card.inefficient:
         top.setLeft(top.left() + _paint_warning(tools, top.left(), top.center().y(), tools.line * 0.78))
-    _paint_titled(tools, card.title, (card.text, card.access.brief if card.text else ""), top, bold=card.inefficient)
+    _paint_titled(tools, card.title, card.access.wordings if card.text else ("",), top, bold=card.inefficient)
     painter.setPen(QColor(theme.text if card.inefficient else theme.muted))
     below = QRectF(rect.left(), rect.top() + tools.line, rect.width(), tools.line)
     _paint_fitting(tools, card.notes, below, size, bold=bool(card.bank and card.bank.collisions))

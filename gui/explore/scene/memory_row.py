@@ -157,10 +157,13 @@ class AccessRow:
     """Place whose colour the array has in the picture; None if it is not drawn."""
     title: str
     """Kind of access and array: "load A"."""
-    text: str
-    """Lanes, counts and percent: "32 lanes → 4 sectors, ideal 4 · 100 % of bytes used"."""
-    brief: str
-    """What comes of it: "4 sectors"."""
+    wordings: tuple[str, ...]
+    """Lanes, counts and percent, "32 lanes → 4 sectors, ideal 4 · 100 % of bytes used", and in fewer words."""
+
+    @property
+    def text(self) -> str:
+        """All words."""
+        return self.wordings[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -303,8 +306,7 @@ def _access_row(stage: Stage, access: WarpAccess) -> AccessRow:
         ),
         tint=next(tints, None),
         title=f"{_VERBS[access.site.access]} {info.name}",
-        text=_access_text(access),
-        brief=_access_count(access),
+        wordings=_access_wordings(access),
     )
 
 
@@ -360,16 +362,18 @@ def _bank_card(use: BankUse, sharing: str) -> BankCard:
     return BankCard(use, collisions, note, brief or note)
 
 
-def _access_text(access: WarpAccess) -> str:
+def _access_wordings(access: WarpAccess) -> tuple[str, ...]:
     lanes = _count(access.accesses, "lane")
     if len(access.requests) > 1:
         lanes += f", {_count(len(access.requests), 'request')}"
     share = percent(access.efficiency)
+    count = _access_count(access)
     if access.array.space == "global":
-        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_sectors:,} · {share} of bytes used"
+        used = f"{share} of bytes used"
+        return f"{lanes} → {count}, ideal {access.ideal_sectors:,} · {used}", f"{count} · {used}", count
     if access.array.space == "shared":
-        return f"{lanes} → {_access_count(access)}, ideal {access.ideal_wavefronts:,} · {share}"
-    return f"{lanes} → {_access_count(access)} of {access.array.space} memory"
+        return f"{lanes} → {count}, ideal {access.ideal_wavefronts:,} · {share}", count
+    return f"{lanes} → {count} of {access.array.space} memory", count
 
 
 def _access_count(access: WarpAccess) -> str:

@@ -43,6 +43,15 @@ def test_the_two_naive_kernels_differ() -> None:
     ]
 
 
+def test_fewer_words_of_a_request_keep_the_percent_longer_than_the_ideal() -> None:
+    found = access(row_on(stage("kmeans_update_atomic"), "atomicAdd(&sums"), "sums")
+    assert found.wordings == (
+        "8 lanes → 1 sector, ideal 1 · 37.5 % of bytes used",  # three sums of 4 bytes
+        "1 sector · 37.5 % of bytes used",
+        "1 sector",
+    )
+
+
 def test_a_coalesced_strip_is_one_line_and_a_scattered_one_has_a_line_for_each_lane() -> None:
     (near,) = access(row_on(stage("matmul_naive", "32", "32,32"), "sum +=", nth=1), "B").strips
     assert near.offsets.tolist() == [128]  # row 1 of B
