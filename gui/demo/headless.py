@@ -92,8 +92,8 @@ def render_tour(folder: Path, theme: ThemeChoice, say: Callable[[str], None], si
         app = application(theme)
         window = MainWindow(Settings(file=Path(scratch) / "settings.ini"))
         window.set_theme(theme)
+        window.showNormal()  # on a small screen it starts maximised
         window.resize(size)
-        window.show()
         recorder = _Recorder(window, folder, say)
         guide = Guide(window, play=False)
         guide.part_shown.connect(recorder.record)
