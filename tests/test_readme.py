@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from PIL import Image
 
 from gui.shell.command import program
+from gui.shell.pages import PAGES
 from kernels.child_process import WORKING_FOLDER
 
 if TYPE_CHECKING:
@@ -98,3 +100,10 @@ def test_the_section_is_found() -> None:
     assert len(LINES) > 15
     assert all(split(line)[0].startswith("tilescope") for line in LINES)
     assert set(NOT_RUN) <= {split(line)[0] for line in LINES}
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"docs/pictures/\w+\.png", README))))
+def test_the_pictures_show_the_pages_of_today(name: str) -> None:
+    """What saves a picture of the window writes the titles of its pages into the file: see `MainWindow.picture`."""
+    with Image.open(WORKING_FOLDER / name) as picture:
+        assert picture.info.get("pages") == ", ".join(page.title for page in PAGES), f"{name}: see CONTRIBUTING.md"

@@ -178,7 +178,7 @@ class _Recorder:
     def _grab(self, name: str) -> None:
         path = self._folder / name
         QCoreApplication.processEvents()  # lay out what has just changed
-        save_picture(path, self._window.grab().toImage())
+        save_picture(path, self._window.picture())
         self.files.append(path)
 
     @property

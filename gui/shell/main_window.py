@@ -54,7 +54,16 @@ from kernels.errors import NOT_ENOUGH_MEMORY, TilescopeError
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QMoveEvent, QPaintEvent, QResizeEvent, QScreen
+    from PySide6.QtGui import (
+        QCloseEvent,
+        QDragEnterEvent,
+        QDropEvent,
+        QImage,
+        QMoveEvent,
+        QPaintEvent,
+        QResizeEvent,
+        QScreen,
+    )
 
     from gui.selection.recording import Recording
     from gui.selection.session import Selection
@@ -196,6 +205,12 @@ class MainWindow(QMainWindow):
         self.header.show_page(number)
         self._show_bar(PAGES[number])
         page.setFocus()
+
+    def picture(self) -> QImage:
+        """Return a picture of the window, with the titles of its pages as the text "pages" of its file."""
+        image = self.grab().toImage()
+        image.setText("pages", ", ".join(page.title for page in PAGES))
+        return image
 
     def page(self, number: int) -> QWidget:
         """Return a page that has been built; raises KeyError for another."""

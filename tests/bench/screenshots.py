@@ -92,7 +92,8 @@ class Shots:
                 appearance.step_text(1)
             settle(busy)
             before()
-            (widget or self._window).grab().save(str(self._folder / f"{name}-{width}-{theme}-{text}.png"))
+            picture = widget.grab() if widget else self._window.picture()
+            picture.save(str(self._folder / f"{name}-{width}-{theme}-{text}.png"))
 
 
 def explore(shots: Shots, window: MainWindow) -> None:
