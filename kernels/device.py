@@ -86,6 +86,17 @@ class Device:
         return Limits(shared_per_block_bytes=self.shared_per_block_bytes)
 
 
+_OWN_FEATURES: Final = {"sm_90": "sm_90a"}
+"""Architectures whose own instructions, such as setmaxnreg, the compiler takes only by another name. Code is compiled
+for the device that runs it, so that it need not run on a later one (CUDA C++ Programming Guide, "Feature Set Compiler
+Targets")."""
+
+
+def compiler_target(arch: str) -> str:
+    """Return the name by which the compiler is asked for an architecture: sm_90a for sm_90."""
+    return _OWN_FEATURES.get(arch, arch)
+
+
 @cache
 def devices() -> tuple[Device, ...]:
     """Return every shipped device, oldest architecture first.

@@ -25,6 +25,7 @@ from kernels.analysis.syntax import listing
 from kernels.custom_launch.model import CustomLaunch
 from kernels.custom_launch.run import defines_of
 from kernels.errors import InputError, SourceError, TilescopeError
+from kernels.frontend.architecture import Source, other_lines, other_lines_words
 from kernels.frontend.ast import Span
 from kernels.frontend.listing import Listing, listing_of
 from kernels.occupancy.curve import occupancy_of
@@ -96,6 +97,8 @@ class ExplorePage(Player):
         self.stage_bar.add_label(self.waves)
         self.stage_bar.options_changed.connect(self._show_waves)
         self.ready.connect(self._show_waves)
+        self.ready.connect(self._compare_code)
+        self._session.selection_changed.connect(self._compare_code)
         self.ready.connect(self._settle_state)
         self._show_source(session.recording)
 
@@ -274,6 +277,15 @@ class ExplorePage(Player):
                 words = ""
         self.waves.setText(words)
         self.waves.setVisible(bool(words))
+
+    def _compare_code(self) -> None:
+        """Say whether the selected device runs other lines of the source than those in the picture."""
+        story, words = self.story, ""
+        if story is not None and not story.stage.on_cpu:
+            trace, arch = story.stage.trace, self._session.selection.device.arch
+            source = Source(trace.text, trace.file, trace.defines, None, trace.included)
+            words = other_lines_words(other_lines(source, arch), arch)
+        self.side.say_other_code(words)
 
     # Comparison
 

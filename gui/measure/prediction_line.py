@@ -1,4 +1,4 @@
-"""Line that says how many points the setup makes, and about how long they take."""
+"""Lines that say how many points the setup makes, about how long they take, and which code Explore does not show."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gui.measure.words import count_of, duration
 from gui.shell.jobs import JobRunner
 from gui.widgets.controls import label
+from kernels.bench.compiled_code import other_code_of_plan
 from kernels.bench.environment import this_machine
 from kernels.bench.prediction import predict
 from kernels.cpu.matmul import core_count
@@ -53,7 +54,10 @@ class PredictionLine(QWidget):
         self.words = label(role="muted", line=True)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        self.other_code = label(role="muted", line=True)
+        self.other_code.hide()
         column.addWidget(self.words)
+        column.addWidget(self.other_code)
         self._wait = QTimer(self, singleShot=True, interval=_WAIT_MS)
         self._wait.timeout.connect(self._predict)
         self._jobs = JobRunner(self)
@@ -80,19 +84,24 @@ class PredictionLine(QWidget):
         except TilescopeError as error:
             self._jobs.cancel()
             self.words.setText(error.titled)
+            self.other_code.hide()
             return
         self._jobs.start(partial(_predict, plan, tuple(self._run.rows), self._device()))
 
-    def _show(self, found: Prediction) -> None:
+    def _show(self, answer: tuple[Prediction, str]) -> None:
+        found, other_code = answer
         known = f"{found.known_points:,} were measured here before" if found.known_points else "a rough estimate"
         self.words.setText(f"{count_of(found.point_count)}, about {duration(found.seconds)} ({known}).")
+        self.other_code.setText(other_code)
+        self.other_code.setVisible(bool(other_code))
 
 
-def _predict(plan: Plan, rows: Sequence[Row], device: Device | None, _: Callable[[], bool]) -> Prediction:
+def _predict(plan: Plan, rows: Sequence[Row], device: Device | None, _: Callable[[], bool]) -> tuple[Prediction, str]:
     here = this_machine()
     earlier = [
         row.sample
         for row in rows
         if row.environment and not row.environment.host and (row.environment.machine, row.environment.cpu) == here
     ]
-    return predict(plan, earlier, cores=core_count(), device=device)
+    other_code = other_code_of_plan(plan.points, device.arch) if device is not None else ""
+    return predict(plan, earlier, cores=core_count(), device=device), other_code

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
+from kernels.device import compiler_target
 from kernels.errors import LaunchError, SourceError, UnavailableError
 from kernels.installation import install_command
 from kernels.launch import Limits
@@ -40,11 +41,6 @@ _HOST_HEADERS: Final = (
 
 _CACHES: Final = (12, 9)
 """The first version of NVRTC that caches compiled code (NVRTC documentation, "Caching")."""
-
-_OWN_FEATURES: Final = {"sm_90": "sm_90a"}
-"""Architectures whose own instructions, such as setmaxnreg, the compiler takes only by another name. Code is compiled
-for the device that runs it, so that it need not run on a later one (CUDA C++ Programming Guide, "Feature Set Compiler
-Targets")."""
 
 _STATIC_SHARED_BYTES: Final = Limits().shared_per_block_bytes
 """Limit of the static shared memory of a block. For sm_90a ptxas allows 227 KiB, but more than 48 KiB must be dynamic
@@ -176,7 +172,7 @@ def compile_text(
             f"NVRTC {nvrtc_version()} does not compile for {arch}; it knows {', '.join(supported_archs())}"
         )
     options = [
-        f"--gpu-architecture={_OWN_FEATURES.get(arch, arch)}",
+        f"--gpu-architecture={compiler_target(arch)}",
         "--ptxas-options=-v",
         f"--fmad={'true' if fmad else 'false'}",
     ]

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from gui.explore.widgets.hazard_list import HazardList
-from gui.widgets.controls import tool
+from gui.widgets.controls import label, tool
 
 if TYPE_CHECKING:
     from kernels.trace import Trace
@@ -88,6 +88,8 @@ class SideBar(QWidget):
             "even if this result is correct."
         )
         self.badge.hide()
+        self.other_code = label(role="muted", line=True)
+        self.other_code.hide()
         self.hazards = HazardList(self)
         self.hazards.hazard_chosen.connect(self.hazard_chosen)
         row = QHBoxLayout()
@@ -100,6 +102,7 @@ class SideBar(QWidget):
         outer = QVBoxLayout(self)
         outer.setContentsMargins(4, 0, 0, 0)
         outer.addLayout(row)
+        outer.addWidget(self.other_code)
         outer.addWidget(self.badge)
         outer.addWidget(self.hazards)
         self.set_busy(False)
@@ -145,9 +148,16 @@ class SideBar(QWidget):
         self.export_button.setText(doing or "E&xport")
         self.export_button.setToolTip(left or "Save the run, a picture or a film (Alt+X)")
 
+    def say_other_code(self, words: str) -> None:
+        """Say that the selected GPU runs other lines of the listing than the picture; "" where it does not."""
+        self.other_code.setText(words)
+        self.other_code.setVisible(bool(words))
+
     def show_trace(self, trace: Trace | None) -> None:
         """List the hazards of a run."""
         self.export_button.setEnabled(trace is not None)
+        if trace is None:
+            self.say_other_code("")
         found = trace.hazards if trace is not None else ()
         self.hazards.show_hazards(found, trace)
         stopped = trace.stopped if trace is not None else ""

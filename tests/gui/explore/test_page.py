@@ -18,6 +18,7 @@ from gui.explore.widgets.export_dialog import Choice
 from gui.explore.widgets.inspector import unbroken
 from gui.theming.theme import DARK
 from kernels.catalog import Kernel, find_kernel, read_kernel
+from kernels.device import find_device
 from kernels.launch import Dim3
 from kernels.workload import Size
 from tests.gui.explore.conftest import kernel
@@ -428,6 +429,22 @@ def test_a_lesson_says_what_is_wrong_with_it(open_page: OpenPage) -> None:
     assert page.lesson.text() == f"⚠ Lesson, wrong on purpose: {kernel('lesson_missing_guard').flaw}"
     page._session.select(kernel=kernel("matmul_naive"))
     assert not page.lesson.isVisible()
+
+
+def test_the_page_says_where_the_selected_gpu_runs_other_lines_than_the_picture(
+    open_page: OpenPage, tmp_path: Path
+) -> None:
+    file = tmp_path / "mine.cu"
+    text = kernel("matmul_naive").text
+    body, footer = text.split("/* tilescope")
+    file.write_text(f"{body}#if __CUDA_ARCH__ >= 900\n__device__ int newer;\n#endif\n/* tilescope{footer}", "utf-8")
+    page = open_page(read_kernel(file))
+    line = body.count("\n") + 2
+    page._session.select(device=find_device("h200"))
+    assert page.side.other_code.text() == f"The picture is the code for sm_80; sm_90a compiles other lines ({line})."
+    assert page.side.other_code.isVisible()
+    page._session.select(device=find_device("a100"))
+    assert not page.side.other_code.isVisible()
 
 
 @pytest.mark.parametrize(("choice", "axes"), [("row", ("x", "y")), ("column", ("y", "x"))])
