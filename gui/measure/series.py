@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from gui.measure.words import label
+from kernels.bench.compiled_code import has_float32_roof
 from kernels.bench.intervals import CONFIDENCE, CONFIDENCE_OF_TWO, SCATTER, median_interval
 
 if TYPE_CHECKING:
@@ -123,6 +124,12 @@ class Series:
         """A median of the peaks at the measured clocks; NaN without one."""
         known = np.sort(self.peak_gflops[np.isfinite(self.peak_gflops)])
         return float(known[len(known) // 2]) if len(known) else nan
+
+    @cached_property
+    def has_float32_roof(self) -> bool:
+        """Whether the float32 peak limits the kernel, as compiled for the largest size: not on tensor cores."""
+        last = self.rows[-1]
+        return has_float32_roof(last.sample.point, last.environment)
 
     @cached_property
     def by_size(self) -> dict[Size, int]:

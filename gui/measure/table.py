@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelInd
 from gui.measure.figures.details import details
 from gui.measure.series import THIS
 from gui.measure.words import OUTCOMES, choices, kernel_title, label, significant
+from kernels.bench.compiled_code import percent_of_peak
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
@@ -60,10 +61,11 @@ class _Record(NamedTuple):
     texts: tuple[str, ...]
 
 
-def cells(sample: Sample, titles: Mapping[str, str], origin: Origin = THIS) -> tuple[str, ...]:
+def cells(row: Row, titles: Mapping[str, str], origin: Origin = THIS) -> tuple[str, ...]:
     """Return a row's texts, one for each of `COLUMNS`."""
+    sample = row.sample
     entry, interval, conditions = sample.point.entry, sample.interval, sample.conditions
-    peak, clock = sample.percent_of_peak, conditions.sm_clock_mhz if conditions else None
+    peak, clock = percent_of_peak(sample, row.environment), conditions.sm_clock_mhz if conditions else None
     return (
         origin.name,
         kernel_title(entry.kernel, titles),
@@ -106,15 +108,15 @@ def _cube(sample: Sample) -> float:
     return float(size.m) * size.n * size.k
 
 
-_VALUES: Final[Mapping[str, Callable[[Sample], float | None]]] = {
-    "n": _cube,
-    "median ms": lambda sample: sample.median_ms,
-    "± (95 %)": lambda sample: sample.interval.relative_half_width if sample.interval else None,
-    "min ms": lambda sample: sample.min_ms,
-    "GFLOPS": lambda sample: sample.gflops,
-    "of peak": lambda sample: sample.percent_of_peak,
-    "against library": lambda sample: sample.speed_up.middle if sample.speed_up else None,
-    "SM MHz": lambda sample: sample.conditions.sm_clock_mhz if sample.conditions else None,
+_VALUES: Final[Mapping[str, Callable[[Row], float | None]]] = {
+    "n": lambda row: _cube(row.sample),
+    "median ms": lambda row: row.sample.median_ms,
+    "± (95 %)": lambda row: row.sample.interval.relative_half_width if row.sample.interval else None,
+    "min ms": lambda row: row.sample.min_ms,
+    "GFLOPS": lambda row: row.sample.gflops,
+    "of peak": lambda row: percent_of_peak(row.sample, row.environment),
+    "against library": lambda row: row.sample.speed_up.middle if row.sample.speed_up else None,
+    "SM MHz": lambda row: row.sample.conditions.sm_clock_mhz if row.sample.conditions else None,
 }
 """Values by which columns of numbers are sorted."""
 
@@ -122,7 +124,7 @@ _VALUES: Final[Mapping[str, Callable[[Sample], float | None]]] = {
 def _sort_key(record: _Record, column: str) -> _Key:
     """Return a key by which a column is sorted: numbers by value, empty cells last, words by the alphabet."""
     if column in _VALUES:
-        value = _VALUES[column](record.row.sample)
+        value = _VALUES[column](record.row)
         known = value is not None and isfinite(value)
         return not known, value if value is not None and known else inf, ""
     text = record.texts[COLUMNS.index(column)]
@@ -194,7 +196,7 @@ class SampleTable(QAbstractTableModel):
         return "\n".join("\t".join(line[column] for column in used) for line in lines)
 
     def _record(self, number: int, row: Row, origin: Origin) -> _Record:
-        return _Record(number, row, origin, cells(row.sample, self._titles, origin))
+        return _Record(number, row, origin, cells(row, self._titles, origin))
 
     def _replace(self, records: list[_Record]) -> None:
         self.beginResetModel()

@@ -7,6 +7,7 @@ import json
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
+from kernels.bench.compiled_code import percent_of_peak
 from kernels.bench.conditions import Conditions
 from kernels.bench.decode import RowError, decode_sample
 from kernels.bench.environment import Environment
@@ -123,7 +124,7 @@ def _csv_fields(row: Row) -> dict[str, Any]:
             "launches": sample.launches,
             "captured": sample.captured,
             "gflops": sample.gflops,
-            "percent_of_peak": sample.percent_of_peak,
+            "percent_of_peak": percent_of_peak(sample, row.environment),
             "baseline": sample.baseline,
             "speed_up": speed_up and speed_up.middle,
             "speed_up_low": speed_up and speed_up.low,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from kernels.bench.compiled_code import percent_of_peak
 from kernels.bench.conditions import Conditions
 from kernels.bench.protocol import Begin, Failed, Measured, sample_json
 from kernels.bench.sample import PARTS
@@ -99,7 +100,7 @@ def print_table(rows: Sequence[Row]) -> None:
                 str(len(sample.times_ms)),
                 sample.stopped,
                 "" if sample.gflops is None else _rate(sample.gflops),
-                *(_clocks(sample) if clocks else ()),
+                *(_clocks(row) if clocks else ()),
                 *((_speed_up(sample),) if compared else ()),
             ]
         size = "as launched" if sample.point.entry.launch else str(sample.point.size)
@@ -122,10 +123,10 @@ def _interval(interval: Interval | None) -> str:
     return f"{interval.low:.4g} … {interval.high:.4g} (±{100 * interval.relative_half_width:.2g} %)"
 
 
-def _clocks(sample: Sample) -> tuple[str, ...]:
+def _clocks(row: Row) -> tuple[str, ...]:
     """Write percent of peak, clocks, power and temperature; "" for what could not be read."""
-    seen = sample.conditions or Conditions()
-    share = "" if sample.percent_of_peak is None else f"{sample.percent_of_peak:.1f} %"
+    seen, percent = row.sample.conditions or Conditions(), percent_of_peak(row.sample, row.environment)
+    share = "" if percent is None else f"{percent:.1f} %"
     readings = (seen.sm_clock_mhz, seen.memory_clock_mhz, seen.power_w, seen.temperature_c)
     return (share, *("" if value is None else f"{value:.0f}" for value in readings))
 
@@ -151,5 +152,7 @@ def _rate(gflops: float) -> str:
 def print_json(rows: Sequence[Row]) -> None:
     """Print one JSON object: the environment, and the samples with figures derived from their times."""
     environment = rows[0].environment if rows else None
-    samples = [sample_json(row.sample) for row in rows]
+    samples = [
+        sample_json(row.sample) | {"percent_of_peak": percent_of_peak(row.sample, row.environment)} for row in rows
+    ]
     click.echo(json.dumps({"environment": environment.to_json() if environment else None, "samples": samples}))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.roles import device_name
 from gui.measure.words import OUTCOMES, significant
+from kernels.bench.compiled_code import NO_FLOAT32_ROOF, arch_of, has_float32_roof, other_code_words
 from kernels.bench.sample import PARTS
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ def details(row: Row) -> tuple[str, ...]:
         line
         for line in (
             *_result(sample),
-            *_times(sample),
+            *_times(sample, row.environment),
             *_comparison(sample),
+            other_code_words(sample.point, arch_of(row.environment)) if sample.timed else "",
             *(_conditions(sample.conditions) if sample.conditions else ()),
             *(f"⚠ {mark}" for mark in sample.marks),
             *(_machine(sample.point.entry, row.environment) if row.environment else ()),
@@ -50,7 +52,7 @@ def _result(sample: Sample) -> Iterator[str]:
         yield f"✓ verified: {sample.checked}"
 
 
-def _times(sample: Sample) -> Iterator[str]:
+def _times(sample: Sample, environment: Environment | None) -> Iterator[str]:
     if not sample.timed:
         return
     interval = sample.interval
@@ -73,6 +75,7 @@ def _times(sample: Sample) -> Iterator[str]:
     if sample.gflops:
         peak = sample.percent_of_peak
         share = f", {peak:.1f} % of the float32 peak at the measured clock" if peak else ""
+        share = share if has_float32_roof(sample.point, environment) else f"; {NO_FLOAT32_ROOF}"
         yield f"{significant(sample.gflops)} GFLOPS{share}"
 
 

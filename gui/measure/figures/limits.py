@@ -10,6 +10,8 @@ import numpy as np
 
 from gui.measure.figures.chart import Roof
 from gui.measure.figures.roles import kernel_of, on_cpu
+from gui.measure.words import some_of
+from kernels.bench.compiled_code import NO_FLOAT32_ROOF
 from kernels.device import device_of_driver
 from kernels.workload import Size
 
@@ -70,11 +72,11 @@ class DeviceLimits:
 
 
 def device_limits(series: Sequence[Series]) -> tuple[DeviceLimits, ...]:
-    """Return the limits of every known GPU of the series."""
+    """Return the limits of every known GPU of the series that the float32 peak limits."""
     peaks: dict[Device, list[float]] = {}
     for each in series:
         environment = each.rows[-1].environment
-        if environment is None or on_cpu(each.entry):
+        if environment is None or on_cpu(each.entry) or not each.has_float32_roof:
             continue
         device = device_of_driver(environment.gpu)
         if device is not None:
@@ -86,6 +88,12 @@ def device_limits(series: Sequence[Series]) -> tuple[DeviceLimits, ...]:
         clock = peak / device.peak_fp32_gflops * device.boost_clock_mhz
         limits.append(DeviceLimits(device, peak, clock, bool(measured)))
     return tuple(limits)
+
+
+def without_roof_notes(series: Sequence[Series]) -> tuple[str, ...]:
+    """Name the series that are not compared with the float32 peak, and say why."""
+    names = dict.fromkeys(each.label for each in series if not each.has_float32_roof)
+    return (f"Not compared with the float32 peak: {some_of(names)} ({NO_FLOAT32_ROOF}).",) if names else ()
 
 
 def rate_roofs(series: Sequence[Series]) -> tuple[Roof, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
+from gui.measure.figures.limits import without_roof_notes
 from gui.measure.figures.roles import on_cpu
 from gui.measure.figures.units import SIZE_AXIS
 from gui.measure.series import Estimates
@@ -25,19 +26,22 @@ class PeakFigures:
 
     caption = (
         "Rate as a percentage of the float32 peak at the SM clock that was measured with each point, not at the boost "
-        "clock. The peak is that of the float32 units: a kernel on tensor cores can exceed it."
+        "clock. The peak is that of the float32 units: a kernel on tensor cores has no curve."
     )
 
     def __init__(self) -> None:
         self._curves: Memo[Series, ChartCurve] = Memo(_curve)
 
     def chart(self, series: Sequence[Series]) -> Chart:
-        """Return the chart; CPU baselines have no curve, because their peak is not known."""
+        """Return the chart; CPU baselines, whose peak is not known, and kernels on tensor cores have no curve."""
         on_gpu = [each for each in series if not on_cpu(each.entry)]
+        cpu_count = len(series) - len(on_gpu)
+        on_gpu = [each for each in on_gpu if each.has_float32_roof]
         curves = self._curves(on_gpu)
         unknown = sum(int(np.count_nonzero(each.timed & ~np.isfinite(each.peak_gflops))) for each in on_gpu)
         notes = [f"Not drawn: {count_of(unknown)} measured without reading the clock."] if unknown else []
-        if len(on_gpu) < len(series):
+        notes += without_roof_notes(series)
+        if cpu_count:
             notes.append("CPU baselines have no curve here: their peak is not known.")
         return Chart(
             SIZE_AXIS,

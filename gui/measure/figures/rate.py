@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo
-from gui.measure.figures.limits import rate_roofs
+from gui.measure.figures.limits import rate_roofs, without_roof_notes
 from gui.measure.figures.units import GFLOPS, SIZE_AXIS, rates, size_axis, sizes, unit
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class RateFigures:
         """Compute what `chart` needs, a curve at a time."""
         for each in series:
             self._curves.find(each)
-            _ = each.usual_peak_gflops  # a cached property, which the roofs ask for
+            _ = each.usual_peak_gflops, each.has_float32_roof  # cached properties, which the roofs ask for
             yield
 
     def chart(self, series: Sequence[Series]) -> Chart:
@@ -41,6 +41,7 @@ class RateFigures:
         others = {unit(each): each.name for each in series if unit(each) != shown}
         notes = tuple(f"Curves in {other} are on the Time tab only, such as {name}." for other, name in others.items())
         roofs = rate_roofs(alike) if shown == GFLOPS else ()
+        notes += without_roof_notes(alike) if shown == GFLOPS else ()
         return Chart(size_axis(alike), shown, self._curves(alike), roofs, notes, empty=_EMPTY)
 
     def describe(self, curve: ChartCurve, row: int) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 import numpy as np
 
 from gui.measure.figures.chart import Chart, ChartCurve, Memo, Roof
-from gui.measure.figures.limits import device_limits
+from gui.measure.figures.limits import device_limits, without_roof_notes
 from gui.measure.figures.roles import kernel_of, on_cpu
 from gui.measure.words import significant, some_of
 from kernels.bench.traffic import LARGEST_COUNTED, Traffic, counted_size, ideal_intensity
@@ -120,13 +120,14 @@ class RooflineFigures:
         for each in series:
             pair = each, self._launches.find(each)
             self._open.find(pair)
-            if not on_cpu(each.entry):
+            if _is_drawn(each):
                 self._placed.find(pair)
             yield
 
     def unknown(self, series: Sequence[Series]) -> list[TrafficKey]:
         """Return the launches that are not counted yet: those of curves that are ticked at first, small ones first."""
         self._take_results()
+        series = [each for each in series if each.has_float32_roof]
         keys: list[TrafficKey] = []
         ranks: list[float] = []
         pairs = tuple(zip(series, self._launches(series), strict=True))
@@ -140,7 +141,7 @@ class RooflineFigures:
         """Return the chart of these series, as far as their traffic is known."""
         self._take_results()
         launches = self._launches(series)
-        pairs = [pair for pair in zip(series, launches, strict=True) if not on_cpu(pair[0].entry)]
+        pairs = [pair for pair in zip(series, launches, strict=True) if _is_drawn(pair[0])]
         placed = self._placed(pairs)
         curves = tuple(each.curve for each in placed if np.isfinite(each.curve.x).any())
         limits = device_limits(series)
@@ -149,7 +150,7 @@ class RooflineFigures:
             "GFLOPS",
             curves,
             _roofs(limits, [curve.x for curve in curves]),
-            tuple(self._notes(placed, limits, len(series))),
+            tuple(self._notes(placed, limits, series)),
             empty=_NOT_COUNTED if any(each.countable for each in placed) else _NO_POINT,
             sizes=False,
             log=(True, True),
@@ -216,13 +217,14 @@ class RooflineFigures:
         known = [traffic.intensity if isinstance(traffic, Traffic) else np.nan for traffic in found]
         return np.array([*known, np.nan])[launches.of_rows]
 
-    def _notes(self, placed: Sequence[_Placed], limits: Sequence[DeviceLimits], series_count: int) -> list[str]:
+    def _notes(self, placed: Sequence[_Placed], limits: Sequence[DeviceLimits], series: Sequence[Series]) -> list[str]:
         """Explain points above the memory's roof, and say which curves are not drawn, and why."""
         notes = []
         bandwidth = max((limit.memory_gb_s for limit in limits), default=np.inf)
         if any(each.moved_gb_s > bandwidth for each in placed):
             notes.append("Points above the memory's roof are served by caches: the bytes are those of the requests.")
-        if len(placed) < series_count:
+        notes += without_roof_notes(series)
+        if any(on_cpu(each.entry) for each in series):
             notes.append("CPU baselines are not drawn: the roofs are those of a GPU.")
         if self.bytes == "ideal":
             return notes
@@ -233,6 +235,11 @@ class RooflineFigures:
         if refused:
             notes.append(f"Not counted: {some_of(f'{name} ({why})' for name, why in refused.items())}.")
         return notes
+
+
+def _is_drawn(series: Series) -> bool:
+    """Return whether the roofs are those of a series."""
+    return not on_cpu(series.entry) and series.has_float32_roof
 
 
 def _key(series: Series, size: Size) -> TrafficKey | None:

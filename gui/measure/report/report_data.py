@@ -78,7 +78,7 @@ def _table(runs: Sequence[ShownRun], drawn: Container[tuple[Origin, Entry]], tit
             if (run.origin, row.sample.point.entry) not in drawn:
                 left_out += 1
                 continue
-            texts = list(cells(row.sample, titles, run.origin))
+            texts = list(cells(row, titles, run.origin))
             texts[0] = run.origin.name if len(runs) > 1 else ""
             texts[result] += f": {row.sample.error}" if row.sample.error else ""
             rows.append(texts)

@@ -18,6 +18,8 @@ from gui.measure.figures.roofline import RooflineFigures
 from gui.measure.figures.speed_up import SpeedUpFigures
 from gui.measure.lookup import Lookup
 from gui.measure.series import THIS, Origin, SeriesSet
+from gui.measure.table import COLUMNS, cells
+from kernels.bench.compiled_code import NO_FLOAT32_ROOF
 from kernels.bench.conditions import Conditions
 from kernels.bench.intervals import ratio_interval
 from kernels.bench.sample import Entry, Point, Sample
@@ -289,3 +291,35 @@ def test_the_record_names_marks_clocks_and_versions() -> None:
     text = "\n".join(details(Row(1, taken(NAIVE, 64, conditions=conditions), ENVIRONMENT)))
     for words in ("95 % interval", "minimum 1.000 ms", "SM clock 1,755 MHz", "SW power cap", "NVIDIA H200", "NVRTC"):
         assert words in text
+
+
+# Tensor cores, and code that the simulator does not run
+
+TENSOR = Entry("matmul_3xtf32", Dim3(384))
+
+
+def test_a_kernel_on_tensor_cores_is_not_compared_with_the_float32_peak() -> None:
+    full = Conditions(sm_clock_mhz=1980.0, peak_gflops=PEAK)
+    found = series(taken(TENSOR, 1024, conditions=full), taken(NAIVE, 1024, conditions=full))
+    roofline = RooflineFigures(Known(lambda key: Traffic(key.size, 2, 1)))
+    for chart in (PeakFigures().chart(found), roofline.chart(found)):
+        assert [curve.series.entry for curve in chart.curves] == [NAIVE]
+        assert any("matmul_3xtf32" in note and NO_FLOAT32_ROOF in note for note in chart.notes)
+    assert [key.kernel for key in RooflineFigures(Known(lambda _: None)).unknown(found)] == ["matmul_naive"]
+    assert RateFigures().chart(found).roofs
+    alone = RateFigures().chart(found[:1])
+    assert len(alone.curves) == 1
+    assert not [roof for roof in alone.roofs if "peak" in roof.label]
+    assert NO_FLOAT32_ROOF in alone.notes[0]
+
+
+def test_the_table_and_the_record_leave_out_the_percent_of_peak_on_tensor_cores() -> None:
+    full = Conditions(sm_clock_mhz=1980.0, peak_gflops=PEAK)
+    rows = [Row(1, taken(entry, 1024, conditions=full), ENVIRONMENT) for entry in (TENSOR, NAIVE)]
+    tensor, naive = (cells(row, {})[COLUMNS.index("of peak")] for row in rows)
+    assert (tensor, naive.endswith(" %")) == ("", True)
+    record = "\n".join(details(rows[0]))
+    assert NO_FLOAT32_ROOF in record
+    assert "% of the float32 peak" not in record
+    assert "The picture is the code for sm_80; sm_90a compiles other lines (" in record
+    assert "sm_90a" not in "\n".join(details(rows[1]))
