@@ -373,6 +373,8 @@ def _access_wordings(access: WarpAccess) -> tuple[str, ...]:
         return f"{lanes} → {count}, ideal {access.ideal_sectors:,} · {used}", f"{count} · {used}", count
     if access.array.space == "shared":
         return f"{lanes} → {count}, ideal {access.ideal_wavefronts:,} · {share}", count
+    if access.array.space == "local":
+        return f"{lanes} → {count}: registers or local memory", count
     return f"{lanes} → {count} of {access.array.space} memory", count
 
 
@@ -381,6 +383,8 @@ def _access_count(access: WarpAccess) -> str:
         return _count(access.sectors, "sector")
     if access.array.space == "shared":
         return _count(access.wavefronts, "wavefront")
+    if access.array.space == "local":  # without requests where the compiler keeps it in registers
+        return "per-thread array"
     return _count(len(access.requests), "request")
 
 

@@ -296,7 +296,7 @@ def test_accesses_without_a_picture_share_a_card() -> None:
     assert load.title == "load a"
     assert sorted(others.words.split("; ")) == [
         "load c: 8 lanes → 1 request of constant memory",
-        "store x: 8 lanes → 1 request of local memory",
+        "store x: 8 lanes → per-thread array: registers or local memory",
     ]
 
 

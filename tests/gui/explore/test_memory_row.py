@@ -123,7 +123,7 @@ def test_local_and_constant_memory_have_requests_only() -> None:
     row = row_on(found, "x[")
     assert {access_.text for access_ in row.accesses} == {
         "8 lanes → 1 request of constant memory",
-        "8 lanes → 1 request of local memory",
+        "8 lanes → per-thread array: registers or local memory",
     }
 
 
