@@ -365,6 +365,17 @@ def test_the_plan_has_both_limits_and_says_how_long_it_takes(qtbot: QtBot, page:
     qtbot.waitUntil(lambda: "seconds for all points" in page.prediction.words.text())
 
 
+def test_the_setup_says_which_curves_explore_shows_in_other_code(
+    qtbot: QtBot, page: BenchmarkPage, session: Session
+) -> None:
+    session.set_devices((replace(find_device("h200"), present=True),), "")
+    choose(page, "matmul_3xtf32")
+    qtbot.waitUntil(lambda: "sm_90a compiles other lines of matmul_3xtf32" in page.prediction.other_code.text())
+    choose(page, "matmul_tiled")
+    qtbot.waitUntil(lambda: not page.prediction.other_code.text())
+    assert page.prediction.other_code.isHidden()
+
+
 def test_a_variant_that_is_selected_can_be_measured(page: BenchmarkPage, session: Session) -> None:
     session.set_devices((), "")
     variant = find_kernel("mmt_naive").variants()[1]
