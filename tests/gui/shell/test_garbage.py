@@ -40,3 +40,14 @@ def test_many_samples_are_left_out() -> None:
     assert gc.get_freeze_count() == before
     garbage.leave_out(range(10_000))
     assert gc.get_freeze_count() > before
+
+
+@pytest.mark.usefixtures("started")
+def test_cycles_that_were_left_out_are_freed_after_a_number_of_runs() -> None:
+    knot = Knot()
+    dropped = weakref.ref(knot)
+    garbage.collect()
+    del knot
+    for _ in range(garbage.RUNS_BETWEEN_FULL):
+        garbage.collect()
+    assert dropped() is None
