@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, cast
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QShortcut
 from PySide6.QtWidgets import QApplication, QLayout, QSplitter, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from gui.explore.widgets.borrowed import Borrowed
 from gui.explore.widgets.presenter_controls import PresenterControls
@@ -178,7 +179,9 @@ class Presentation(QWidget):
         self.hide()
         self.ended.emit()
         player.activateWindow()
-        (self._focus or player).setFocus()
+        # The focus was perhaps in a dialog that has been closed since.
+        (self._focus if self._focus is not None and isValid(self._focus) else player).setFocus()
+        self._focus = None
 
     def show_parts(self) -> None:
         """Show the parts whose buttons are checked, and a second picture as wide as the first."""

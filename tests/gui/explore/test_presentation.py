@@ -12,7 +12,8 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontInfo
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolButton, QWidget
+from shiboken6 import delete
 
 from gui.theming import style
 from kernels.launch import Dim3
@@ -252,6 +253,18 @@ def test_closing_while_presenting_leaves_nothing(page: ExplorePage) -> None:
     page.close()
     assert not window.active
     assert not window.isVisible()
+
+
+def test_a_field_with_the_focus_may_be_gone_at_the_end(page: ExplorePage, qtbot: QtBot) -> None:
+    field = QLineEdit(page)
+    field.show()
+    field.setFocus()
+    qtbot.waitUntil(field.hasFocus)
+    page.present()
+    delete(field)
+    page.presentation.leave()
+    assert not page.presentation.active
+    assert page.timeline.isVisible()
 
 
 def test_f11_presents_on_explore_and_is_full_screen_elsewhere(window: MainWindow, qtbot: QtBot, wild: Kernel) -> None:
