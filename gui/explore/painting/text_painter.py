@@ -33,6 +33,7 @@ _MAX_HEIGHT_SHARE = 0.7
 """Share of a cell's height that text can take before it touches the lines."""
 
 _CACHED_TEXTS = 8192
+"""Texts of all sizes together whose layout is kept: 1 KiB each."""
 
 
 @lru_cache(maxsize=65536)  # every frame formats mostly the same numbers
@@ -165,9 +166,11 @@ class TextPainter:
     def _lay_out(
         self, painter: QPainter, laid_out: dict[str, _LaidOut], text: str, size: float, bold: bool
     ) -> _LaidOut:
-        # A long run has ever new values: without a limit the cache would grow with every frame.
-        if len(laid_out) > _CACHED_TEXTS:
-            laid_out.clear()
+        # A long run has ever new values, and each size of the window its sizes of text: without a limit the cache would
+        # grow with every frame.
+        if sum(map(len, self._texts.values())) > _CACHED_TEXTS:
+            for texts in self._texts.values():
+                texts.clear()
         static = QStaticText(text)
         static.setTextFormat(Qt.TextFormat.PlainText)
         # Lays the glyphs out once; QPainter.drawText would do so for every frame.

@@ -1,8 +1,15 @@
 from __future__ import annotations
 
-import pytest
+import gc
+from typing import TYPE_CHECKING
 
-from gui.explore.painting.text_painter import SMALLEST_TEXT, fitting_size, number_text, rounded_text
+import pytest
+from PySide6.QtGui import QImage, QPainter, QStaticText
+
+from gui.explore.painting.text_painter import SMALLEST_TEXT, TextPainter, fitting_size, number_text, rounded_text
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 
 @pytest.mark.parametrize(
@@ -37,3 +44,15 @@ def test_wide_cells_hold_words_although_they_are_low() -> None:
 )
 def test_a_large_number_is_written_in_thousands_or_millions(value: float, text: str) -> None:
     assert rounded_text(value) == text
+
+
+def test_cached_layouts_are_limited_over_all_sizes(qapp: QApplication) -> None:
+    image = QImage(10, 10, QImage.Format.Format_RGB32)
+    texts = [str(number) for number in range(1_000)]
+    before = sum(isinstance(thing, QStaticText) for thing in gc.get_objects())
+    painter, text_painter = QPainter(image), TextPainter(qapp.font().family())
+    for size in range(10, 30):
+        text_painter.draw_all_centred(painter, [(5, 5)] * len(texts), texts, size)
+    painter.end()
+    kept = sum(isinstance(thing, QStaticText) for thing in gc.get_objects()) - before
+    assert 1_000 <= kept <= 8_193
