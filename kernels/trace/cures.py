@@ -32,7 +32,7 @@ class CureKind(StrEnum):
     ATOMIC = "atomic"
     """Make plain accesses atomic: reads and writes of a flag."""
     ATOMIC_UPDATE = "atomic-update"
-    """Replace a read, a change and a write by one atomic; if `replacements` is empty, no single atomic does it."""
+    """Replace a read, a change and a write by one atomic."""
     ONE_WRITER = "one-writer"
     """Let one thread write the element."""
     CARVING = "carving"
@@ -40,9 +40,9 @@ class CureKind(StrEnum):
     COPY_WAIT = "copy-wait"
     """Wait for an asynchronous copy before the barrier."""
     GRID_BARRIER = "grid-barrier"
-    """Synchronise all blocks between the accesses: a second launch, or a barrier of the grid."""
+    """Insert a barrier of the grid between the accesses, in a cooperative launch."""
     SECOND_ARRAY = "second-array"
-    """Write to another array than the one that is read."""
+    """Not advised: only traces that earlier versions saved have it."""
     SAME_ROUNDS = "same-rounds"
     """Not advised: only traces that earlier versions saved have it."""
 
@@ -108,9 +108,9 @@ class Cure:
     replacements: tuple[Replacement, ...] = ()
     """Code to replace."""
     edits: tuple[Edit, ...] = ()
-    """The whole change as edits of the text; empty if a person has to write it."""
+    """The whole change as edits of the text; empty only in traces that earlier versions saved."""
     branch_line: int = 0
-    """Line of the branch, return or loop that is split, or that not all threads run; 0 for none."""
+    """Line of the branch or return that is split; 0 for none."""
     condition: str = ""
     """Condition of `branch_line`, if the cure tests it a second time."""
     expression: str = ""

@@ -53,16 +53,15 @@ def sentence(race: RaceReport, cure: Cure) -> str:
         case CureKind.ATOMIC_UPDATE:
             return _update(cure)
         case CureKind.ONE_WRITER:
-            return _one_writer(cure)
+            return f"let one thread alone write it: put if ({cure.condition}) before it"
         case CureKind.CARVING:
             return _overlap(cure)
         case CureKind.COPY_WAIT:
             return f"put {_insertion(cure.insertions[0])}, to wait for it before the barrier"
         case CureKind.GRID_BARRIER:
-            return _grid_barrier(race, cure)
-        case CureKind.SECOND_ARRAY:
-            return _second_array(race)
-        case CureKind.SAME_ROUNDS:
+            return "in a cooperative launch, put " + ", and ".join(_insertion(part) for part in cure.insertions)
+        # Not proposed: only saved traces of earlier versions have them.
+        case CureKind.SECOND_ARRAY | CureKind.SAME_ROUNDS:
             raise ValueError(cure.kind)
 
 
@@ -114,24 +113,24 @@ def _read_first(cure: Cure) -> str:
 def _split(race: RaceReport, cure: Cure) -> str:
     part = cure.insertions[0]
     branch, after, before = (in_file(n, part.file) for n in (cure.branch_line, part.after_line, part.before_line))
-    declare = f"declare {cure.declared.rstrip(';')} before it, " if cure.declared else ""
+    declare = f"declare {cure.declared.rstrip(';')} before line {branch}, " if cure.declared else ""
     if cure.kind == CureKind.SPLIT_ELSE:
         split = (
-            f"threads take both sides of the branch of line {branch}: put {part.call} after its first side, "
-            f"where all threads arrive, and replace its else by if ({cure.condition})"
+            f"end the branch of line {branch} after its first side, put {part.call} there for all threads, "
+            f"and replace its else by if ({cure.condition})"
         )
     elif cure.kind == CureKind.SPLIT_RETURN:
         split = (
-            f"threads that return in line {branch} never reach a barrier: {declare}put what follows, up to line "
-            f"{after}, under if ({cure.condition}) instead, then {part.call} for all threads, and line {before} and "
-            f"what follows it under if ({cure.condition}) again"
+            f"instead of the return in line {branch}, {declare}put what follows, up to line {after}, under "
+            f"if ({cure.condition}), then {part.call} for all threads, and line {before} and what follows it under "
+            f"if ({cure.condition}) again"
         )
     else:
         split = (
-            f"not all threads take the branch of line {branch}: {declare}end it after line {after}, put {part.call} "
-            f"there for all threads, and begin it again, with if ({cure.condition}), before line {before}"
+            f"{declare}end the branch of line {branch} after line {after}, put {part.call} there for all threads, "
+            f"and begin it again, with if ({cure.condition}), before line {before}"
         )
-    return f"{_second_array(race)}; or, in a cooperative launch: {split}" if race.blocks else split
+    return f"in a cooperative launch, {split}" if race.blocks else split
 
 
 def _replacement_text(cure: Cure) -> str:
@@ -151,14 +150,9 @@ def _line(part: Replacement) -> str:
 
 
 def _update(cure: Cure) -> str:
-    if cure.replacements:
-        new = _join(f"{part.new} in {_line(part)}" for part in cure.replacements)
-        without = f", without {cure.expression}" if cure.expression else ""
-        return f"reading, changing and writing back are three steps: use {new}{without}"
-    return (
-        "reading, changing and writing back are three steps: use one atomic for all of it, or a loop around atomicCAS "
-        "where no atomic does it, or give each thread its own element and combine them afterwards"
-    )
+    new = _join(f"{part.new} in {_line(part)}" for part in cure.replacements)
+    without = f", without {cure.expression}" if cure.expression else ""
+    return f"reading, changing and writing back are three steps: use {new}{without}"
 
 
 def _atomic(race: RaceReport, cure: Cure) -> str:
@@ -167,16 +161,6 @@ def _atomic(race: RaceReport, cure: Cure) -> str:
         plain = next(side for side in race.sides if side.access != "atomic")
         return f"make the {plain.access} in {plain.span.where} atomic too, as in {cure.replacements[0].new}"
     return f"write it atomically: {new}" if race.kinds == {"write"} else f"make both accesses atomic: {new}"
-
-
-def _one_writer(cure: Cure) -> str:
-    if cure.condition:
-        alone = f"put if ({cure.condition}) before it"
-        return f"let one thread alone write it: {alone}, or give each thread its own element"
-    return (
-        "let one thread alone write it, or give each thread its own element; where the values decide, use an atomic "
-        "that chooses, such as atomicMin or atomicMax"
-    )
 
 
 def _overlap(cure: Cure) -> str:
@@ -188,27 +172,3 @@ def _overlap(cure: Cure) -> str:
         f"{array}[{cure.first_element}], as in {high} = {part.new} in {_line(part)}, with at least "
         f"{cure.dynamic_shared_bytes:,} bytes of dynamic shared memory"
     )
-
-
-def _grid_barrier(race: RaceReport, cure: Cure) -> str:
-    parts = "put " + ", and ".join(_insertion(part) for part in cure.insertions)
-    first = cure.insertions[0]
-    if first.repeats:
-        return f"launch the kernel once for each round of the loop, or, in a cooperative launch, {parts}"
-    two = f"use two launches, the second one for what follows line {in_file(first.after_line, first.file)}"
-    if len(cure.insertions) > 1:
-        two = f"use two launches for each round of the loop, divided after line {in_file(first.after_line, first.file)}"
-    plain = next((side for side in race.sides if side.access == "read"), None)
-    other = ""
-    if "atomic" in race.kinds and plain is not None:
-        other = (
-            f"; if any value so far will do, make the read in {plain.span.where} atomic too, "
-            f"as in atomicAdd(&{race.element}, 0)"
-        )
-    return f"{two}, or, in a cooperative launch, {parts}{other}"
-
-
-def _second_array(race: RaceReport) -> str:
-    write = next((side for side in race.sides if side.access != "read"), race.sides[1])
-    where = write.span.where
-    return f"write in {where} to another array than the one that is read, and exchange the two between launches"

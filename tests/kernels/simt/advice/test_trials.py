@@ -225,3 +225,25 @@ __global__ void k(int *out)
     (hazard,) = trace(source, {"out": Unwritten("int32", (128,))}, block=(128,)).hazards
     assert hazard.cure is None
     assert hazard.message.endswith("line 2, with no __syncthreads() between the two")
+
+
+UNTRIED = [
+    "C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];",
+    "C[0] = t;",
+    "atomicAdd(&C[0], 1);\n__syncthreads();\nint v = C[0];",
+    "if (t < 40) {\nC[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];\n}",
+    "if (t >= 40) return;\nC[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];",
+    "if (t < 40) {\ns[t] = 1;\nint v = s[39 - t];\n}",
+]
+"""Races whose advice named alternatives that no trial covers, or threads that no run counted."""
+
+
+@pytest.mark.parametrize("body", UNTRIED)
+def test_advice_has_no_untried_alternative(body: str) -> None:
+    source = f"__global__ void k(int *C) {{\n__shared__ int s[64];\nint t = threadIdx.x;\n{body}\n}}"
+    for hazard in trace(source, {"C": np.zeros(128, np.int32)}, grid=(2,), block=(64,)).hazards:
+        assert hazard.cure is not None
+        assert " or, " not in hazard.message
+        assert ", or " not in hazard.message
+        assert "not all threads" not in hazard.message
+        assert "another array" not in hazard.message

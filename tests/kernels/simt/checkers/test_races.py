@@ -217,8 +217,11 @@ ADVICE = [
     ("if (t < 1) s[0] = 0;\n__syncthreads();\ns[0] = s[0] + t;", "use atomicAdd(&s[0], t) in line 6"),
     ("s[5] = 7;", "let one thread alone write it"),
     ("C[0] = t;", "let one thread alone write it: put if (blockIdx.x == 0 && threadIdx.x == 0) before it"),
-    ("C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];", "use two launches, the second one for what follows"),
-    ("atomicAdd(&C[0], 1);\nint v = C[0];", "make the read in line 5 atomic too, as in atomicAdd(&C[0], 0)"),
+    (
+        "C[t + 64 * blockIdx.x] = 1;\nint v = C[(t + 64) % 128];",
+        "in a cooperative launch, put cooperative_groups::this_grid",
+    ),
+    ("atomicAdd(&C[0], 1);\nint v = C[0];", "in a cooperative launch, put cooperative_groups::this_grid"),
 ]
 
 
