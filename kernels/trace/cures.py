@@ -33,6 +33,8 @@ class CureKind(StrEnum):
     """Make plain accesses atomic: reads and writes of a flag."""
     ATOMIC_UPDATE = "atomic-update"
     """Replace a read, a change and a write by one atomic."""
+    COMPARE_AND_SWAP = "compare-and-swap"
+    """Replace a test of an element and its setting by one atomicCAS."""
     ONE_WRITER = "one-writer"
     """Let one thread write the element."""
     CARVING = "carving"

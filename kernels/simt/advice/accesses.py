@@ -195,12 +195,15 @@ def address(facts: Facts, element: Expr, array: int) -> str:
 
 def exchange_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     """Yield the cure that makes the plain accesses of a race atomic: the reads add 0, the writes exchange."""
+    # An exchange is no race beside `atomicAdd(&x, 1)`, but it discards what other threads have added.
+    if any(side.access == "write" for side in race.sides) and _accumulates(facts, race):
+        return
     replacements: list[Replacement] = []
     edits: dict[object, Edit] = {}
     for side in sorted(race.sides, key=lambda side: side.line):
         if side.access == "atomic" or side.span in edits:
             continue
-        found = _atomic_access(facts, side)
+        found = atomic_access(facts, side)
         if found is None:
             return
         replacement, edits[side.span] = found
@@ -213,7 +216,22 @@ def exchange_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     )
 
 
-def _atomic_access(facts: Facts, side: RaceSide) -> tuple[Replacement, Edit] | None:
+def _accumulates(facts: Facts, race: RaceReport) -> bool:
+    """Return whether atomics combine the written element with values: `atomicAdd(&x, 0)` is a read."""
+    written = [_expression(facts, side) for side in race.sides if side.access == "write"]
+    places = {address(facts, element, race.array) for element in written if element is not None}
+    beside = {side.site for side in race.sides}
+    names = (*_UPDATES.values(), *_FUNCTIONS.values())
+    for number, site in enumerate(facts.sites):
+        text = facts.source.text(site.span)
+        if site.access == "atomic" and site.array == race.array and text.startswith(names):
+            same = number in beside or any(f"({place}, " in text for place in places)
+            if same and not text.endswith(", 0)"):
+                return True
+    return False
+
+
+def atomic_access(facts: Facts, side: RaceSide) -> tuple[Replacement, Edit] | None:
     """Return the atomic equivalent to a plain access."""
     dtype = np.dtype(facts.arrays[facts.sites[side.site].array].dtype).str[1:]
     at, text = side.span.source_span, facts.source.text

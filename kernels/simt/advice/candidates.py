@@ -17,6 +17,7 @@ from kernels.simt.advice.accesses import (
     update_cures,
 )
 from kernels.simt.advice.barriers import barrier_cures
+from kernels.simt.advice.compare_and_swap import compare_and_swap_cures, tests_and_sets
 from kernels.simt.advice.fences import fence_cures, scope_cures
 from kernels.simt.advice.overlapping_arrays import overlap_cures
 from kernels.simt.advice.positions import Gap, shared_levels
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
 
 def candidates(facts: Facts, race: RaceReport) -> Iterator[Cure]:
     """Yield the cures of a race that can be applied to the source, the most likely first."""
-    if race.blocks:
+    # Barriers or separate atomics would end the race of a test with its setting, but two threads could still pass it.
+    if tests_and_sets(facts, race):
+        yield from compare_and_swap_cures(facts, race)
+    elif race.blocks:
         yield from _between_blocks(facts, race)
     else:
         yield from _in_block(facts, race)

@@ -50,7 +50,7 @@ def sentence(race: RaceReport, cure: Cure) -> str:
             return f"a relaxed atomic orders no other access: {_replacement_text(cure)}"
         case CureKind.ATOMIC:
             return _atomic(race, cure)
-        case CureKind.ATOMIC_UPDATE:
+        case CureKind.ATOMIC_UPDATE | CureKind.COMPARE_AND_SWAP:
             return _update(cure)
         case CureKind.ONE_WRITER:
             return f"let one thread alone write it: put if ({cure.condition}) before it"
@@ -152,7 +152,9 @@ def _line(part: Replacement) -> str:
 def _update(cure: Cure) -> str:
     new = _join(f"{part.new} in {_line(part)}" for part in cure.replacements)
     without = f", without {cure.expression}" if cure.expression else ""
-    return f"reading, changing and writing back are three steps: use {new}{without}"
+    tests = cure.kind == CureKind.COMPARE_AND_SWAP
+    steps = "testing and setting are two steps" if tests else "reading, changing and writing back are three steps"
+    return f"{steps}: use {new}{without}"
 
 
 def _atomic(race: RaceReport, cure: Cure) -> str:

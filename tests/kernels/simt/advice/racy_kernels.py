@@ -869,4 +869,132 @@ __global__ void k(int *part, int *out)
         (30,),
         arguments=(("composite", "zeros int32", 64), ("n", "number", 64)),
     ),
+    Racy(
+        "bitonic_step_without_barrier",
+        """__global__ void k(int *a)
+{
+    __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = a[t];
+    __syncthreads();
+    for (int size = 2; size <= 64; size *= 2) {
+        for (int d = size / 2; d > 0; d /= 2) {
+            int other = t ^ d;
+            if (other > t) {
+                int low = s[t], high = s[other];
+                if ((low > high) == ((t & size) == 0)) {
+                    s[t] = high;
+                    s[other] = low;
+                }
+            }
+        }
+    }
+    __syncthreads();
+    a[t] = s[t];
+}
+""",
+        arguments=(("a", "int32", 64),),
+    ),
+    Racy(
+        "volatile_sum_of_a_warp",
+        """__global__ void k(const int *in, int *out)
+{
+    volatile __shared__ int s[64];
+    int t = threadIdx.x;
+    s[t] = in[t];
+    __syncthreads();
+    if (t < 32) {
+        s[t] += s[t + 32];
+        s[t] += s[t + 16];
+        s[t] += s[t + 8];
+        s[t] += s[t + 4];
+        s[t] += s[t + 2];
+        s[t] += s[t + 1];
+    }
+    if (t == 0)
+        out[0] = s[0];
+}
+""",
+        arguments=(("in", "int32", 64), ("out", "unwritten int32", 1)),
+    ),
+    Racy(
+        "breadth_first_queue",
+        """__global__ void k(const int *edges, int *visited, int *queue, int *size)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int node = edges[i];
+    if (visited[node] == 0) {
+        visited[node] = 1;
+        queue[atomicAdd(size, 1)] = node;
+    }
+}
+""",
+        (64,),
+        (2,),
+        (
+            ("edges", "int32", 128),
+            ("visited", "zeros int32", 7),
+            ("queue", "zeros int32", 128),
+            ("size", "zeros int32", 1),
+        ),
+    ),
+    Racy(
+        "count_cleared_plainly",
+        """__global__ void k(const int *in, int *count)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i == 0)
+        count[0] = 0;
+    if (in[i] > 3)
+        atomicAdd(&count[0], 1);
+}
+""",
+        (64,),
+        (2,),
+        (("in", "int32", 128), ("count", "zeros int32", 1)),
+    ),
+    Racy(
+        "volatile_flag_no_fence",
+        """__global__ void k(const int *in, volatile int *value, volatile int *ready, int *out)
+{
+    if (threadIdx.x != 0)
+        return;
+    if (blockIdx.x == 0) {
+        *value = in[3] * 7;
+        *ready = 1;
+    } else {
+        while (*ready == 0)
+            ;
+        out[0] = *value;
+    }
+}
+""",
+        (32,),
+        (2,),
+        (
+            ("in", "int32", 64),
+            ("value", "zeros int32", 1),
+            ("ready", "zeros int32", 1),
+            ("out", "unwritten int32", 1),
+        ),
+    ),
+    Racy(
+        "lock_tested_then_set",
+        """__global__ void k(volatile int *lock, volatile int *sum)
+{
+    if (threadIdx.x == 0) {
+        while (*lock != 0)
+            ;
+        *lock = 1;
+        __threadfence();
+        *sum += 1;
+        __threadfence();
+        *lock = 0;
+    }
+}
+""",
+        (32,),
+        (3,),
+        (("lock", "zeros int32", 1), ("sum", "zeros int32", 1)),
+    ),
 )

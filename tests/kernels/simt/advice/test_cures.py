@@ -52,6 +52,14 @@ MENDED_BY_HAND = {
         "int old = atomicAdd((int *)product, 0), seen; do { seen = old; "
         "old = atomicCAS((int *)product, seen, __float_as_int(__int_as_float(seen) * in[i])); } while (old != seen);",
     ),
+    "volatile_flag_no_fence": (  # the data need fences and an atomic flag: two cures at once
+        "*ready = 1;",
+        "__threadfence(); atomicExch((int *)ready, 1);",
+        "while (*ready == 0)",
+        "while (atomicAdd((int *)ready, 0) == 0)",
+        "out[0] = *value;",
+        "__threadfence(); out[0] = *value;",
+    ),
 }
 """Kernels for which no cure is advised, since none can be applied by a program: what a person would do."""
 
@@ -278,6 +286,12 @@ CURES: dict[str, list[tuple[str, ...]]] = {
     "blocks_over_rows": [("barrier", "__syncthreads() 8-6 again")],
     "transposed_in_place": [("barrier", "__syncthreads() 4-5")],
     "prime_sieve": [("atomic", "atomicExch(&composite[m], 1)")],
+    "bitonic_step_without_barrier": [("barrier", "__syncthreads() 16-11 again")],
+    "volatile_sum_of_a_warp": [("read-first",)],
+    "breadth_first_queue": [("compare-and-swap", "atomicCAS(&visited[node], 0, 1)")],
+    "count_cleared_plainly": [("grid-barrier", "cooperative_groups::this_grid().sync() 5-6")],
+    "volatile_flag_no_fence": [("atomic", "atomicExch((int *)ready, 1)", "atomicAdd((int *)ready, 0)"), ()],
+    "lock_tested_then_set": [("compare-and-swap", "atomicCAS((int *)lock, 0, 1)", "atomicExch((int *)lock, 0)")],
 }
 """By kernel: the cure of each report, as (kind, calls with the lines they go between, the new code); () without one."""
 

@@ -247,3 +247,20 @@ def test_advice_has_no_untried_alternative(body: str) -> None:
         assert ", or " not in hazard.message
         assert "not all threads" not in hazard.message
         assert "another array" not in hazard.message
+
+
+NO_CURE = [
+    "if (f[0] == 0) {\nf[0] = 1;\nx[t + 64 * blockIdx.x] = 1;\n}",
+    "for (int i = 0; i < 3; ++i) {\nif (i == t)\nx[0] = 5;\natomicAdd(&x[0], 1);\n}",
+]
+"""Separate atomics would end the races, but two threads would pass the test, and additions would be lost."""
+
+
+@pytest.mark.parametrize("body", NO_CURE)
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_separate_atomics_are_no_cure_of_a_test_that_sets_or_of_a_sum(body: str, blocks: int) -> None:
+    source = f"__global__ void k(int *x, float *f) {{\nint t = threadIdx.x;\n{body}\n}}"
+    arrays = {"x": np.zeros(128, np.int32), "f": np.zeros(1, np.float32)}
+    hazards = trace(source, arrays, grid=(blocks,), block=(64,)).hazards
+    assert hazards
+    assert CureKind.ATOMIC not in {h.cure.kind for h in hazards if h.cure}
