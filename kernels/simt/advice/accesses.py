@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from kernels.frontend.ast import Expr, Statement
     from kernels.simt.advice.facts import Facts
+    from kernels.simt.advice.positions import Level
     from kernels.simt.checkers.racecheck.reports import RaceReport, RaceSide
     from kernels.trace.cures import Edit
 
@@ -95,37 +96,79 @@ def update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
 
 
 def split_update_cures(facts: Facts, race: RaceReport) -> Iterator[Cure]:
-    """Yield the cure that replaces `int old = x; x = old + v;` by one atomic, which returns the old value."""
+    """Yield the cure that replaces `int old = x; x = old + v;` by one atomic, which returns the old value.
+
+    Other variables may be between the two: `int old = x; int more = old + v; x = more;`.
+    """
     if not race.update:
         return
     text = facts.source.text
     writes = [path for side in race.sides if side.access == "write" for path in facts.source.paths(side.span)]
     for level in (path[-1] for path in writes):
         statement = level.child
-        previous = level.statements[level.index - 1] if level.index else None
-        match statement, previous:
-            case ast.Do(expression=ast.Assign(op="=") as write), ast.Declare(variables=(old,)):
-                pass
-            case _:
-                continue
+        if not isinstance(statement, ast.Do) or not isinstance(statement.expression, ast.Assign):
+            continue
+        write = statement.expression
+        variables = _variables_before(level)
         value = write.value
-        if not isinstance(value, ast.Binary) or isinstance(old.value, tuple) or old.value is None:
+        while isinstance(value, ast.Name) and value.id in variables:
+            value = variables[value.id][1]
+        if write.op != "=" or not isinstance(value, ast.Binary) or value.op not in _UPDATES:
             continue
-        name = _UPDATES.get(value.op, "")
-        if text(value.left.span) != old.name or text(old.value.span) != text(write.target.span) or not name:
+        # The variable that holds the old value of the element.
+        read: Expr = value.left
+        old = None
+        while isinstance(read, ast.Name) and read.id in variables:
+            old, read = variables[read.id]
+        if old is None or old.value is not read or _place(facts, read) != _place(facts, write.target):
             continue
-        # `x = old * old` or `x = old + f(old)` is no sum that atomicAdd could compute.
-        if old.name in {part.id for part in below(value.right) if isinstance(part, ast.Name)}:
+        # `x = old * old` or `x = old + f(old)` is no sum that atomicAdd could compute, and later variables have no
+        # value yet.
+        names = list(variables)
+        unknown = set(names[names.index(old.name) :])
+        if unknown & {part.id for part in below(value.right) if isinstance(part, ast.Name)}:
             continue
-        new = f"{name}({address(facts, write.target, race.array)}, {text(value.right.span)})"
+        new = f"{_UPDATES[value.op]}({address(facts, write.target, race.array)}, {text(value.right.span)})"
         at = old.span.source_span
         yield Cure(
             CureKind.ATOMIC_UPDATE,
             replacements=(Replacement(at.line, text(old.span), f"{old.name} = {new}", at.file),),
-            edits=(replacement_of(old.value.span, new), replacement_of(statement.span, ";")),
+            edits=(replacement_of(read.span, new), replacement_of(statement.span, ";")),
             lines=tuple(side.line for side in race.sides),
             expression=text(statement.span),
         )
+
+
+def _variables_before(level: Level) -> dict[str, tuple[ast.Variable, Expr]]:
+    """Return the variables of the declarations and assignments directly before a statement, with their only values."""
+    begin = level.index
+    while begin and isinstance(level.statements[begin - 1], ast.Declare | ast.Do):
+        begin -= 1
+    declared: dict[str, ast.Variable] = {}
+    found: dict[str, tuple[ast.Variable, Expr]] = {}
+    for statement in level.statements[begin : level.index]:
+        match statement:
+            case ast.Declare(variables=variables):
+                for variable in variables:
+                    declared[variable.name] = variable
+                    if variable.value is not None and not isinstance(variable.value, tuple):
+                        found[variable.name] = variable, variable.value
+            case ast.Do(expression=ast.Assign(op="=", target=ast.Name(id=name), value=value)) if (
+                name in declared and name not in found
+            ):
+                found[name] = declared[name], value
+            case _:  # a call, or another write, may change what has been read
+                declared.clear()
+                found.clear()
+    return found
+
+
+def _place(facts: Facts, element: Expr) -> str:
+    """Return an element in one spelling: `C[0]` is `*C`."""
+    match element:
+        case ast.Index(base=base, index=ast.Number(value=0)):
+            return f"*{facts.source.text(base.span)}"
+    return facts.source.text(element.span)
 
 
 def is_update(facts: Facts, side: RaceSide) -> bool:

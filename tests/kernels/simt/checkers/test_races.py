@@ -246,7 +246,7 @@ UPDATES = [
     "int old = *C; *C = old + 1;",
     "int old = *C; int more; more = old + 1; int same = more; C[0] = same;",
     "struct S { int x, n; } *one = (S *)C; one->n++;",
-    "int &n = C[0]; n = n * 2 + 1;",
+    "int other = t, old = C[0]; int sum = old - other; *C = sum;",
     "add(C);",
 ]
 
@@ -260,14 +260,34 @@ def test_an_update_of_one_element_by_many_threads_loses_some(body: str, blocks: 
     races = {tuple(sorted(side.access for side in pair.accesses)): pair for h in found for pair in h.pairs}
     assert set(races) == {("read", "write"), ("write", "write")}
     assert not races["write", "write"].same_value
-    # Without a cure that a trial confirmed, each pair is a report.
-    hazard = found[0]
-    if hazard.cure is None:
-        assert all(h.cure is None for h in found)
-        return
-    assert len(found) == 1
+    (hazard,) = found
     assert "same value" not in hazard.message
     assert "atomic" in hazard.message
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_an_update_that_no_single_atomic_does_is_reported_with_its_facts(blocks: int) -> None:
+    found = trace(
+        kernel("int &n = C[0]; n = n * 2 + 1;"), {"C": np.zeros(2, np.int32)}, grid=(blocks,), block=(64,)
+    ).hazards
+    assert sorted(sorted(side.access or "" for side in h.accesses) for h in found) == [
+        ["read", "write"],
+        ["write", "write"],
+    ]
+    assert all((h.kind, h.cure, h.others, h.same_value) == ("data-race", None, (), False) for h in found)
+
+
+VALUES_FROM_ELSEWHERE = [
+    "int old = *C; int v = old + 1; old = v; *C = old + 1;",
+    "int old = *C; int v = old; *C = old + v;",
+]
+
+
+@pytest.mark.parametrize("body", VALUES_FROM_ELSEWHERE)
+def test_a_sum_of_variables_that_depend_on_the_old_value_is_no_atomic_sum(body: str) -> None:
+    found = trace(kernel(body), {"C": np.zeros(2, np.int32)}, grid=(2,), block=(64,)).hazards
+    assert found
+    assert all("atomicAdd" not in h.message for h in found)
 
 
 @pytest.mark.parametrize(
